@@ -1,0 +1,94 @@
+/** An account: who owns mailboxes, what it bought and what it has used (spec, Account / user; decisions §2, §3). */
+import { Schema } from "effect"
+import { BillingPeriod, Plan } from "../billing/plans.js"
+import { AccountId } from "../ids.js"
+import { Instant, Timestamp, WindowCount } from "../time.js"
+
+export const AccountState = Schema.Literal(
+  "unverified",
+  "trial",
+  "payment_required",
+  "active",
+  "suspended",
+).annotations({ identifier: "AccountState" })
+export type AccountState = typeof AccountState.Type
+
+/** The account as it is stored. Its state is not: it follows from these facts and the time (`accountState`). */
+export const AccountRecord = Schema.Struct({
+  id: AccountId,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  slug: Schema.String,
+  passwordHash: Schema.String,
+  plan: Plan,
+  billingPeriod: BillingPeriod,
+  /** a subscription that ended unpaid */
+  lapsed: Schema.Boolean,
+  billingReference: Schema.NullOr(Schema.String),
+  /** what the signup said it would buy */
+  intentPlan: Schema.NullOr(Plan),
+  intentPeriod: Schema.NullOr(BillingPeriod),
+  emailVerifiedAt: Schema.NullOr(Instant),
+  suspendedAt: Schema.NullOr(Instant),
+  suspendedReason: Schema.NullOr(Schema.String),
+  trialSends: Schema.Int,
+  trialReceives: Schema.Int,
+  sentDay: WindowCount,
+  sentMonth: WindowCount,
+  receivedDay: WindowCount,
+  receivedMonth: WindowCount,
+  bouncedDay: WindowCount,
+  /** inbound messages stored but gated, over all mailboxes */
+  overLimitCount: Schema.Int,
+  /** the month whose cap gated them; they unlock when another one begins; null when only a purchase unlocks them */
+  overLimitMonth: Schema.NullOr(Schema.String),
+  storageUsedBytes: Schema.Int,
+  createdAt: Instant,
+})
+export type AccountRecord = typeof AccountRecord.Type
+
+export const Trial = Schema.Struct({
+  active: Schema.Boolean,
+  expired: Schema.Boolean,
+  exhausted: Schema.Boolean,
+  sendsUsed: Schema.Int,
+  sendsRemaining: Schema.Int,
+  sendCap: Schema.Int,
+  receivesUsed: Schema.Int,
+  receivesRemaining: Schema.Int,
+  receiveCap: Schema.Int,
+  startedAt: Timestamp,
+  expiresAt: Timestamp,
+}).annotations({ identifier: "Trial", description: "The card-free trial (spec, Account and key gating)" })
+
+/** The account as `GET /v1/account` shows it. */
+export const Account = Schema.Struct({
+  id: AccountId,
+  email: Schema.String,
+  emailVerified: Schema.Boolean,
+  name: Schema.NullOr(Schema.String),
+  slug: Schema.String,
+  plan: Plan,
+  billingPeriod: BillingPeriod,
+  state: AccountState,
+  suspended: Schema.Boolean,
+  suspendedReason: Schema.NullOr(Schema.String),
+  storageUsedBytes: Schema.Int,
+  storageLimitBytes: Schema.Int,
+  mailboxCount: Schema.Int,
+  activeMailboxCount: Schema.Int,
+  mailboxLimit: Schema.Int,
+  sentToday: Schema.Int,
+  sentThisMonth: Schema.Int,
+  receivedToday: Schema.Int,
+  bouncedToday: Schema.Int,
+  monthlyInboundCount: Schema.Int,
+  monthlyInboundLimit: Schema.NullOr(Schema.Int).annotations({ description: "null is unlimited" }),
+  monthlyInboundPercentage: Schema.Number,
+  monthlyInboundResetAt: Timestamp,
+  overLimitMessageCount: Schema.Int,
+  billingLinked: Schema.Boolean,
+  trial: Schema.NullOr(Trial),
+  createdAt: Timestamp,
+}).annotations({ identifier: "Account" })
+export type Account = typeof Account.Type

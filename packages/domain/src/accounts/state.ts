@@ -1,0 +1,98 @@
+/**
+ * The account's state, derived from facts and the time, so that no sweep has to move it
+ * (spec, Account and key gating; decisions §3).
+ */
+import { plans } from "../billing/plans.js"
+import { inboundQuota, quotaPercentage } from "../billing/inbound.js"
+import { TRIAL_DURATION, TRIAL_RECEIVES, TRIAL_SENDS } from "../limits.js"
+import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp } from "../time.js"
+import type { Account, AccountRecord, AccountState } from "./Account.js"
+
+/** `none`: no trial and no payment gate (decisions §1, BILLING). */
+export type BillingMode = "simulated" | "none"
+
+type TrialFacts = Pick<AccountRecord, "emailVerifiedAt" | "trialSends" | "trialReceives">
+
+export const trialExpiresAt = (verifiedAt: Instant): Instant => verifiedAt + TRIAL_DURATION
+
+/** The trial is spent when its sends are used or its days are over, whichever comes first. */
+export const trialSpent = (account: TrialFacts, now: Instant): boolean =>
+  account.trialSends >= TRIAL_SENDS ||
+  (account.emailVerifiedAt !== null && now >= trialExpiresAt(account.emailVerifiedAt))
+
+export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "suspendedAt">
+
+export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState => {
+  if (account.suspendedAt !== null) return "suspended"
+  if (account.lapsed) return "payment_required"
+  // Paying before verification is allowed (decisions §3).
+  if (account.plan !== "Free") return "active"
+  if (account.emailVerifiedAt === null) return "unverified"
+  if (billing === "none") return "active"
+  return trialSpent(account, now) ? "payment_required" : "trial"
+}
+
+const viewTrial = (account: AccountRecord, billing: BillingMode, now: Instant): Account["trial"] => {
+  const startedAt = account.emailVerifiedAt
+  if (startedAt === null || billing === "none" || account.plan !== "Free") return null
+  const expiresAt = trialExpiresAt(startedAt)
+  return {
+    active: accountState(account, billing, now) === "trial",
+    expired: now >= expiresAt,
+    exhausted: account.trialSends >= TRIAL_SENDS,
+    sendsUsed: account.trialSends,
+    sendsRemaining: Math.max(0, TRIAL_SENDS - account.trialSends),
+    sendCap: TRIAL_SENDS,
+    receivesUsed: account.trialReceives,
+    receivesRemaining: Math.max(0, TRIAL_RECEIVES - account.trialReceives),
+    receiveCap: TRIAL_RECEIVES,
+    startedAt: timestamp(startedAt),
+    expiresAt: timestamp(expiresAt),
+  }
+}
+
+export interface MailboxCounts {
+  readonly total: number
+  readonly active: number
+}
+
+/** What `GET /v1/account` answers. */
+export const viewAccount = (
+  account: AccountRecord,
+  mailboxes: MailboxCounts,
+  billing: BillingMode,
+  now: Instant,
+): Account => {
+  const limits = plans[account.plan]
+  const state = accountState(account, billing, now)
+  const quota = inboundQuota(account, state, now)
+  return {
+    id: account.id,
+    email: account.email,
+    emailVerified: account.emailVerifiedAt !== null,
+    name: account.name,
+    slug: account.slug,
+    plan: account.plan,
+    billingPeriod: account.billingPeriod,
+    state,
+    suspended: account.suspendedAt !== null,
+    suspendedReason: account.suspendedReason,
+    storageUsedBytes: account.storageUsedBytes,
+    storageLimitBytes: limits.storageBytes,
+    mailboxCount: mailboxes.total,
+    activeMailboxCount: mailboxes.active,
+    mailboxLimit: limits.mailboxes,
+    sentToday: countIn(account.sentDay, dayOf(now)),
+    sentThisMonth: countIn(account.sentMonth, monthOf(now)),
+    receivedToday: countIn(account.receivedDay, dayOf(now)),
+    bouncedToday: countIn(account.bouncedDay, dayOf(now)),
+    monthlyInboundCount: quota.current,
+    monthlyInboundLimit: quota.limit,
+    monthlyInboundPercentage: quotaPercentage(quota),
+    monthlyInboundResetAt: timestamp(nextMonth(now)),
+    overLimitMessageCount: account.overLimitCount,
+    billingLinked: account.billingReference !== null,
+    trial: viewTrial(account, billing, now),
+    createdAt: timestamp(account.createdAt),
+  }
+}

@@ -1,0 +1,59 @@
+/** Attachments (spec, Attachment; decisions §2, §6). */
+import { Schema } from "effect"
+import { AccountId, AttachmentId, MailboxId, MessageId } from "../ids.js"
+import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_COUNT } from "../limits.js"
+import { Instant, timestamp, Timestamp } from "../time.js"
+
+export const Attachment = Schema.Struct({
+  id: AttachmentId,
+  messageId: Schema.NullOr(MessageId).annotations({ description: "null until an uploaded file is sent" }),
+  filename: Schema.String,
+  contentType: Schema.String,
+  sizeBytes: Schema.Int,
+  contentId: Schema.NullOr(Schema.String).annotations({
+    description: "of an inline image, without angle brackets",
+  }),
+  createdAt: Timestamp,
+}).annotations({ identifier: "Attachment" })
+export type Attachment = typeof Attachment.Type
+
+export const AttachmentRecord = Schema.Struct({
+  id: AttachmentId,
+  accountId: AccountId,
+  mailboxId: Schema.NullOr(MailboxId),
+  messageId: Schema.NullOr(MessageId),
+  filename: Schema.String,
+  contentType: Schema.String,
+  sizeBytes: Schema.Int,
+  contentId: Schema.NullOr(Schema.String),
+  /** where the bytes are, in the blob store */
+  blobKey: Schema.String,
+  createdAt: Instant,
+})
+export type AttachmentRecord = typeof AttachmentRecord.Type
+
+export const viewAttachment = (attachment: AttachmentRecord): Attachment => ({
+  id: attachment.id,
+  messageId: attachment.messageId,
+  filename: attachment.filename,
+  contentType: attachment.contentType,
+  sizeBytes: attachment.sizeBytes,
+  contentId: attachment.contentId,
+  createdAt: timestamp(attachment.createdAt),
+})
+
+export interface KeptAttachments<A> {
+  readonly kept: ReadonlyArray<A>
+  readonly dropped: "size" | "count" | "both" | null
+}
+
+/** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec, Events, rule 4). */
+export const keepAttachments = <A extends { readonly bytes: Uint8Array }>(
+  attachments: ReadonlyArray<A>,
+): KeptAttachments<A> => {
+  const small = attachments.filter((attachment) => attachment.bytes.length <= ATTACHMENT_MAX_BYTES)
+  const kept = small.slice(0, ATTACHMENTS_MAX_COUNT)
+  const bySize = small.length < attachments.length
+  const byCount = kept.length < small.length
+  return { kept, dropped: bySize && byCount ? "both" : bySize ? "size" : byCount ? "count" : null }
+}

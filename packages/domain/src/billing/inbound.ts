@@ -1,0 +1,97 @@
+/**
+ * The inbound gate: what an arriving message costs, whether it may be seen, and what the quota headers say
+ * (spec, Inbound message gating, Inbound limits, Quota headers; decisions §3).
+ */
+import { Schema } from "effect"
+import type { AccountRecord, AccountState } from "../accounts/Account.js"
+import { TRIAL_RECEIVES } from "../limits.js"
+import { addTo, countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, Timestamp } from "../time.js"
+import { plans } from "./plans.js"
+
+/** Why a stored message is hidden: the month's cap, which its turn lifts, or the trial's, which only a purchase does. */
+export const InboundGate = Schema.Literal("INBOUND_LIMIT_EXCEEDED", "INBOUND_TRIAL_LIMIT_EXCEEDED")
+export type InboundGate = typeof InboundGate.Type
+
+export interface InboundQuota {
+  readonly current: number
+  /** null is unlimited */
+  readonly limit: number | null
+}
+
+type InboundFacts = Pick<
+  AccountRecord,
+  "plan" | "receivedMonth" | "receivedDay" | "trialReceives" | "overLimitCount" | "overLimitMonth"
+>
+
+/** In the trial the count starts at verification; otherwise it is the calendar month's, over all mailboxes. */
+export const inboundQuota = (account: InboundFacts, state: AccountState, now: Instant): InboundQuota => {
+  const trialNumbers = state === "trial" || (state === "payment_required" && account.plan === "Free")
+  return trialNumbers
+    ? { current: account.trialReceives, limit: TRIAL_RECEIVES }
+    : { current: countIn(account.receivedMonth, monthOf(now)), limit: plans[account.plan].inboundPerMonth }
+}
+
+/** The gate of the next message to arrive, or null when it will be visible. */
+export const inboundGate = (account: InboundFacts, state: AccountState, now: Instant): InboundGate | null => {
+  // What arrives after the trial waits for the purchase, however few the receives it used.
+  if (state === "payment_required") return "INBOUND_TRIAL_LIMIT_EXCEEDED"
+  const { current, limit } = inboundQuota(account, state, now)
+  if (limit === null || current < limit) return null
+  return state === "trial" ? "INBOUND_TRIAL_LIMIT_EXCEEDED" : "INBOUND_LIMIT_EXCEEDED"
+}
+
+/** The account after one message arrived. Gated messages count too: they were received. */
+export const countReceived = <A extends InboundFacts>(
+  account: A,
+  state: AccountState,
+  gate: InboundGate | null,
+  now: Instant,
+): A => ({
+  ...account,
+  receivedDay: addTo(account.receivedDay, dayOf(now), 1),
+  receivedMonth: addTo(account.receivedMonth, monthOf(now), 1),
+  trialReceives: state === "trial" ? account.trialReceives + 1 : account.trialReceives,
+  overLimitCount: gate === null ? account.overLimitCount : account.overLimitCount + 1,
+  overLimitMonth: gate === "INBOUND_LIMIT_EXCEEDED" ? monthOf(now) : account.overLimitMonth,
+})
+
+/** Whether the month that gated messages is over, so that they unlock in place. */
+export const monthTurned = (account: Pick<AccountRecord, "overLimitMonth">, now: Instant): boolean =>
+  account.overLimitMonth !== null && account.overLimitMonth !== monthOf(now)
+
+/** Percent of the cap in use, to one decimal; 0 when unlimited. */
+export const quotaPercentage = ({ current, limit }: InboundQuota): number =>
+  limit === null ? 0 : Math.round((current / limit) * 1000) / 10
+
+/** `X-Service-Inbound-Warning` (spec, Quota headers). */
+export type InboundWarning = "approaching" | "near" | "reached"
+
+export const inboundWarning = ({ current, limit }: InboundQuota): InboundWarning | null => {
+  if (limit === null) return null
+  const share = current / limit
+  if (share >= 1) return "reached"
+  if (share >= 0.8) return "near"
+  return share >= 0.5 ? "approaching" : null
+}
+
+/** `account.inbound_usage` of events and `limitHint` of lists; only from 50 % on (spec, Events, rule 3). */
+export const InboundUsage = Schema.Struct({
+  current: Schema.Int,
+  limit: Schema.NullOr(Schema.Int),
+  percentage: Schema.Number,
+  reset_date: Timestamp,
+  status: Schema.Literal("approaching", "near", "limit_reached"),
+}).annotations({ identifier: "InboundUsage" })
+export type InboundUsage = typeof InboundUsage.Type
+
+export const inboundUsage = (quota: InboundQuota, now: Instant): InboundUsage | null => {
+  const warning = inboundWarning(quota)
+  if (warning === null) return null
+  return {
+    current: quota.current,
+    limit: quota.limit,
+    percentage: quotaPercentage(quota),
+    reset_date: timestamp(nextMonth(now)),
+    status: warning === "reached" ? "limit_reached" : warning,
+  }
+}

@@ -1,0 +1,72 @@
+/** Plans and their numbers (spec, Plans). `null` is unlimited. */
+import { Schema } from "effect"
+import { GB } from "../limits.js"
+
+export const Plan = Schema.Literal("Free", "Developer", "Growth", "Scale").annotations({ identifier: "Plan" })
+export type Plan = typeof Plan.Type
+
+export const BillingPeriod = Schema.Literal("monthly", "annual").annotations({ identifier: "BillingPeriod" })
+export type BillingPeriod = typeof BillingPeriod.Type
+
+export interface PlanLimits {
+  readonly priceUsd: number
+  readonly mailboxes: number
+  readonly sendsPerDay: number
+  readonly sendsPerMonth: number | null
+  readonly inboundPerMonth: number | null
+  readonly customDomains: number | null
+  readonly storageBytes: number
+  /** decisions §3: an annual intent for a plan without an annual price falls back to monthly */
+  readonly annual: boolean
+}
+
+export const plans: { readonly [P in Plan]: PlanLimits } = {
+  Free: {
+    priceUsd: 0,
+    mailboxes: 3,
+    sendsPerDay: 100, // the specification also says 50; decisions §3 settles it
+    sendsPerMonth: 5000,
+    inboundPerMonth: 100,
+    customDomains: 0,
+    storageBytes: 1 * GB,
+    annual: false,
+  },
+  Developer: {
+    priceUsd: 19,
+    mailboxes: 10,
+    sendsPerDay: 500,
+    sendsPerMonth: 15_000,
+    inboundPerMonth: 2000,
+    customDomains: 1,
+    storageBytes: 10 * GB,
+    annual: true,
+  },
+  Growth: {
+    priceUsd: 79,
+    mailboxes: 50,
+    sendsPerDay: 1000,
+    sendsPerMonth: null,
+    inboundPerMonth: 20_000,
+    customDomains: 5,
+    storageBytes: 25 * GB,
+    annual: true,
+  },
+  Scale: {
+    priceUsd: 199,
+    mailboxes: 200,
+    sendsPerDay: 2000,
+    sendsPerMonth: null,
+    inboundPerMonth: null,
+    customDomains: null,
+    storageBytes: 100 * GB,
+    annual: false,
+  },
+}
+
+/** A plan that is bought: everything but Free. */
+export const PaidPlan = Schema.Literal("Developer", "Growth", "Scale").annotations({ identifier: "PaidPlan" })
+export type PaidPlan = typeof PaidPlan.Type
+
+/** The period a plan is really sold in. */
+export const soldPeriod = (plan: PaidPlan, wanted: BillingPeriod): BillingPeriod =>
+  wanted === "annual" && !plans[plan].annual ? "monthly" : wanted

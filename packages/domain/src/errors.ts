@@ -1,0 +1,217 @@
+/**
+ * Everything a use case can refuse, one class each. The data says what happened; the words, the status and the
+ * code it becomes over HTTP stand in one table (`packages/http/src/errors.ts`).
+ */
+import { Data } from "effect"
+import type { InboundGate } from "./billing/inbound.js"
+import type { Plan } from "./billing/plans.js"
+import type { MailboxStatus } from "./mailboxes/Mailbox.js"
+import type { Timestamp } from "./time.js"
+
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** What a 404 or a gated 402 speaks of. */
+export type ResourceKind =
+  | "account"
+  | "key"
+  | "mailbox"
+  | "message"
+  | "thread"
+  | "attachment"
+  | "webhook"
+  | "domain"
+  | "checkout"
+
+// 400
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{
+  readonly issues: ReadonlyArray<Issue>
+}> {}
+export class InvalidToken extends Data.TaggedError("InvalidToken")<{ readonly what: string }> {}
+export class LastFullKey extends Data.TaggedError("LastFullKey") {}
+export class DomainNotVerified extends Data.TaggedError("DomainNotVerified")<{ readonly domain: string }> {}
+export class MailboxSuspended extends Data.TaggedError("MailboxSuspended")<{
+  readonly reason: string | null
+}> {}
+export class MailboxNotActive extends Data.TaggedError("MailboxNotActive")<{
+  readonly address: string
+  readonly status: MailboxStatus
+}> {}
+export class RecipientNotAllowed extends Data.TaggedError("RecipientNotAllowed")<{
+  readonly address: string
+  readonly reason: "test domain" | "disposable address"
+}> {}
+export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")<{
+  readonly address: string
+}> {}
+export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
+export class RelayRefused extends Data.TaggedError("RelayRefused")<{
+  /** what the relay said, one line */
+  readonly answer: string
+  readonly recipients: ReadonlyArray<string>
+}> {}
+
+// 401
+export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
+  readonly reason: "missing" | "invalid key" | "invalid session" | "wrong email or password"
+}> {}
+
+// 402
+export class PaymentRequired extends Data.TaggedError("PaymentRequired") {}
+export class TrialSpent extends Data.TaggedError("TrialSpent") {}
+export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
+  readonly allowed: string
+}> {}
+export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
+  readonly gate: InboundGate
+  readonly resource: { readonly type: "message" | "attachment"; readonly id: string }
+  /** of the account, for the headers */
+  readonly quota: { readonly current: number; readonly limit: number | null }
+  readonly resetAt: Timestamp
+  /** seconds until `resetAt` */
+  readonly retryAfter: number
+}> {}
+
+// 403
+export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
+  readonly reason: string | null
+}> {}
+export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
+export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
+export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
+export class MailboxLimitReached extends Data.TaggedError("MailboxLimitReached")<{
+  readonly plan: Plan
+  readonly limit: number
+}> {}
+export class CustomDomainLimitReached extends Data.TaggedError("CustomDomainLimitReached")<{
+  readonly plan: Plan
+  readonly limit: number
+}> {}
+
+// 404
+export class NotFound extends Data.TaggedError("NotFound")<{ readonly resource: ResourceKind }> {}
+
+// 409
+export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
+  readonly what: "email" | "slug" | "address"
+  readonly value: string
+}> {}
+export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
+export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
+export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
+
+// 410
+export class CheckoutClosed extends Data.TaggedError("CheckoutClosed")<{
+  readonly state: "completed" | "expired"
+}> {}
+
+// 413
+export class SizeExceeded extends Data.TaggedError("SizeExceeded")<{
+  readonly what: string
+  readonly limitBytes: number
+}> {}
+export class StorageFull extends Data.TaggedError("StorageFull")<{
+  readonly usedBytes: number
+  readonly limitBytes: number
+}> {}
+
+// 429; `retryAfter` in seconds
+export class RateLimited extends Data.TaggedError("RateLimited")<{
+  readonly what: "signup" | "slug check"
+  readonly retryAfter: number
+}> {}
+export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}
+export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded")<{
+  readonly limit: number
+  readonly retryAfter: number
+}> {}
+export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReached")<{
+  readonly limit: number
+  readonly retryAfter: number
+}> {}
+export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitReached")<{
+  readonly limit: number
+  readonly retryAfter: number
+}> {}
+
+// 503
+export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+
+/** The union: what any use case may fail with. */
+export type MailroomError =
+  | InvalidInput
+  | InvalidToken
+  | LastFullKey
+  | DomainNotVerified
+  | MailboxSuspended
+  | MailboxNotActive
+  | RecipientNotAllowed
+  | RecipientSuppressed
+  | AttachmentUnknown
+  | RelayRefused
+  | Unauthenticated
+  | PaymentRequired
+  | TrialSpent
+  | TrialRecipientLocked
+  | OverInboundLimit
+  | AccountSuspended
+  | ScopeForbidden
+  | ForeignOrigin
+  | EmailNotVerified
+  | MailboxLimitReached
+  | CustomDomainLimitReached
+  | NotFound
+  | AlreadyTaken
+  | SlugReserved
+  | AlreadyPaid
+  | BillingDisabled
+  | CheckoutClosed
+  | SizeExceeded
+  | StorageFull
+  | RateLimited
+  | TooManyStreams
+  | SendVelocityExceeded
+  | DailySendLimitReached
+  | MonthlySendLimitReached
+  | RelayUnavailable
+
+/** The status each becomes (spec, Status codes). */
+export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
+  InvalidInput: 400,
+  InvalidToken: 400,
+  LastFullKey: 400,
+  DomainNotVerified: 400,
+  MailboxSuspended: 400,
+  MailboxNotActive: 400,
+  RecipientNotAllowed: 400,
+  RecipientSuppressed: 400,
+  AttachmentUnknown: 400,
+  RelayRefused: 400,
+  Unauthenticated: 401,
+  PaymentRequired: 402,
+  TrialSpent: 402,
+  TrialRecipientLocked: 402,
+  OverInboundLimit: 402,
+  AccountSuspended: 403,
+  ScopeForbidden: 403,
+  ForeignOrigin: 403,
+  EmailNotVerified: 403,
+  MailboxLimitReached: 403,
+  CustomDomainLimitReached: 403,
+  NotFound: 404,
+  AlreadyTaken: 409,
+  SlugReserved: 409,
+  AlreadyPaid: 409,
+  BillingDisabled: 409,
+  CheckoutClosed: 410,
+  SizeExceeded: 413,
+  StorageFull: 413,
+  RateLimited: 429,
+  TooManyStreams: 429,
+  SendVelocityExceeded: 429,
+  DailySendLimitReached: 429,
+  MonthlySendLimitReached: 429,
+  RelayUnavailable: 503,
+}

@@ -1,0 +1,128 @@
+/** Events and their payloads (spec, Events; decisions §7). Field names are snake_case here, and only here. */
+import { Schema } from "effect"
+import { InboundUsage } from "../billing/inbound.js"
+import type { Upgrade } from "../billing/upgrade.js"
+import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
+import { DropReason } from "../messages/Message.js"
+import { Instant, Timestamp } from "../time.js"
+
+export const EventKind = Schema.Literal(
+  "message.received",
+  "message.sent",
+  "message.delivered",
+  "message.bounced",
+  "message.complaint",
+).annotations({ identifier: "EventKind" })
+export type EventKind = typeof EventKind.Type
+
+export const EventAttachment = Schema.Struct({
+  id: AttachmentId,
+  filename: Schema.String,
+  content_type: Schema.String,
+  size_bytes: Schema.Int,
+  content_id: Schema.NullOr(Schema.String),
+  /** presigned when the event is handed out, for 24 hours from then; absent in the stored event */
+  download_url: Schema.optional(Schema.String),
+}).annotations({ identifier: "EventAttachment" })
+
+const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
+
+export const ReceivedData = Schema.Struct({
+  ...origin,
+  rfc_message_id: Schema.String,
+  from: Schema.String,
+  from_name: Schema.NullOr(Schema.String),
+  to: Schema.Array(Schema.String),
+  cc: Schema.Array(Schema.String),
+  subject: Schema.String,
+  body_text: Schema.NullOr(Schema.String),
+  body_html: Schema.NullOr(Schema.String),
+  body_truncated: Schema.optional(Schema.Literal(true)),
+  thread_id: ThreadId,
+  in_reply_to: Schema.NullOr(Schema.String),
+  automated: Schema.Boolean,
+  received_at: Timestamp,
+  attachments: Schema.Array(EventAttachment),
+  attachments_dropped: Schema.optional(Schema.Literal(true)),
+  attachments_dropped_reason: Schema.optional(DropReason),
+  account: Schema.optional(Schema.Struct({ inbound_usage: InboundUsage })),
+}).annotations({ identifier: "MessageReceivedData" })
+export type ReceivedData = typeof ReceivedData.Type
+
+/** What an event says of a message above the inbound cap: that it is there, and how to unlock it. */
+export const ReceivedStub = Schema.Struct({
+  over_limit: Schema.Literal(true),
+  ...origin,
+  received_at: Timestamp,
+  account: Schema.Struct({
+    inbound_usage: InboundUsage,
+    upgrade: Schema.Struct({
+      browser_url: Schema.String,
+      api_endpoint: Schema.Struct({ method: Schema.String, path: Schema.String }),
+      hint: Schema.String,
+    }),
+  }),
+}).annotations({ identifier: "MessageReceivedStub" })
+export type ReceivedStub = typeof ReceivedStub.Type
+
+export const stubUpgrade = (upgrade: Upgrade): ReceivedStub["account"]["upgrade"] => ({
+  browser_url: upgrade.browserUrl,
+  api_endpoint: upgrade.apiEndpoint,
+  hint: upgrade.hint,
+})
+
+export const SentData = Schema.Struct({
+  ...origin,
+  rfc_message_id: Schema.String,
+  from: Schema.String,
+  to: Schema.Array(Schema.String),
+  subject: Schema.String,
+  thread_id: ThreadId,
+  sent_at: Timestamp,
+}).annotations({ identifier: "MessageSentData" })
+export type SentData = typeof SentData.Type
+
+export const DeliveredData = Schema.Struct({
+  ...origin,
+  recipients: Schema.Array(Schema.String),
+  delivered_at: Timestamp,
+}).annotations({ identifier: "MessageDeliveredData" })
+
+export const BouncedData = Schema.Struct({
+  ...origin,
+  bounced_recipients: Schema.Array(Schema.String),
+  bounced_at: Timestamp,
+}).annotations({ identifier: "MessageBouncedData" })
+
+export const ComplaintData = Schema.Struct({
+  ...origin,
+  complained_recipients: Schema.Array(Schema.String),
+  complained_at: Timestamp,
+}).annotations({ identifier: "MessageComplaintData" })
+
+const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, data: D) =>
+  Schema.Struct({ event: Schema.Literal(kind), timestamp: Timestamp, data })
+
+/** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */
+export const EventEnvelope = Schema.Union(
+  of("message.received", Schema.Union(ReceivedStub, ReceivedData)),
+  of("message.sent", SentData),
+  of("message.delivered", DeliveredData),
+  of("message.bounced", BouncedData),
+  of("message.complaint", ComplaintData),
+).annotations({ identifier: "EventEnvelope" })
+export type EventEnvelope = typeof EventEnvelope.Type
+
+/** An event in the log. `seq` counts up per account, without gaps, in the order of the transactions. */
+export const EventRecord = Schema.Struct({
+  accountId: AccountId,
+  seq: Schema.Int,
+  /** `{timestamp_ms}-{counter}-{random_4hex}`; the counter is `seq` */
+  id: Schema.String,
+  mailboxId: MailboxId,
+  kind: EventKind,
+  /** the envelope as JSON text */
+  envelope: Schema.String,
+  createdAt: Instant,
+})
+export type EventRecord = typeof EventRecord.Type

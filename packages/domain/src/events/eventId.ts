@@ -1,0 +1,33 @@
+/** The id of an event, `{timestamp_ms}-{counter}-{random_4hex}` (spec, Event stream 4), and where a replay starts. */
+import { HashSet, Option } from "effect"
+import { REPLAY_MAX_EVENTS, REPLAY_TTL } from "../limits.js"
+import type { Instant } from "../time.js"
+
+export const eventId = (at: Instant, seq: number, random: number): string =>
+  `${at}-${seq}-${(random & 0xffff).toString(16).padStart(4, "0")}`
+
+/** The account's counter inside an id. */
+export const seqOf = (id: string): Option.Option<number> => {
+  const match = /^\d{1,16}-(\d{1,15})-[0-9a-f]{4}$/.exec(id)
+  return match?.[1] === undefined ? Option.none() : Option.some(Number(match[1]))
+}
+
+/** The oldest instant and the number of events that a reconnect can still replay (spec, Event stream 5). */
+export const replayWindow = (now: Instant): { readonly since: Instant; readonly max: number } => ({
+  since: now - REPLAY_TTL,
+  max: REPLAY_MAX_EVENTS,
+})
+
+export interface EventFilter {
+  /** null: all mailboxes in scope */
+  readonly mailboxes: HashSet.HashSet<string> | null
+  /** null: all kinds */
+  readonly kinds: HashSet.HashSet<string> | null
+}
+
+export const matches = (
+  filter: EventFilter,
+  event: { readonly mailboxId: string; readonly kind: string },
+): boolean =>
+  (filter.mailboxes === null || HashSet.has(filter.mailboxes, event.mailboxId)) &&
+  (filter.kinds === null || HashSet.has(filter.kinds, event.kind))

@@ -1,0 +1,39 @@
+/**
+ * Identifiers. Every id is a UUID, version 7, so that ids sort by the time they were made (decisions §2).
+ * Brands keep a thread's id from being passed where a mailbox's is meant.
+ */
+import { Schema } from "effect"
+
+export const AccountId = Schema.UUID.pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+export const KeyId = Schema.UUID.pipe(Schema.brand("KeyId"))
+export type KeyId = typeof KeyId.Type
+
+export const MailboxId = Schema.UUID.pipe(Schema.brand("MailboxId"))
+export type MailboxId = typeof MailboxId.Type
+
+export const MessageId = Schema.UUID.pipe(Schema.brand("MessageId"))
+export type MessageId = typeof MessageId.Type
+
+export const ThreadId = Schema.UUID.pipe(Schema.brand("ThreadId"))
+export type ThreadId = typeof ThreadId.Type
+
+export const AttachmentId = Schema.UUID.pipe(Schema.brand("AttachmentId"))
+export type AttachmentId = typeof AttachmentId.Type
+
+export const WebhookId = Schema.UUID.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+export const DeliveryId = Schema.UUID.pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+export const DomainId = Schema.UUID.pipe(Schema.brand("DomainId"))
+export type DomainId = typeof DomainId.Type
+
+export const SuppressionId = Schema.UUID.pipe(Schema.brand("SuppressionId"))
+export type SuppressionId = typeof SuppressionId.Type
+
+/** A mail as it was accepted: envelope and raw bytes, before it becomes messages. */
+export const RawMailId = Schema.UUID.pipe(Schema.brand("RawMailId"))
+export type RawMailId = typeof RawMailId.Type

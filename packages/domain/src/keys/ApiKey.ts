@@ -1,0 +1,51 @@
+/** API keys (spec, API key; decisions §2). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
+import { Schema } from "effect"
+import { AccountId, KeyId, MailboxId } from "../ids.js"
+import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
+
+export const KEY_PREFIX = "mr_"
+/** How much of a key lists show. */
+export const KEY_SHOWN_LENGTH = 11
+
+export const ApiKeyRecord = Schema.Struct({
+  id: KeyId,
+  accountId: AccountId,
+  name: Schema.String,
+  prefix: Schema.String,
+  hash: Schema.String,
+  /** null: full access */
+  mailboxIds: Schema.NullOr(Schema.Array(MailboxId)),
+  revokedAt: Schema.NullOr(Instant),
+  lastUsedAt: Schema.NullOr(Instant),
+  createdAt: Instant,
+})
+export type ApiKeyRecord = typeof ApiKeyRecord.Type
+
+export const ApiKey = Schema.Struct({
+  id: KeyId,
+  name: Schema.String,
+  prefix: Schema.String.annotations({ description: "the first 11 characters of the key" }),
+  mailboxIds: Schema.NullOr(Schema.Array(MailboxId)),
+  scoped: Schema.Boolean,
+  enabled: Schema.Boolean,
+  lastUsedAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp,
+}).annotations({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+export const viewApiKey = (key: ApiKeyRecord): ApiKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  mailboxIds: key.mailboxIds,
+  scoped: key.mailboxIds !== null,
+  enabled: key.revokedAt === null,
+  lastUsedAt: timestampOrNull(key.lastUsedAt),
+  createdAt: timestamp(key.createdAt),
+})
+
+/** Which mailboxes a caller may touch: null is all of the account's. */
+export type Scope = ReadonlyArray<MailboxId> | null
+
+export const inScope = (scope: Scope, mailboxId: MailboxId): boolean =>
+  scope === null || scope.includes(mailboxId)

@@ -1,0 +1,79 @@
+/**
+ * Every limit of the service, once. Each names the section it comes from: "spec" is the interface specification,
+ * "decisions" the page beside it. Bytes are binary (25 MB = 26,214,400), durations are milliseconds.
+ */
+import { DAY, HOUR, MINUTE, SECOND } from "./time.js"
+
+const KB = 1024
+const MB = 1024 * KB
+export const GB = 1024 * MB
+
+/** spec, Size limits */
+export const SUBJECT_MAX_LENGTH = 998
+/** spec, Size limits: one attachment */
+export const ATTACHMENT_MAX_BYTES = 25 * MB
+/** decisions §5: all attachments of one message */
+export const ATTACHMENTS_MAX_BYTES = 25 * MB
+/** decisions §5: one encoded message; §6: the SMTP SIZE */
+export const MESSAGE_MAX_BYTES = 40 * MB
+/** spec, Size limits: inbound attachments a message; decisions §5: outbound too */
+export const ATTACHMENTS_MAX_COUNT = 20
+/** decisions §5: `to` of a send */
+export const RECIPIENTS_MAX_COUNT = 50
+/** decisions §2: a body inside a list is cut here */
+export const LIST_BODY_MAX_LENGTH = 64 * KB
+/** docs/decisions/0006: a body inside an event is cut here */
+export const EVENT_BODY_MAX_LENGTH = 1 * MB
+
+/** spec, Size limits: messages list page */
+export const MESSAGES_PAGE_MAX = 100
+export const MESSAGES_PAGE_DEFAULT = 50
+/** spec, Size limits: threads list */
+export const THREADS_MAX = 50
+
+/** spec, Event stream 5 */
+export const REPLAY_MAX_EVENTS = 100
+export const REPLAY_TTL = 1 * HOUR
+/** spec, Event stream 1 */
+export const STREAMS_MAX_PER_ACCOUNT = 5
+/** spec, Event stream 2 */
+export const STREAM_HEARTBEAT = 30 * SECOND
+/** spec, Event stream 3 */
+export const STREAM_LIFETIME = 4.5 * MINUTE
+
+/** spec, Size limits: download URL validity */
+export const DOWNLOAD_URL_TTL = 24 * HOUR
+/** spec, Size limits: checkout link validity */
+export const CHECKOUT_TTL = 24 * HOUR
+
+/** spec, Send limits: trial */
+export const TRIAL_DURATION = 3 * DAY
+export const TRIAL_SENDS = 10
+export const TRIAL_RECEIVES = 10
+
+/** spec, Rate limits */
+export const SIGNUPS_PER_HOUR_PER_IP = 5
+export const SLUG_CHECKS_PER_MINUTE_PER_IP = 30
+
+/** decisions §4: how long the link in a verification mail works; a new one is a request away */
+export const VERIFICATION_TTL = 7 * DAY
+/** a dashboard session */
+export const SESSION_TTL = 7 * DAY
+
+/** decisions §7: wait before attempt 2, 3, …; the attempt after the last one does not happen */
+export const WEBHOOK_RETRY_DELAYS = [1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR] as const
+/** decisions §7: ±10 % */
+export const WEBHOOK_RETRY_JITTER = 0.1
+/** decisions §7: one attempt */
+export const WEBHOOK_TIMEOUT = 15 * SECOND
+/** decisions §7: deliveries in a row that used up all attempts, before the webhook is FAILED */
+export const WEBHOOK_MAX_FAILED_DELIVERIES = 10
+/** decisions §7: custom headers of one webhook */
+export const WEBHOOK_MAX_HEADERS = 10
+
+/** decisions §6: more Received headers than this is a loop */
+export const RECEIVED_MAX_COUNT = 50
+/** decisions §5: how long a thread stays open for an answer that carries no headers to thread by */
+export const THREAD_SUBJECT_WINDOW = 30 * DAY
+/** how many ids of one message take part in threading: the first, and the newest of a References chain */
+export const THREADING_MAX_IDS = 200

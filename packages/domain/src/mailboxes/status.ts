@@ -1,0 +1,45 @@
+/** Mailbox states and plan limits (spec, Mailbox status; Plans). */
+import { Either } from "effect"
+import { plans, type Plan } from "../billing/plans.js"
+import { CustomDomainLimitReached, MailboxLimitReached, MailboxSuspended } from "../errors.js"
+import type { MailboxRecord, MailboxStatus } from "./Mailbox.js"
+
+export interface PlanUse {
+  readonly plan: Plan
+  /** mailboxes that count against the plan: those that are not paused */
+  readonly activeMailboxes: number
+  /** custom domains in use by those, the wanted mailbox's own included */
+  readonly customDomains: number
+}
+
+export type PlanLimitError = MailboxLimitReached | CustomDomainLimitReached
+
+/** Whether the plan has room for one more active mailbox, on a custom domain or not. */
+export const admitMailbox = (use: PlanUse, onCustomDomain: boolean): Either.Either<void, PlanLimitError> => {
+  const limits = plans[use.plan]
+  if (use.activeMailboxes >= limits.mailboxes)
+    return Either.left(new MailboxLimitReached({ plan: use.plan, limit: limits.mailboxes }))
+  if (onCustomDomain && limits.customDomains !== null && use.customDomains > limits.customDomains)
+    return Either.left(new CustomDomainLimitReached({ plan: use.plan, limit: limits.customDomains }))
+  return Either.void
+}
+
+/**
+ * The `status` field of a PATCH: ACTIVE ↔ paused, ACTIVE within the plan's limits; a suspended mailbox stays
+ * suspended whatever is asked, and nobody suspends one here.
+ */
+export const changeStatus = (
+  mailbox: MailboxRecord,
+  wanted: Exclude<MailboxStatus, "suspended">,
+  use: PlanUse,
+): Either.Either<MailboxRecord, PlanLimitError | MailboxSuspended> => {
+  if (mailbox.status === "suspended")
+    return Either.left(new MailboxSuspended({ reason: mailbox.suspendedReason }))
+  if (mailbox.status === wanted) return Either.right(mailbox)
+  if (wanted === "paused") return Either.right({ ...mailbox, status: wanted })
+  return Either.map(admitMailbox(use, mailbox.domainId !== null), () => ({
+    ...mailbox,
+    status: wanted,
+    pausedByBilling: false,
+  }))
+}

@@ -1,0 +1,60 @@
+/** Send quotas of one mailbox: the minute's velocity, the day, the month (spec, Send limits; decisions §3). */
+import { Either } from "effect"
+import { plans, type Plan } from "../billing/plans.js"
+import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
+import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { addTo, countIn, DAY, dayOf, type Instant, MINUTE, monthOf, nextMonth, timestamp } from "../time.js"
+
+export type SendQuotaError = SendVelocityExceeded | DailySendLimitReached | MonthlySendLimitReached
+type SendCounters = Pick<MailboxRecord, "sentMinute" | "sentDay" | "sentMonth">
+
+/** The UTC minute of an instant, `2026-03-01T09:30`. */
+const minuteOf = (instant: Instant): string => timestamp(instant).slice(0, 16)
+
+const secondsUntil = (end: Instant, now: Instant): number => Math.max(1, Math.ceil((end - now) / 1000))
+
+/** Takes one send from the mailbox's quotas, or says which is used up and for how many seconds. */
+export const takeSend = <M extends SendCounters>(
+  mailbox: M,
+  plan: Plan,
+  perMinute: number,
+  now: Instant,
+): Either.Either<M, SendQuotaError> => {
+  const { sendsPerDay, sendsPerMonth } = plans[plan]
+  const [minute, day, month] = [minuteOf(now), dayOf(now), monthOf(now)]
+  if (countIn(mailbox.sentMinute, minute) >= perMinute)
+    return Either.left(
+      new SendVelocityExceeded({
+        limit: perMinute,
+        retryAfter: secondsUntil(now - (now % MINUTE) + MINUTE, now),
+      }),
+    )
+  if (countIn(mailbox.sentDay, day) >= sendsPerDay)
+    return Either.left(
+      new DailySendLimitReached({
+        limit: sendsPerDay,
+        retryAfter: secondsUntil(now - (now % DAY) + DAY, now),
+      }),
+    )
+  if (sendsPerMonth !== null && countIn(mailbox.sentMonth, month) >= sendsPerMonth)
+    return Either.left(
+      new MonthlySendLimitReached({ limit: sendsPerMonth, retryAfter: secondsUntil(nextMonth(now), now) }),
+    )
+  return Either.right({
+    ...mailbox,
+    sentMinute: addTo(mailbox.sentMinute, minute, 1),
+    sentDay: addTo(mailbox.sentDay, day, 1),
+    sentMonth: addTo(mailbox.sentMonth, month, 1),
+  })
+}
+
+/** Gives back what a refused send took at `takenAt`, unless that window has turned since. */
+export const returnSend = <M extends SendCounters>(mailbox: M, takenAt: Instant): M => {
+  const back = (counter: SendCounters["sentDay"], window: string) =>
+    counter.window === window ? addTo(counter, window, -1) : counter
+  return {
+    ...mailbox,
+    sentDay: back(mailbox.sentDay, dayOf(takenAt)),
+    sentMonth: back(mailbox.sentMonth, monthOf(takenAt)),
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The send body and the order of the gates a send passes (spec, Send rules; decisions §3, §5).
+ * Quotas are taken apart from this, in the transaction that records the message.
+ */
+import { Either, Schema } from "effect"
+import type { AccountRecord, AccountState } from "../accounts/Account.js"
+import {
+  EmailNotVerified,
+  MailboxNotActive,
+  RecipientNotAllowed,
+  SizeExceeded,
+  TrialRecipientLocked,
+  TrialSpent,
+} from "../errors.js"
+import { AttachmentId, MessageId } from "../ids.js"
+import {
+  ATTACHMENT_MAX_BYTES,
+  ATTACHMENTS_MAX_BYTES,
+  ATTACHMENTS_MAX_COUNT,
+  RECIPIENTS_MAX_COUNT,
+  SUBJECT_MAX_LENGTH,
+  TRIAL_SENDS,
+} from "../limits.js"
+import { EmailAddress, onPlatform } from "../mailboxes/address.js"
+import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
+
+/** Nothing that ends a header line, or that some reader takes for its end. */
+const oneLine = Schema.filter(
+  (value: string) => !/[\r\n\0\u2028\u2029\u0085]/.test(value) || "must not contain a line break or NUL",
+)
+
+export const Subject = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(SUBJECT_MAX_LENGTH),
+  oneLine,
+).annotations({ identifier: "Subject", description: `1 to ${SUBJECT_MAX_LENGTH} characters on one line` })
+
+export const InlineAttachment = Schema.Struct({
+  filename: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
+  contentType: Schema.String.pipe(
+    Schema.pattern(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i, {
+      message: () => "must be a MIME type such as text/csv",
+    }),
+  ),
+  content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64" }),
+}).annotations({ identifier: "InlineAttachment" })
+
+/** Custom headers of a send: only `X-Custom-*`. */
+export const CustomHeaders = Schema.Record({
+  key: Schema.String.pipe(
+    Schema.pattern(/^x-custom-[a-z0-9-]{1,64}$/i, { message: () => "only X-Custom-* headers" }),
+  ),
+  value: Schema.String.pipe(Schema.maxLength(2000), oneLine),
+})
+
+export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
+
+/** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
+export const SendBody = Schema.Struct({
+  to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
+  cc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
+  bcc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
+  subject: Subject,
+  bodyText: Schema.optional(Schema.String),
+  bodyHtml: Schema.optional(Schema.String),
+  inReplyTo: Schema.optional(
+    Schema.Union(
+      MessageId,
+      Schema.String.pipe(
+        Schema.pattern(/^<[^<>\s\0]{1,996}>$/, { message: () => "must be a message id: ours, or <id@host>" }),
+      ),
+    ),
+  ),
+  attachments: Schema.optional(
+    Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
+  ),
+  headers: Schema.optional(CustomHeaders),
+  replyTo: Schema.optional(EmailAddress),
+  labels: Schema.optional(Schema.Array(Label).pipe(Schema.maxItems(20))),
+})
+  .pipe(
+    Schema.filter((body) =>
+      (body.bodyText ?? "") !== "" || (body.bodyHtml ?? "") !== ""
+        ? undefined
+        : { path: ["bodyText"], message: "bodyText or bodyHtml is required" },
+    ),
+  )
+  .annotations({ identifier: "SendBody" })
+export type SendBody = typeof SendBody.Type
+
+/** Every address of a send, once, lower-case, in the order to, cc, bcc. */
+export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [
+  ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map((address) => address.toLowerCase())),
+]
+
+export interface Sender {
+  readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends">
+  readonly state: AccountState
+  readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
+  readonly platformDomain: string
+}
+
+export type SendRefusal =
+  | MailboxNotActive
+  | EmailNotVerified
+  | TrialRecipientLocked
+  | TrialSpent
+  | RecipientNotAllowed
+
+/** The gates that need no look-up, in the order of decisions §3. */
+export const admitSend = (
+  sender: Sender,
+  recipients: ReadonlyArray<string>,
+): Either.Either<void, SendRefusal> => {
+  const { account, mailbox, state } = sender
+  if (mailbox.status !== "ACTIVE")
+    return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
+  if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
+  if (state === "trial") {
+    const foreign = recipients.find((address) => address !== account.email)
+    if (foreign !== undefined) return Either.left(new TrialRecipientLocked({ allowed: account.email }))
+    if (account.trialSends >= TRIAL_SENDS) return Either.left(new TrialSpent())
+  }
+  for (const address of recipients) {
+    // Our own people and the owner can always be written to, whatever their domain is called.
+    if (address === account.email || onPlatform(address, sender.platformDomain)) continue
+    if (isTestDomain(address)) return Either.left(new RecipientNotAllowed({ address, reason: "test domain" }))
+    if (isDisposableDomain(address))
+      return Either.left(new RecipientNotAllowed({ address, reason: "disposable address" }))
+  }
+  return Either.void
+}
+
+/** 413 for one attachment, or all together, above 25 MB. */
+export const admitSizes = (
+  attachments: ReadonlyArray<{ readonly filename: string; readonly sizeBytes: number }>,
+): Either.Either<void, SizeExceeded> => {
+  const large = attachments.find((attachment) => attachment.sizeBytes > ATTACHMENT_MAX_BYTES)
+  if (large !== undefined)
+    return Either.left(
+      new SizeExceeded({ what: `attachment ${large.filename}`, limitBytes: ATTACHMENT_MAX_BYTES }),
+    )
+  const total = attachments.reduce((sum, attachment) => sum + attachment.sizeBytes, 0)
+  return total > ATTACHMENTS_MAX_BYTES
+    ? Either.left(new SizeExceeded({ what: "all attachments together", limitBytes: ATTACHMENTS_MAX_BYTES }))
+    : Either.void
+}

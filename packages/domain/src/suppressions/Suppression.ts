@@ -1,0 +1,18 @@
+/** Addresses an account must not write to again (spec, Send rules 3; decisions §2). */
+import { Schema } from "effect"
+import { AccountId, SuppressionId } from "../ids.js"
+import { Instant } from "../time.js"
+
+export const SuppressionReason = Schema.Literal("BOUNCE", "COMPLAINT", "MANUAL").annotations({
+  identifier: "SuppressionReason",
+})
+export type SuppressionReason = typeof SuppressionReason.Type
+
+export const SuppressionRecord = Schema.Struct({
+  id: SuppressionId,
+  accountId: AccountId,
+  email: Schema.String,
+  reason: SuppressionReason,
+  createdAt: Instant,
+})
+export type SuppressionRecord = typeof SuppressionRecord.Type

@@ -1,0 +1,46 @@
+/** Threads (spec, Thread; decisions §2). Counts and times speak of visible messages only. */
+import { Schema } from "effect"
+import { AccountId, MailboxId, ThreadId } from "../ids.js"
+import { MessageListItem } from "../messages/Message.js"
+import { Instant, timestamp, Timestamp } from "../time.js"
+
+export const ThreadRecord = Schema.Struct({
+  id: ThreadId,
+  accountId: AccountId,
+  mailboxId: MailboxId,
+  subject: Schema.String,
+  /** the subject without reply prefixes, lower-case: what answers without headers are matched by */
+  baseSubject: Schema.String,
+  participants: Schema.Array(Schema.String),
+  messageCount: Schema.Int,
+  lastMessageAt: Instant,
+  createdAt: Instant,
+})
+export type ThreadRecord = typeof ThreadRecord.Type
+
+export const Thread = Schema.Struct({
+  id: ThreadId,
+  mailboxId: MailboxId,
+  subject: Schema.String,
+  participants: Schema.Array(Schema.String),
+  messageCount: Schema.Int,
+  lastMessageAt: Timestamp,
+  createdAt: Timestamp,
+}).annotations({ identifier: "Thread" })
+export type Thread = typeof Thread.Type
+
+/** A thread with its visible messages, oldest first. */
+export const ThreadWithMessages = Schema.Struct({
+  ...Thread.fields,
+  messages: Schema.Array(MessageListItem),
+}).annotations({ identifier: "ThreadWithMessages" })
+
+export const viewThread = (thread: ThreadRecord): Thread => ({
+  id: thread.id,
+  mailboxId: thread.mailboxId,
+  subject: thread.subject,
+  participants: thread.participants,
+  messageCount: thread.messageCount,
+  lastMessageAt: timestamp(thread.lastMessageAt),
+  createdAt: timestamp(thread.createdAt),
+})

@@ -1,0 +1,58 @@
+/**
+ * Threading (decisions §5). A thread is a connected component of messages over their Message-ID, In-Reply-To and
+ * References, ids never seen included: two answers to a mail that never came are one thread. Because only the ids
+ * decide, the partition does not depend on the order of arrival.
+ */
+import type { ThreadId } from "../ids.js"
+import { THREADING_MAX_IDS } from "../limits.js"
+import type { Instant } from "../time.js"
+
+export interface Linked {
+  readonly messageId: string | null
+  readonly inReplyTo: ReadonlyArray<string>
+  readonly references: ReadonlyArray<string>
+}
+
+/** The ids that tie a message to others, once each. Absurdly long chains keep their root and their newest ids. */
+export const threadingIds = ({ messageId, inReplyTo, references }: Linked): ReadonlyArray<string> => {
+  const ids = [
+    ...new Set([
+      ...(messageId === null ? [] : [messageId]),
+      ...inReplyTo,
+      ...references.slice(0, 1),
+      ...[...references].reverse(),
+    ]),
+  ]
+  return ids.slice(0, THREADING_MAX_IDS)
+}
+
+export interface ThreadHead {
+  readonly id: ThreadId
+  readonly createdAt: Instant
+}
+
+export type Placement =
+  | { readonly kind: "new" }
+  | {
+      readonly kind: "join"
+      readonly thread: ThreadId
+      /** threads that this message shows to be the same conversation: they become `thread` */
+      readonly absorbs: ReadonlyArray<ThreadId>
+    }
+
+/** Where a message goes, given the threads its ids are already tied to. The oldest thread keeps its id. */
+export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
+  const [oldest, ...others] = [...tied].sort(
+    (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  )
+  if (oldest === undefined) return { kind: "new" }
+  return {
+    kind: "join",
+    thread: oldest.id,
+    absorbs: others.map((head) => head.id).filter((id) => id !== oldest.id),
+  }
+}
+
+/** Whether the subject may decide: only for an answer that carries none of the three headers. */
+export const threadsBySubject = (message: Linked, isReply: boolean): boolean =>
+  isReply && message.messageId === null && message.inReplyTo.length === 0 && message.references.length === 0

@@ -1,0 +1,58 @@
+/**
+ * Time as the service counts it: instants are epoch milliseconds inside, ISO 8601 UTC with milliseconds outside
+ * (decisions §2). Quotas count in calendar windows that turn at midnight UTC (specification, "Send limits").
+ */
+import { Schema } from "effect"
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** Epoch milliseconds. */
+export const Instant = Schema.Int
+export type Instant = typeof Instant.Type
+
+/** ISO 8601 UTC with milliseconds, as responses and events carry it. */
+export const Timestamp = Schema.String.pipe(
+  Schema.pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+).annotations({
+  identifier: "Timestamp",
+  description: "ISO 8601 UTC with milliseconds",
+  examples: ["2026-03-01T09:30:00.000Z"],
+})
+export type Timestamp = typeof Timestamp.Type
+
+export const timestamp = (instant: Instant): Timestamp => new Date(instant).toISOString()
+
+export const timestampOrNull = (instant: Instant | null): Timestamp | null =>
+  instant === null ? null : timestamp(instant)
+
+/** The UTC calendar day of an instant, `2026-03-01`. */
+export const dayOf = (instant: Instant): string => timestamp(instant).slice(0, 10)
+
+/** The UTC calendar month of an instant, `2026-03`. */
+export const monthOf = (instant: Instant): string => timestamp(instant).slice(0, 7)
+
+/** Midnight UTC on the first of the next month: when monthly counters reset. */
+export const nextMonth = (instant: Instant): Instant => {
+  const date = new Date(instant)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+/**
+ * A count that belongs to a calendar window. It is never reset: a count of another window simply is not this
+ * window's, so each window turns exactly once however late anybody looks.
+ */
+export const WindowCount = Schema.Struct({ window: Schema.String, count: Schema.Int })
+export type WindowCount = typeof WindowCount.Type
+
+export const countIn = (counter: WindowCount, window: string): number =>
+  counter.window === window ? counter.count : 0
+
+export const addTo = (counter: WindowCount, window: string, n: number): WindowCount => ({
+  window,
+  count: Math.max(0, countIn(counter, window) + n),
+})
+
+export const noCount: WindowCount = { window: "", count: 0 }

@@ -1,0 +1,51 @@
+/** What follows a delivery attempt (spec, Webhook delivery; decisions §7). */
+import { DAY, type Instant } from "../time.js"
+import { WEBHOOK_MAX_FAILED_DELIVERIES, WEBHOOK_RETRY_DELAYS, WEBHOOK_RETRY_JITTER } from "../limits.js"
+
+export type AttemptResult =
+  | {
+      readonly kind: "answered"
+      readonly status: number
+      /** seconds, from the Retry-After header */
+      readonly retryAfter: number | null
+    }
+  /** no HTTP answer: refused, timed out, an address that must not be called */
+  | { readonly kind: "unreachable"; readonly reason: string }
+
+export type AfterAttempt =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly at: Instant }
+  /** all attempts used up */
+  | { readonly kind: "failed" }
+  /** the receiver said 410: the webhook itself is over */
+  | { readonly kind: "gone" }
+
+/** Decides after attempt number `attempts` (1 is the first). `jitter` is uniform in [0, 1). */
+export const afterAttempt = (
+  result: AttemptResult,
+  attempts: number,
+  jitter: number,
+  now: Instant,
+): AfterAttempt => {
+  if (result.kind === "answered") {
+    if (result.status >= 200 && result.status < 300) return { kind: "delivered" }
+    if (result.status === 410) return { kind: "gone" }
+  }
+  const delay = WEBHOOK_RETRY_DELAYS[attempts - 1]
+  if (delay === undefined) return { kind: "failed" }
+  const jittered = Math.round(delay * (1 + WEBHOOK_RETRY_JITTER * (2 * jitter - 1)))
+  // A receiver may ask for more time, though not for more than a day.
+  const asked = result.kind === "answered" ? Math.min((result.retryAfter ?? 0) * 1000, DAY) : 0
+  return { kind: "retry", at: now + Math.max(jittered, asked) }
+}
+
+/** Whether the webhook stops after `failedInARow` deliveries that used up all attempts. */
+export const givesUp = (failedInARow: number): boolean => failedInARow >= WEBHOOK_MAX_FAILED_DELIVERIES
+
+/** `Retry-After` in seconds, from its number or its date. */
+export const parseRetryAfter = (value: string | null, now: Instant): number | null => {
+  if (value === null) return null
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim())
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000))
+}

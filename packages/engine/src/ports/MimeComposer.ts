@@ -1,0 +1,34 @@
+/** Values to raw bytes. */
+import type { Instant } from "@mailroom/domain"
+import { Context, type Effect } from "effect"
+
+export interface MailDraft {
+  /** with angle brackets */
+  readonly messageId: string
+  readonly date: Instant
+  readonly from: { readonly address: string; readonly name: string | null }
+  readonly to: ReadonlyArray<string>
+  readonly cc: ReadonlyArray<string>
+  readonly replyTo: string | null
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  /** with angle brackets */
+  readonly inReplyTo: string | null
+  readonly references: ReadonlyArray<string>
+  readonly headers: Readonly<Record<string, string>>
+  readonly attachments: ReadonlyArray<{
+    readonly filename: string
+    readonly contentType: string
+    readonly bytes: Uint8Array
+  }>
+}
+
+/**
+ * An RFC 5322 message with CRLF line ends. What a draft holds becomes content, never structure: no value adds a
+ * header, a recipient or a part. Blind copies are not in a draft: they are in the envelope only.
+ */
+export class MimeComposer extends Context.Tag("@mailroom/MimeComposer")<
+  MimeComposer,
+  { readonly compose: (draft: MailDraft) => Effect.Effect<Uint8Array> }
+>() {}

@@ -1,0 +1,47 @@
+/**
+ * What an SMTP receiver needs of the engine: whether a recipient exists, and a durable place for a mail.
+ * Declared as a port so that the receiver can be tested without an engine.
+ */
+import type { Instant } from "@mailroom/domain"
+import { Context, type Effect, type Stream } from "effect"
+
+export type RecipientVerdict =
+  | { readonly kind: "accepted" }
+  /** 550 5.1.1 */
+  | { readonly kind: "unknown" }
+  /** 550 5.2.1 */
+  | { readonly kind: "suspended" }
+  /** 450 4.2.1 */
+  | { readonly kind: "not provisioned" }
+
+export interface Envelope {
+  /** MAIL FROM; empty for the null return path */
+  readonly from: string
+  /** RCPT TO, as given; each was judged `accepted` */
+  readonly to: ReadonlyArray<string>
+  readonly remoteAddress: string
+  /** the name the client greeted with */
+  readonly helo: string
+  /** whether the session was encrypted */
+  readonly tls: boolean
+  readonly receivedAt: Instant
+}
+
+/** Raw bytes on their way in: whole while small, staged in the blob store when large. */
+export type RawContent =
+  | { readonly kind: "inline"; readonly bytes: Uint8Array }
+  | { readonly kind: "blob"; readonly key: string; readonly sizeBytes: number }
+
+export class Reception extends Context.Tag("@mailroom/Reception")<
+  Reception,
+  {
+    /** Judged at RCPT TO (decisions §6). Dies with `StorageFailure` when the store is lost. */
+    readonly recipient: (address: string) => Effect.Effect<RecipientVerdict>
+    /** Puts a mail too large to hold in memory where `accept` will find it. Durable when it succeeds. */
+    readonly stage: (content: Stream.Stream<Uint8Array>) => Effect.Effect<RawContent>
+    /** Forgets what was staged for a mail that was refused after all. */
+    readonly discard: (content: RawContent) => Effect.Effect<void>
+    /** When this succeeds the mail is durable, and only then may the 250 be said. Dies with `StorageFailure`. */
+    readonly accept: (envelope: Envelope, content: RawContent) => Effect.Effect<void>
+  }
+>() {}

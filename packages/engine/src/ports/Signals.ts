@@ -1,0 +1,20 @@
+/** Wake-up calls: "there is something new under this topic". They carry nothing; who wakes reads the store. */
+import { Context, type Effect, type Scope } from "effect"
+
+/** `events:{accountId}`, or a queue of work. */
+export type Topic = `events:${string}` | "mail" | "jobs" | "webhooks"
+
+/**
+ * A signal may be missed (a lost connection between processes), never invented: whoever waits also looks by itself
+ * now and then. Signals of one topic that come close together may reach a waiter as one.
+ */
+export class Signals extends Context.Tag("@mailroom/Signals")<
+  Signals,
+  {
+    readonly publish: (topics: Iterable<Topic>) => Effect.Effect<void>
+    /** From now until the scope closes; `wait` returns at once when a signal came since the last `wait`. */
+    readonly subscribe: (
+      topic: Topic,
+    ) => Effect.Effect<{ readonly wait: Effect.Effect<void> }, never, Scope.Scope>
+  }
+>() {}

@@ -1,0 +1,17 @@
+/**
+ * What a store or a blob store dies with when the world fails it. Use cases do not handle it, so it is a defect and
+ * in no signature; the edges look for it (`storageFailureIn`): SMTP answers 4xx, HTTP answers 503.
+ */
+import { Cause, Data, Option } from "effect"
+
+export class StorageFailure extends Data.TaggedError("StorageFailure")<{
+  /** `full`: no space left; `unavailable`: lost, locked or too slow: try again later; `unexpected`: a fault of ours */
+  readonly reason: "full" | "unavailable" | "unexpected"
+  readonly cause: unknown
+}> {}
+
+/** The storage failure inside a cause, if that is what it was. */
+export const storageFailureIn = (cause: Cause.Cause<unknown>): Option.Option<StorageFailure> =>
+  Option.fromNullable([...Cause.defects(cause)].find((defect) => defect instanceof StorageFailure)).pipe(
+    Option.filter((defect) => defect instanceof StorageFailure),
+  )

@@ -1,0 +1,54 @@
+/** Accounts, and what proves who speaks for one: sessions, tokens from mails. */
+import type { AccountId, AccountRecord, AlreadyTaken, Instant } from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
+  AccountStore,
+  {
+    /** `AlreadyTaken` when the email or the slug is in use. */
+    readonly insert: (account: AccountRecord) => Effect.Effect<void, AlreadyTaken>
+    readonly byId: (id: AccountId) => Effect.Effect<Option.Option<AccountRecord>>
+    /** `email` lower-case */
+    readonly byEmail: (email: string) => Effect.Effect<Option.Option<AccountRecord>>
+    readonly slugTaken: (slug: string) => Effect.Effect<boolean>
+    /** Reads accounts so that nobody else changes them before the transaction ends. Absent ids are left out. */
+    readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>
+    readonly save: (account: AccountRecord) => Effect.Effect<void>
+  }
+>() {}
+
+export interface SessionRecord {
+  /** SHA-256 of the cookie's value */
+  readonly hash: string
+  readonly accountId: AccountId
+  readonly expiresAt: Instant
+}
+
+export class SessionStore extends Context.Tag("@mailroom/SessionStore")<
+  SessionStore,
+  {
+    readonly insert: (session: SessionRecord) => Effect.Effect<void>
+    readonly byHash: (hash: string) => Effect.Effect<Option.Option<SessionRecord>>
+    readonly remove: (hash: string) => Effect.Effect<void>
+  }
+>() {}
+
+/** What a link in a mail lets its reader do. */
+export type TokenPurpose = "verify-email"
+
+export interface MailTokenRecord {
+  /** SHA-256 of the token in the link */
+  readonly hash: string
+  readonly accountId: AccountId
+  readonly purpose: TokenPurpose
+  readonly expiresAt: Instant
+}
+
+export class MailTokenStore extends Context.Tag("@mailroom/MailTokenStore")<
+  MailTokenStore,
+  {
+    readonly insert: (token: MailTokenRecord) => Effect.Effect<void>
+    /** Whatever its age; the caller looks at `expiresAt`. */
+    readonly byHash: (hash: string, purpose: TokenPurpose) => Effect.Effect<Option.Option<MailTokenRecord>>
+  }
+>() {}

@@ -1,0 +1,19 @@
+/** API keys, by the hash of their value. */
+import type { AccountId, ApiKeyRecord, Instant, KeyId } from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+export class ApiKeyStore extends Context.Tag("@mailroom/ApiKeyStore")<
+  ApiKeyStore,
+  {
+    readonly insert: (key: ApiKeyRecord) => Effect.Effect<void>
+    /** Revoked keys too; the caller looks at `revokedAt`. */
+    readonly byHash: (hash: string) => Effect.Effect<Option.Option<ApiKeyRecord>>
+    readonly byId: (accountId: AccountId, id: KeyId) => Effect.Effect<Option.Option<ApiKeyRecord>>
+    /** Newest first, at most 1,000, revoked ones included. */
+    readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKeyRecord>>
+    /** How many keys with full access are not revoked. */
+    readonly countActiveFull: (accountId: AccountId) => Effect.Effect<number>
+    readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<void>
+    readonly touch: (id: KeyId, at: Instant) => Effect.Effect<void>
+  }
+>() {}

@@ -1,0 +1,13 @@
+/** Open and finished checkouts. */
+import type { CheckoutRecord, Instant } from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+export class CheckoutStore extends Context.Tag("@mailroom/CheckoutStore")<
+  CheckoutStore,
+  {
+    readonly insert: (checkout: CheckoutRecord) => Effect.Effect<void>
+    readonly byTokenHash: (tokenHash: string) => Effect.Effect<Option.Option<CheckoutRecord>>
+    /** True for the one call that completes an open checkout. */
+    readonly complete: (tokenHash: string, at: Instant) => Effect.Effect<boolean>
+  }
+>() {}

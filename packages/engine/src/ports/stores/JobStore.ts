@@ -1,0 +1,37 @@
+/** Small pieces of durable work: added with the change that asks for them, leased, retried. */
+import { AccountId, Instant, MailboxId } from "@mailroom/domain"
+import { Context, type Effect, Schema } from "effect"
+
+/** What is to be done. Done twice it must do no harm: a job runs at least once. */
+export const JobSpec = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("provision-mailbox"), mailboxId: MailboxId }),
+  Schema.Struct({ kind: Schema.Literal("send-verification"), accountId: AccountId }),
+  Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
+  Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
+)
+export type JobSpec = typeof JobSpec.Type
+
+export interface JobRecord {
+  readonly id: string
+  readonly spec: JobSpec
+  /** the claim that is running counts */
+  readonly attempts: number
+  readonly dueAt: Instant
+}
+
+export class JobStore extends Context.Tag("@mailroom/JobStore")<
+  JobStore,
+  {
+    readonly add: (
+      jobs: ReadonlyArray<{ readonly id: string; readonly spec: JobSpec; readonly dueAt: Instant }>,
+    ) => Effect.Effect<void>
+    /** Leases up to `limit` due jobs, oldest first. */
+    readonly claim: (
+      limit: number,
+      now: Instant,
+      leaseUntil: Instant,
+    ) => Effect.Effect<ReadonlyArray<JobRecord>>
+    readonly done: (id: string) => Effect.Effect<void>
+    readonly retry: (id: string, at: Instant) => Effect.Effect<void>
+  }
+>() {}

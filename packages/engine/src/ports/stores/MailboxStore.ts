@@ -1,0 +1,41 @@
+/** Mailboxes, and the custom domains they may live on. */
+import type {
+  AccountId,
+  AlreadyTaken,
+  DomainId,
+  DomainRecord,
+  MailboxCounts,
+  MailboxId,
+  MailboxRecord,
+  Scope,
+} from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
+  MailboxStore,
+  {
+    /** `AlreadyTaken` when the address is in use. */
+    readonly insert: (mailbox: MailboxRecord) => Effect.Effect<void, AlreadyTaken>
+    readonly byId: (accountId: AccountId, id: MailboxId) => Effect.Effect<Option.Option<MailboxRecord>>
+    /** `fullAddress` lower-case, without a tag */
+    readonly byAddress: (fullAddress: string) => Effect.Effect<Option.Option<MailboxRecord>>
+    /** Oldest first, at most 1,000. */
+    readonly list: (accountId: AccountId, scope: Scope) => Effect.Effect<ReadonlyArray<MailboxRecord>>
+    readonly counts: (accountId: AccountId) => Effect.Effect<MailboxCounts>
+    /** The custom domains of mailboxes that are not paused. */
+    readonly domainsInUse: (accountId: AccountId) => Effect.Effect<ReadonlyArray<DomainId>>
+    /** Reads mailboxes so that nobody else changes them before the transaction ends. Absent ids are left out. */
+    readonly lock: (ids: ReadonlyArray<MailboxId>) => Effect.Effect<ReadonlyArray<MailboxRecord>>
+    readonly save: (mailbox: MailboxRecord) => Effect.Effect<void>
+    /** Removes the mailbox itself; its messages are purged apart (`MessageStore.purge`). */
+    readonly remove: (id: MailboxId) => Effect.Effect<void>
+  }
+>() {}
+
+export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
+  DomainStore,
+  {
+    readonly insert: (domain: DomainRecord) => Effect.Effect<void>
+    readonly byId: (accountId: AccountId, id: DomainId) => Effect.Effect<Option.Option<DomainRecord>>
+  }
+>() {}

@@ -1,0 +1,102 @@
+/** Messages. Lists are served from the JSON that was stored with each message, so a page is never parsed. */
+import type {
+  AccountId,
+  Direction,
+  HeaderMap,
+  InboundGate,
+  Instant,
+  MailboxId,
+  MessageContent,
+  MessageId,
+  MessageStatus,
+  RawMailId,
+  ThreadId,
+} from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+export interface MessageRecord {
+  readonly accountId: AccountId
+  readonly content: MessageContent
+  readonly headers: HeaderMap
+  readonly threadId: ThreadId
+  readonly status: MessageStatus
+  /** why it is hidden, or null */
+  readonly gate: InboundGate | null
+  readonly labels: ReadonlyArray<string>
+  readonly readAt: Instant | null
+  readonly sentAt: Instant | null
+  readonly createdAt: Instant
+  /** the same mail again has the same key in the same mailbox; null when it cannot be told (decisions §5) */
+  readonly dedupKey: string | null
+  readonly rawId: RawMailId | null
+}
+
+/** The JSON text of one `MessageListItem`. */
+export type MessageJson = string
+
+export interface MessagePosition {
+  readonly createdAt: Instant
+  readonly id: MessageId
+}
+
+export interface MessageQuery {
+  readonly mailboxId: MailboxId
+  readonly direction: Direction | null
+  readonly threadId: ThreadId | null
+  /** created at or after */
+  readonly since: Instant | null
+  /** only what is older than this position: the cost of a page does not grow with its depth */
+  readonly before: MessagePosition | null
+  readonly offset: number
+  readonly limit: number
+}
+
+export interface MessagePage {
+  readonly items: ReadonlyArray<MessageJson>
+  readonly hasMore: boolean
+  /** of the last item, to ask for the next page; null when the page is empty */
+  readonly last: MessagePosition | null
+}
+
+export interface DedupProbe {
+  readonly mailboxId: MailboxId
+  readonly dedupKey: string
+}
+
+export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
+  MessageStore,
+  {
+    readonly insert: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
+    /** Hidden messages too. */
+    readonly byId: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<MessageRecord>>
+    /** Hidden messages too; the newest with this RFC 5322 id in the mailbox. */
+    readonly byRfcId: (mailboxId: MailboxId, rfcId: string) => Effect.Effect<Option.Option<MessageRecord>>
+    /** Visible messages, newest first. */
+    readonly page: (query: MessageQuery) => Effect.Effect<MessagePage>
+    /** The newest `limit` visible messages of a thread, oldest first. */
+    readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
+    /** Which of these mails are stored already. */
+    readonly stored: (probes: ReadonlyArray<DedupProbe>) => Effect.Effect<ReadonlyArray<DedupProbe>>
+    readonly setStatus: (id: MessageId, status: MessageStatus, sentAt: Instant | null) => Effect.Effect<void>
+    /** Takes back a message that was recorded and then not sent. */
+    readonly withdraw: (id: MessageId) => Effect.Effect<void>
+    /** Messages recorded before `before` and still SENDING: nobody is sending them any more. */
+    readonly stale: (before: Instant, limit: number) => Effect.Effect<ReadonlyArray<MessageRecord>>
+    /** Makes gated messages of an account visible, at most `limit` at a time, and returns them. */
+    readonly unlock: (
+      accountId: AccountId,
+      gate: InboundGate | "all",
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<MessageRecord>>
+    /** Removes up to `limit` messages of a mailbox that is gone, and returns what they held. */
+    readonly purge: (
+      mailboxId: MailboxId,
+      limit: number,
+    ) => Effect.Effect<{
+      readonly removed: number
+      /** blobs that nothing refers to any more */
+      readonly blobKeys: ReadonlyArray<string>
+      readonly attachmentBytes: number
+    }>
+  }
+>() {}
