@@ -77,3 +77,5 @@ export const RECEIVED_MAX_COUNT = 50
 export const THREAD_SUBJECT_WINDOW = 30 * DAY
 /** how many ids of one message take part in threading: the first, and the newest of a References chain */
 export const THREADING_MAX_IDS = 200
+/** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */
+export const UNKNOWN_AFTER = 10 * MINUTE

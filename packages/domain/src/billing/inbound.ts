@@ -86,12 +86,17 @@ export type InboundUsage = typeof InboundUsage.Type
 
 export const inboundUsage = (quota: InboundQuota, now: Instant): InboundUsage | null => {
   const warning = inboundWarning(quota)
-  if (warning === null) return null
-  return {
-    current: quota.current,
-    limit: quota.limit,
-    percentage: quotaPercentage(quota),
-    reset_date: timestamp(nextMonth(now)),
-    status: warning === "reached" ? "limit_reached" : warning,
-  }
+  return warning === null ? null : usage(quota, warning === "reached" ? "limit_reached" : warning, now)
 }
+
+/** The usage of a stub: whatever the numbers, the limit is what stands in the way. */
+export const reachedUsage = (quota: InboundQuota, now: Instant): InboundUsage =>
+  usage(quota, "limit_reached", now)
+
+const usage = (quota: InboundQuota, status: InboundUsage["status"], now: Instant): InboundUsage => ({
+  current: quota.current,
+  limit: quota.limit,
+  percentage: quotaPercentage(quota),
+  reset_date: timestamp(nextMonth(now)),
+  status,
+})

@@ -6,8 +6,8 @@ import type { MailboxRecord, MailboxStatus } from "./Mailbox.js"
 
 export interface PlanUse {
   readonly plan: Plan
-  /** mailboxes that count against the plan: those that are not paused */
-  readonly activeMailboxes: number
+  /** those that count: all of them when one is created, the active ones when one is started again */
+  readonly mailboxes: number
   /** custom domains in use by those, the wanted mailbox's own included */
   readonly customDomains: number
 }
@@ -17,7 +17,7 @@ export type PlanLimitError = MailboxLimitReached | CustomDomainLimitReached
 /** Whether the plan has room for one more active mailbox, on a custom domain or not. */
 export const admitMailbox = (use: PlanUse, onCustomDomain: boolean): Either.Either<void, PlanLimitError> => {
   const limits = plans[use.plan]
-  if (use.activeMailboxes >= limits.mailboxes)
+  if (use.mailboxes >= limits.mailboxes)
     return Either.left(new MailboxLimitReached({ plan: use.plan, limit: limits.mailboxes }))
   if (onCustomDomain && limits.customDomains !== null && use.customDomains > limits.customDomains)
     return Either.left(new CustomDomainLimitReached({ plan: use.plan, limit: limits.customDomains }))

@@ -29,9 +29,17 @@ export interface ParsedMail {
   readonly html: string | null
   readonly headers: HeaderMap
   readonly attachments: ReadonlyArray<ParsedAttachment>
+  /**
+   * SHA-256, lower-case hex, of the raw bytes without the trace header fields that change on the way (Received,
+   * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
+   */
+  readonly fingerprint: string | null
   /** set when the mail was not well formed: what is here is what could be read of it */
   readonly defect: string | null
 }
+
+/** All of a mail but the bytes of its attachments. */
+export type ParsedContent = Omit<ParsedMail, "attachments">
 
 /** A mail of which nothing could be read; its raw bytes are kept all the same. */
 export const unreadableMail = (defect: string): ParsedMail => ({
@@ -47,5 +55,6 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   html: null,
   headers: {},
   attachments: [],
+  fingerprint: null,
   defect,
 })

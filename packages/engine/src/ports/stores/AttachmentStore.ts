@@ -19,10 +19,10 @@ export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<
   AttachmentStore,
   {
     readonly insert: (attachments: ReadonlyArray<AttachmentRecord>) => Effect.Effect<void>
-    readonly byId: (
+    readonly byIds: (
       accountId: AccountId,
-      id: AttachmentId,
-    ) => Effect.Effect<Option.Option<AttachmentWithGate>>
+      ids: ReadonlyArray<AttachmentId>,
+    ) => Effect.Effect<ReadonlyArray<AttachmentWithGate>>
     /** For a presigned link, which carries its own proof. */
     readonly byLink: (id: AttachmentId) => Effect.Effect<Option.Option<AttachmentRecord>>
     /** Ties uploaded files to the message that sent them. */
@@ -31,7 +31,15 @@ export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<
       mailboxId: MailboxId,
       messageId: MessageId,
     ) => Effect.Effect<void>
-    /** Unties them again when the send was refused. */
-    readonly detach: (messageId: MessageId) => Effect.Effect<void>
+    /**
+     * Undoes a send that was refused: the uploaded files are untied again, the message's other attachments are
+     * removed. Returns the blobs that nothing refers to any more.
+     */
+    readonly detach: (
+      messageId: MessageId,
+      uploaded: ReadonlyArray<AttachmentId>,
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Removes an attachment that belongs to no message; returns its blob when nothing else refers to it. */
+    readonly remove: (id: AttachmentId) => Effect.Effect<Option.Option<string>>
   }
 >() {}

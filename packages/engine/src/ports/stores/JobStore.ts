@@ -1,5 +1,5 @@
 /** Small pieces of durable work: added with the change that asks for them, leased, retried. */
-import { AccountId, Instant, MailboxId } from "@mailroom/domain"
+import { AccountId, type Instant, MailboxId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
 
 /** What is to be done. Done twice it must do no harm: a job runs at least once. */

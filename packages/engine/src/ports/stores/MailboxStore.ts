@@ -17,8 +17,10 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     /** `AlreadyTaken` when the address is in use. */
     readonly insert: (mailbox: MailboxRecord) => Effect.Effect<void, AlreadyTaken>
     readonly byId: (accountId: AccountId, id: MailboxId) => Effect.Effect<Option.Option<MailboxRecord>>
-    /** `fullAddress` lower-case, without a tag */
-    readonly byAddress: (fullAddress: string) => Effect.Effect<Option.Option<MailboxRecord>>
+    /** By full addresses, lower-case and without a tag. Unknown ones are left out. */
+    readonly byAddresses: (
+      fullAddresses: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     /** Oldest first, at most 1,000. */
     readonly list: (accountId: AccountId, scope: Scope) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     readonly counts: (accountId: AccountId) => Effect.Effect<MailboxCounts>

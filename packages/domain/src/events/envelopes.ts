@@ -1,0 +1,99 @@
+/** Events, made from what they tell of (spec, Events, Data shapes). */
+import type { InboundUsage } from "../billing/inbound.js"
+import type { Upgrade } from "../billing/upgrade.js"
+import type { ThreadId } from "../ids.js"
+import { EVENT_BODY_MAX_LENGTH } from "../limits.js"
+import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { cutText, type MessageContent } from "../messages/Message.js"
+import { type Instant, timestamp, type Timestamp } from "../time.js"
+import { type EventEnvelope, stubUpgrade } from "./Event.js"
+
+type Mailbox = Pick<MailboxRecord, "id" | "fullAddress">
+
+const origin = (content: MessageContent, mailbox: Mailbox) => ({
+  message_id: content.id,
+  mailbox_id: mailbox.id,
+  mailbox_address: mailbox.fullAddress,
+})
+
+export const receivedEvent = (
+  content: MessageContent,
+  receivedAt: Timestamp,
+  mailbox: Mailbox,
+  threadId: ThreadId,
+  usage: InboundUsage | null,
+  at: Instant,
+): EventEnvelope => {
+  const text = cutText(content.bodyText, EVENT_BODY_MAX_LENGTH)
+  const html = cutText(content.bodyHtml, EVENT_BODY_MAX_LENGTH)
+  const cut = text !== content.bodyText || html !== content.bodyHtml
+  return {
+    event: "message.received",
+    timestamp: timestamp(at),
+    data: {
+      ...origin(content, mailbox),
+      rfc_message_id: content.messageId,
+      from: content.fromAddress,
+      from_name: content.fromName,
+      to: content.toAddresses,
+      cc: content.ccAddresses,
+      subject: content.subject,
+      body_text: text,
+      body_html: html,
+      ...(cut ? { body_truncated: true } : {}),
+      thread_id: threadId,
+      in_reply_to: content.inReplyTo,
+      automated: content.automated,
+      received_at: receivedAt,
+      attachments: content.attachments.map((attachment) => ({
+        id: attachment.id,
+        filename: attachment.filename,
+        content_type: attachment.contentType,
+        size_bytes: attachment.sizeBytes,
+        content_id: attachment.contentId,
+      })),
+      ...(content.attachmentsDroppedReason === null
+        ? {}
+        : { attachments_dropped: true, attachments_dropped_reason: content.attachmentsDroppedReason }),
+      ...(usage === null ? {} : { account: { inbound_usage: usage } }),
+    },
+  }
+}
+
+/** A gated message: everything about it but its existence stays hidden. */
+export const stubEvent = (
+  content: MessageContent,
+  receivedAt: Timestamp,
+  mailbox: Mailbox,
+  usage: InboundUsage,
+  upgrade: Upgrade,
+  at: Instant,
+): EventEnvelope => ({
+  event: "message.received",
+  timestamp: timestamp(at),
+  data: {
+    over_limit: true,
+    ...origin(content, mailbox),
+    received_at: receivedAt,
+    account: { inbound_usage: usage, upgrade: stubUpgrade(upgrade) },
+  },
+})
+
+export const sentEvent = (
+  content: MessageContent,
+  mailbox: Mailbox,
+  threadId: ThreadId,
+  sentAt: Instant,
+): EventEnvelope => ({
+  event: "message.sent",
+  timestamp: timestamp(sentAt),
+  data: {
+    ...origin(content, mailbox),
+    rfc_message_id: content.messageId,
+    from: content.fromAddress,
+    to: content.toAddresses,
+    subject: content.subject,
+    thread_id: threadId,
+    sent_at: timestamp(sentAt),
+  },
+})

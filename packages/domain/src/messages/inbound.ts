@@ -1,0 +1,70 @@
+/** An arrived mail as a message (spec, Message; decisions §2, §6). */
+import type { Attachment, KeptAttachments } from "../attachments/Attachment.js"
+import type { MailboxId, MessageId } from "../ids.js"
+import type { Linked } from "../threads/threading.js"
+import { type Instant, timestamp } from "../time.js"
+import { isAutomated } from "./automated.js"
+import type { MessageContent } from "./Message.js"
+import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
+
+export interface Arrival {
+  readonly id: MessageId
+  readonly mailboxId: MailboxId
+  readonly parsed: ParsedContent
+  /** MAIL FROM; empty for the null return path */
+  readonly envelopeFrom: string
+  /** the Message-ID to show when the mail has none */
+  readonly fallbackMessageId: string
+  readonly receivedAt: Instant
+  readonly createdAt: Instant
+  readonly attachments: ReadonlyArray<Attachment>
+  readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
+}
+
+/** What ties a parsed mail to others. */
+export const linksOf = (parsed: ParsedContent): Linked => ({
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: parsed.references,
+})
+
+const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
+
+export const inboundContent = (arrival: Arrival): MessageContent => {
+  const { parsed } = arrival
+  return {
+    id: arrival.id,
+    mailboxId: arrival.mailboxId,
+    direction: "INBOUND",
+    messageId: parsed.messageId ?? arrival.fallbackMessageId,
+    inReplyTo: parsed.inReplyTo[0] ?? null,
+    references: parsed.references,
+    fromAddress: parsed.from?.address ?? arrival.envelopeFrom,
+    fromName: parsed.from?.name ?? null,
+    toAddresses: addresses(parsed.to),
+    ccAddresses: addresses(parsed.cc),
+    bccAddresses: [],
+    replyTo: parsed.replyTo[0]?.address ?? null,
+    subject: parsed.subject,
+    bodyText: parsed.text,
+    bodyHtml: parsed.html,
+    extractedText: null,
+    hasAttachments: arrival.attachments.length > 0,
+    attachmentsDropped: arrival.dropped !== null,
+    attachmentsDroppedReason: arrival.dropped,
+    automated: isAutomated(parsed.headers, arrival.envelopeFrom),
+    authentication: null,
+    codes: [],
+    links: [],
+    createdAt: timestamp(arrival.createdAt),
+    receivedAt: timestamp(arrival.receivedAt),
+    attachments: arrival.attachments,
+  }
+}
+
+/** Everybody a message names, once each: what threads list as participants. */
+export const participantsOf = (
+  content: Pick<MessageContent, "fromAddress" | "toAddresses" | "ccAddresses">,
+): ReadonlyArray<string> => [
+  ...new Set([content.fromAddress, ...content.toAddresses, ...content.ccAddresses].filter((a) => a !== "")),
+]

@@ -1,0 +1,81 @@
+/**
+ * The engine as one layer. What it needs are its ports: provide adapters, in-memory ones or your own. The role
+ * `worker` is `Engine.workers`, apart, so that a process can serve without delivering.
+ */
+import { Effect, Layer } from "effect"
+import { Accounts } from "./accounts/Accounts.js"
+import { Attachments } from "./attachments/Attachments.js"
+import { DownloadLinks } from "./attachments/DownloadLinks.js"
+import { Authentication } from "./auth/Authentication.js"
+import { Billing } from "./billing/Billing.js"
+import { EventRecorder } from "./events/EventRecorder.js"
+import { EventStreams } from "./events/EventStreams.js"
+import { Ids } from "./ids/Ids.js"
+import { Deliverer } from "./inbound/Deliverer.js"
+import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
+import { GatedMessages } from "./inbound/GatedMessages.js"
+import { receptionLayer } from "./inbound/receive.js"
+import { Jobs } from "./jobs/Jobs.js"
+import { ApiKeys } from "./keys/ApiKeys.js"
+import { Mailboxes } from "./mailboxes/Mailboxes.js"
+import { Messages } from "./messages/Messages.js"
+import { MailRouter } from "./sending/MailRouter.js"
+import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
+import { Sending } from "./sending/Sending.js"
+import { SystemMail } from "./sending/SystemMail.js"
+import { ThreadIndex } from "./threads/ThreadIndex.js"
+import { UnitOfWork } from "./UnitOfWork.js"
+import { Webhooks } from "./webhooks/Webhooks.js"
+import { WebhookWorker } from "./webhooks/WebhookWorker.js"
+
+const foundations = Layer.mergeAll(UnitOfWork.layer, Ids.layer, ThreadIndex.layer, DownloadLinks.layer)
+const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
+const services = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Authentication.layer,
+  Billing.layer,
+  EventStreams.layer,
+  Webhooks.layer,
+)
+const reading = Layer.provideMerge(Attachments.layer, Messages.layer)
+const sending = Layer.provideMerge(
+  Layer.mergeAll(Sending.layer, SystemMail.layer),
+  Layer.mergeAll(OutgoingAttachments.layer, MailRouter.layer),
+)
+const workers = Layer.mergeAll(
+  Layer.provide(DeliveryWorker.layer, Deliverer.layer),
+  Jobs.layer,
+  WebhookWorker.layer,
+)
+
+/** Every use case. */
+const layer = workers.pipe(
+  Layer.provideMerge(sending),
+  Layer.provideMerge(reading),
+  Layer.provideMerge(services),
+  Layer.provideMerge(inner),
+  Layer.provideMerge(foundations),
+)
+
+/** Runs deliveries, webhooks and jobs in the background, as long as the layer lives. */
+const workersLayer: Layer.Layer<never, never, DeliveryWorker | Jobs | WebhookWorker> = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    yield* Effect.forkScoped((yield* DeliveryWorker).run)
+    yield* Effect.forkScoped((yield* Jobs).run)
+    yield* Effect.forkScoped((yield* WebhookWorker).run)
+  }),
+)
+
+/** Does, now, all background work that is due: what a deterministic test calls instead of waiting. */
+const settle: Effect.Effect<void, never, DeliveryWorker | Jobs | WebhookWorker> = Effect.gen(function* () {
+  const delivery = yield* DeliveryWorker
+  const jobs = yield* Jobs
+  const webhooks = yield* WebhookWorker
+  yield* jobs.drain
+  // Delivered mail may bring more mail inside, and every mail its webhooks.
+  yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
+  yield* webhooks.drain
+})
+
+export const Engine = { layer, workers: workersLayer, settle }

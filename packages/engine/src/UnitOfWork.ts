@@ -1,0 +1,37 @@
+/** Transactions that wake others when, and only when, they have committed. */
+import { Context, Effect, FiberRef, Layer } from "effect"
+import { Signals, type Topic } from "./ports/Signals.js"
+import { Transactions } from "./ports/stores/Transactions.js"
+
+const pending = FiberRef.unsafeMake<ReadonlyArray<Topic>>([])
+
+/** Inside `commit`: whoever waits for these topics is woken after the commit. */
+export const announce = (...topics: ReadonlyArray<Topic>): Effect.Effect<void> =>
+  FiberRef.update(pending, (before) => [...before, ...topics])
+
+export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
+  UnitOfWork,
+  {
+    /**
+     * Runs a use case's changes as one transaction and then wakes those it announced to. Not interruptible: a client
+     * that hangs up leaves no change half announced.
+     */
+    readonly commit: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>() {
+  static readonly layer: Layer.Layer<UnitOfWork, never, Transactions | Signals> = Layer.effect(
+    UnitOfWork,
+    Effect.gen(function* () {
+      const transactions = yield* Transactions
+      const signals = yield* Signals
+      return {
+        commit: (changes) =>
+          transactions.run(Effect.locally(Effect.zip(changes, FiberRef.get(pending)), pending, [])).pipe(
+            Effect.tap(([, topics]) => signals.publish(topics)),
+            Effect.map(([result]) => result),
+            Effect.uninterruptible,
+          ),
+      }
+    }),
+  )
+}

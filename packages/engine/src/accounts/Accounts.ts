@@ -1,0 +1,238 @@
+/** Signing up, verifying, and looking at one's account (spec, Signup and account). */
+import {
+  AccountId,
+  type Account,
+  type AccountRecord,
+  AlreadyTaken,
+  type BillingPeriod,
+  HOUR,
+  type Instant,
+  InvalidToken,
+  isReservedSlug,
+  MailboxId,
+  MINUTE,
+  noCount,
+  type Plan,
+  RateLimited,
+  SIGNUPS_PER_HOUR_PER_IP,
+  SLUG_CHECKS_PER_MINUTE_PER_IP,
+  SlugReserved,
+  viewAccount,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { Principal } from "../auth/Principal.js"
+import { Ids } from "../ids/Ids.js"
+import { newApiKey } from "../keys/newApiKey.js"
+import { newMailbox } from "../mailboxes/newMailbox.js"
+import { Passwords, Vault } from "../ports/Crypto.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
+import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
+
+/** The local part of the mailbox every account starts with. */
+const DEFAULT_MAILBOX = "agent"
+/** How often one address can be sent another verification mail. */
+const RESENDS_PER_HOUR = 5
+
+export interface Signup {
+  readonly email: string
+  readonly password: string
+  readonly slug: string
+  readonly name: string | null
+  readonly plan: Plan | null
+  readonly period: BillingPeriod | null
+}
+
+export interface SignedUp {
+  readonly account: AccountRecord
+  readonly platformDomain: string
+  /** the only time the key is seen */
+  readonly key: string
+  /** signups this address has left in the hour */
+  readonly remaining: number
+}
+
+export type SlugVerdict =
+  | { readonly available: true }
+  | { readonly available: false; readonly reason: "reserved" | "taken" }
+
+/** Where the dashboard goes after verification. */
+export type VerifiedTarget = "/onboarding" | "/dashboard?verified=true"
+
+export class Accounts extends Context.Tag("@mailroom/Accounts")<
+  Accounts,
+  {
+    /** Creates an account with a mailbox and a key, and sends the verification mail. `clientAddress` is rate-limited. */
+    readonly signup: (
+      signup: Signup,
+      clientAddress: string,
+    ) => Effect.Effect<SignedUp, RateLimited | SlugReserved | AlreadyTaken>
+    readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
+    readonly view: (principal: Principal) => Effect.Effect<Account>
+    /** By the token of the verification mail; a second time it changes nothing. */
+    readonly verifyEmail: (token: string) => Effect.Effect<{ readonly target: VerifiedTarget }, InvalidToken>
+    /** Says nothing about whether the address is known. */
+    readonly resendVerification: (email: string) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const keys = yield* ApiKeyStore
+      const tokens = yield* MailTokenStore
+      const mailboxes = yield* MailboxStore
+      const jobs = yield* JobStore
+      const rates = yield* RateLimitStore
+      const passwords = yield* Passwords
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const settings = yield* Settings
+
+      /** Counts one use in the running window and returns what is left, or fails when nothing was. */
+      const take = Effect.fnUntraced(function* (
+        what: RateLimited["what"],
+        who: string,
+        limit: number,
+        window: number,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const start = now - (now % window)
+        const used = yield* rates.count(`${what}:${who}`, start)
+        if (used > limit)
+          return yield* new RateLimited({ what, retryAfter: Math.ceil((start + window - now) / 1000) })
+        return limit - used
+      })
+
+      const newAccount = Effect.fnUntraced(function* (signup: Signup, now: Instant) {
+        const id = AccountId.make(yield* ids.uuid)
+        const passwordHash = yield* passwords.hash(signup.password)
+        return {
+          id,
+          email: signup.email.toLowerCase(),
+          name: signup.name,
+          slug: signup.slug,
+          passwordHash,
+          plan: "Free",
+          billingPeriod: "monthly",
+          lapsed: false,
+          billingReference: null,
+          intentPlan: signup.plan,
+          intentPeriod: signup.period,
+          emailVerifiedAt: null,
+          suspendedAt: null,
+          suspendedReason: null,
+          trialSends: 0,
+          trialReceives: 0,
+          sentDay: noCount,
+          sentMonth: noCount,
+          receivedDay: noCount,
+          receivedMonth: noCount,
+          bouncedDay: noCount,
+          overLimitCount: 0,
+          overLimitMonth: null,
+          storageUsedBytes: 0,
+          createdAt: now,
+        } satisfies AccountRecord
+      })
+
+      const addJob = (spec: Parameters<typeof jobs.add>[0][number]["spec"], now: Instant) =>
+        Effect.flatMap(ids.uuid, (id) => jobs.add([{ id, spec, dueAt: now }]))
+
+      return Accounts.of({
+        signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {
+          const remaining = yield* take("signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR)
+          if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
+          // A taken slug is told before the password is hashed, which is dear.
+          if (yield* accounts.slugTaken(signup.slug))
+            return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
+          const now = yield* Clock.currentTimeMillis
+          const account = yield* newAccount(signup, now)
+          const { record, key } = yield* newApiKey(ids, vault, {
+            accountId: account.id,
+            name: "Default key",
+            mailboxIds: null,
+            now,
+          })
+          const mailbox = newMailbox({
+            id: MailboxId.make(yield* ids.uuid),
+            account,
+            localPart: DEFAULT_MAILBOX,
+            displayName: signup.name,
+            domain: null,
+            platformDomain: settings.platformDomain,
+            now,
+          })
+          yield* commit(
+            Effect.gen(function* () {
+              yield* accounts.insert(account)
+              yield* keys.insert(record)
+              yield* mailboxes.insert(mailbox)
+              yield* addJob({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* addJob({ kind: "send-verification", accountId: account.id }, now)
+              yield* announce("jobs")
+            }),
+          )
+          return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key, remaining }
+        }),
+
+        checkSlug: Effect.fn("Accounts.checkSlug")(function* (slug, clientAddress) {
+          yield* take("slug check", clientAddress, SLUG_CHECKS_PER_MINUTE_PER_IP, MINUTE)
+          if (isReservedSlug(slug)) return { available: false, reason: "reserved" }
+          return (yield* accounts.slugTaken(slug))
+            ? { available: false, reason: "taken" }
+            : { available: true }
+        }),
+
+        view: Effect.fn("Accounts.view")(function* ({ account }) {
+          const counts = yield* mailboxes.counts(account.id)
+          return viewAccount(account, counts, settings.billing, yield* Clock.currentTimeMillis)
+        }),
+
+        verifyEmail: Effect.fn("Accounts.verifyEmail")(function* (token) {
+          const now = yield* Clock.currentTimeMillis
+          const found = yield* tokens.byHash(vault.digest(token), "verify-email")
+          if (Option.isNone(found) || now >= found.value.expiresAt)
+            return yield* new InvalidToken({ what: "verification link" })
+          return yield* commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([found.value.accountId])
+              if (account === undefined) return yield* new InvalidToken({ what: "verification link" })
+              if (account.emailVerifiedAt === null)
+                yield* accounts.save({
+                  ...account,
+                  emailVerifiedAt: now,
+                  plan:
+                    settings.billing === "none" && account.plan === "Free"
+                      ? settings.defaultPlan
+                      : account.plan,
+                })
+              const used = (yield* keys.list(account.id)).some((key) => key.lastUsedAt !== null)
+              const intends = account.intentPlan !== null && account.intentPlan !== "Free"
+              return { target: intends || !used ? "/onboarding" : "/dashboard?verified=true" } as const
+            }),
+          )
+        }),
+
+        resendVerification: Effect.fn("Accounts.resendVerification")(function* (email) {
+          const account = yield* accounts.byEmail(email.toLowerCase())
+          if (Option.isNone(account) || account.value.emailVerifiedAt !== null) return
+          const now = yield* Clock.currentTimeMillis
+          const used = yield* rates.count(`resend:${account.value.id}`, now - (now % HOUR))
+          if (used > RESENDS_PER_HOUR) return
+          yield* commit(
+            Effect.zipRight(
+              addJob({ kind: "send-verification", accountId: account.value.id }, now),
+              announce("jobs"),
+            ),
+          )
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,151 @@
+/** Uploading and fetching attachments (spec, Attachments; decisions §2, §4). */
+import {
+  type Attachment,
+  AttachmentId,
+  type AttachmentRecord,
+  ATTACHMENT_MAX_BYTES,
+  inScope,
+  NotFound,
+  type OverInboundLimit,
+  plans,
+  SizeExceeded,
+  StorageFull,
+  viewAttachment,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
+import type { Principal } from "../auth/Principal.js"
+import { Ids } from "../ids/Ids.js"
+import { Messages } from "../messages/Messages.js"
+import { type Blob, Blobs, type ByteRange } from "../ports/Blobs.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { DownloadLinks } from "./DownloadLinks.js"
+
+export interface Upload {
+  readonly filename: string
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly content: Stream.Stream<Uint8Array>
+}
+
+export interface Download {
+  readonly attachment: AttachmentRecord
+  readonly blob: Blob
+}
+
+export class Attachments extends Context.Tag("@mailroom/Attachments")<
+  Attachments,
+  {
+    readonly upload: (
+      principal: Principal,
+      upload: Upload,
+    ) => Effect.Effect<Attachment, SizeExceeded | StorageFull>
+    /** What is known of it, and a link to its bytes that works for 24 hours. */
+    readonly get: (
+      principal: Principal,
+      id: AttachmentId,
+    ) => Effect.Effect<Attachment & { readonly url: string }, NotFound | OverInboundLimit>
+    /** Removes an upload that was not sent. One that belongs to a message goes with the message. */
+    readonly remove: (principal: Principal, id: AttachmentId) => Effect.Effect<void, NotFound>
+    /** By a presigned link; `range` is inclusive. */
+    readonly download: (
+      link: { readonly id: AttachmentId; readonly expiresAt: number; readonly signature: string },
+      range: ByteRange | null,
+    ) => Effect.Effect<Download, NotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Attachments,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const attachments = yield* AttachmentStore
+      const blobs = yield* Blobs
+      const links = yield* DownloadLinks
+      const messages = yield* Messages
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const missing = () => new NotFound({ resource: "attachment" })
+
+      const find = Effect.fnUntraced(function* ({ account, scope }: Principal, id: AttachmentId) {
+        const [found] = yield* attachments.byIds(account.id, [id])
+        if (found === undefined) return yield* missing()
+        const { mailboxId } = found.attachment
+        // An upload that was not sent yet is in no mailbox, so only full access sees it.
+        const visible = scope === null || (mailboxId !== null && inScope(scope, mailboxId))
+        return visible ? found : yield* missing()
+      })
+
+      return Attachments.of({
+        upload: Effect.fn("Attachments.upload")(function* ({ account }, upload) {
+          if (upload.sizeBytes > ATTACHMENT_MAX_BYTES)
+            return yield* new SizeExceeded({
+              what: `file ${upload.filename}`,
+              limitBytes: ATTACHMENT_MAX_BYTES,
+            })
+          const id = AttachmentId.make(yield* ids.uuid)
+          const blobKey = `uploads/${id}`
+          const record: AttachmentRecord = {
+            id,
+            accountId: account.id,
+            mailboxId: null,
+            messageId: null,
+            filename: upload.filename,
+            contentType: upload.contentType,
+            sizeBytes: upload.sizeBytes,
+            contentId: null,
+            blobKey,
+            createdAt: yield* Clock.currentTimeMillis,
+          }
+          yield* blobs.put(blobKey, upload.content)
+          yield* commit(
+            Effect.gen(function* () {
+              const [locked] = yield* accounts.lock([account.id])
+              if (locked === undefined) return yield* Effect.dieMessage("the account of an upload is gone")
+              const limitBytes = plans[locked.plan].storageBytes
+              const usedBytes = locked.storageUsedBytes + upload.sizeBytes
+              if (usedBytes > limitBytes)
+                return yield* new StorageFull({ usedBytes: locked.storageUsedBytes, limitBytes })
+              yield* attachments.insert([record])
+              yield* accounts.save({ ...locked, storageUsedBytes: usedBytes })
+            }),
+          ).pipe(Effect.onError(() => blobs.remove([blobKey])))
+          return viewAttachment(record)
+        }),
+
+        get: Effect.fn("Attachments.get")(function* (principal, id) {
+          const { attachment, gate } = yield* find(principal, id)
+          if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
+          return { ...viewAttachment(attachment), url: yield* links.link(id) }
+        }),
+
+        remove: Effect.fn("Attachments.remove")(function* (principal, id) {
+          const { attachment } = yield* find(principal, id)
+          if (attachment.messageId !== null) return yield* missing()
+          const unused = yield* commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([principal.account.id])
+              if (account !== undefined)
+                yield* accounts.save({
+                  ...account,
+                  storageUsedBytes: Math.max(0, account.storageUsedBytes - attachment.sizeBytes),
+                })
+              return yield* attachments.remove(id)
+            }),
+          )
+          if (Option.isSome(unused)) yield* blobs.remove([unused.value])
+        }),
+
+        download: Effect.fn("Attachments.download")(
+          function* ({ id, expiresAt, signature }, range) {
+            yield* links.check(id, expiresAt, signature)
+            const attachment = yield* Effect.flatten(attachments.byLink(id))
+            const blob = yield* Effect.flatten(blobs.get(attachment.blobKey, range ?? undefined))
+            return { attachment, blob }
+          },
+          Effect.catchTag("NoSuchElementException", missing),
+        ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+/** Who is calling: the account as it was when the request came in, and what its credential may touch. */
+import type { AccountRecord, AccountState, Caller, KeyId, Scope } from "@mailroom/domain"
+
+export type Credential =
+  | { readonly kind: "key"; readonly id: KeyId }
+  | { readonly kind: "session"; readonly hash: string }
+
+export interface Principal {
+  readonly account: AccountRecord
+  readonly state: AccountState
+  readonly scope: Scope
+  readonly credential: Credential
+}
+
+/** What the access table looks at. */
+export const callerOf = (principal: Principal): Caller => ({
+  state: principal.state,
+  suspendedReason: principal.account.suspendedReason,
+  scoped: principal.scope !== null,
+})

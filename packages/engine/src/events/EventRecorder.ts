@@ -1,0 +1,89 @@
+/** Writes events with the change that causes them, and the webhook deliveries that follow (decisions §7). */
+import {
+  type AccountId,
+  DeliveryId,
+  type EventEnvelope,
+  type EventRecord,
+  type Instant,
+  type MailboxId,
+} from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { EventStore } from "../ports/stores/EventStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { announce } from "../UnitOfWork.js"
+
+export interface Happening {
+  readonly accountId: AccountId
+  readonly mailboxId: MailboxId
+  readonly envelope: EventEnvelope
+  readonly at: Instant
+}
+
+export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
+  EventRecorder,
+  {
+    /** Inside `UnitOfWork.commit`: streams and webhooks hear of it once that has committed. */
+    readonly record: (happenings: ReadonlyArray<Happening>) => Effect.Effect<ReadonlyArray<EventRecord>>
+  }
+>() {
+  static readonly layer: Layer.Layer<EventRecorder, never, EventStore | WebhookStore | Ids> = Layer.effect(
+    EventRecorder,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const webhooks = yield* WebhookStore
+      const ids = yield* Ids
+      return {
+        record: Effect.fnUntraced(function* (happenings) {
+          if (happenings.length === 0) return []
+          const drafts = yield* Effect.forEach(happenings, ({ accountId, mailboxId, envelope, at }) =>
+            Effect.map(ids.random16, (random) => ({
+              accountId,
+              mailboxId,
+              kind: envelope.event,
+              envelope: JSON.stringify(envelope),
+              createdAt: at,
+              random,
+            })),
+          )
+          const events = yield* store.append(drafts)
+          const accountIds = [...new Set(happenings.map((happening) => happening.accountId))]
+          const receivers = yield* webhooks.active(accountIds)
+          const due = events.flatMap((event) =>
+            receivers
+              .filter(
+                (webhook) =>
+                  webhook.accountId === event.accountId &&
+                  webhook.events.includes(event.kind) &&
+                  (webhook.mailboxId === null || webhook.mailboxId === event.mailboxId),
+              )
+              .map((webhook) => ({ webhook, event })),
+          )
+          if (due.length > 0) {
+            const deliveries = yield* Effect.forEach(due, ({ webhook, event }) =>
+              Effect.map(ids.uuid, (id) => ({
+                id: DeliveryId.make(id),
+                webhookId: webhook.id,
+                accountId: event.accountId,
+                eventId: event.id,
+                eventSeq: event.seq,
+                event: event.kind,
+                status: "PENDING" as const,
+                attempts: 0,
+                responseStatus: null,
+                lastError: null,
+                dueAt: event.createdAt,
+                createdAt: event.createdAt,
+                deliveredAt: null,
+              })),
+            )
+            yield* webhooks.enqueue(deliveries)
+            yield* announce("webhooks")
+          }
+          yield* announce(...accountIds.map((id) => `events:${id}` as const))
+          return events
+        }),
+      }
+    }),
+  )
+}

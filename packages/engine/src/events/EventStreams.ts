@@ -1,0 +1,97 @@
+/**
+ * Live events of an account (spec, Event stream). A stream reads the durable log and is only woken by signals, so a
+ * slow reader holds nothing in memory and nobody misses an event that committed late.
+ */
+import {
+  type EventFilter,
+  type EventRecord,
+  type AccountId,
+  matches,
+  replayWindow,
+  SECOND,
+  seqOf,
+  STREAMS_MAX_PER_ACCOUNT,
+  TooManyStreams,
+} from "@mailroom/domain"
+import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Signals } from "../ports/Signals.js"
+import { EventStore } from "../ports/stores/EventStore.js"
+
+/** How many events one look at the log takes. */
+const PAGE = 100
+/** How often the log is looked at when no signal comes. */
+const POLL = 15 * SECOND
+
+export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
+  EventStreams,
+  {
+    /**
+     * Takes one of the account's five places until the scope closes. The events start after `lastEventId`; an id that
+     * is not in the replay window (100 events, an hour) replays all of it; without one, with the next event.
+     */
+    readonly open: (
+      accountId: AccountId,
+      filter: EventFilter,
+      lastEventId: Option.Option<string>,
+    ) => Effect.Effect<Stream.Stream<EventRecord>, TooManyStreams, Scope.Scope>
+  }
+>() {
+  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals> = Layer.effect(
+    EventStreams,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const signals = yield* Signals
+      const open = new Map<AccountId, number>()
+
+      const takePlace = (accountId: AccountId) =>
+        Effect.acquireRelease(
+          Effect.suspend(() => {
+            const taken = open.get(accountId) ?? 0
+            if (taken >= STREAMS_MAX_PER_ACCOUNT)
+              return Effect.fail(new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }))
+            open.set(accountId, taken + 1)
+            return Effect.void
+          }),
+          () =>
+            Effect.sync(() => {
+              const left = (open.get(accountId) ?? 1) - 1
+              if (left === 0) open.delete(accountId)
+              else open.set(accountId, left)
+            }),
+        )
+
+      /** The number after which this reader's events begin. */
+      const startAfter = Effect.fnUntraced(function* (
+        accountId: AccountId,
+        lastEventId: Option.Option<string>,
+      ) {
+        if (Option.isNone(lastEventId)) return yield* store.lastSeq(accountId)
+        const { since, max } = replayWindow(yield* Clock.currentTimeMillis)
+        const oldest = yield* store.replayStart(accountId, since, max)
+        const seq = Option.getOrElse(seqOf(lastEventId.value), () => -1)
+        const known = yield* store.bySeq(accountId, seq)
+        return Option.isSome(known) && known.value.id === lastEventId.value ? Math.max(seq, oldest) : oldest
+      })
+
+      return {
+        open: Effect.fn("EventStreams.open")(function* (accountId, filter, lastEventId) {
+          yield* takePlace(accountId)
+          // Subscribed before the log is read: what is written in between wakes the reader once too often, not never.
+          const { wait } = yield* signals.subscribe(`events:${accountId}`)
+          const after = yield* startAfter(accountId, lastEventId)
+          return Stream.paginateChunkEffect(after, (seq) =>
+            Effect.gen(function* () {
+              const events = yield* store.after(accountId, seq, PAGE)
+              const next = events.at(-1)
+              if (next === undefined) yield* Effect.timeoutOption(wait, POLL)
+              return [
+                Chunk.fromIterable(events.filter((event) => matches(filter, event))),
+                Option.some(next?.seq ?? seq),
+              ] as const
+            }),
+          )
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+/** New ids and secrets, from the clock and from `Entropy`: a test that seeds both gets the same ids every time. */
+import { Clock, Context, Effect, Encoding, Layer } from "effect"
+import { Entropy } from "../ports/Crypto.js"
+
+export class Ids extends Context.Tag("@mailroom/Ids")<
+  Ids,
+  {
+    /** UUID version 7. Ids made by one process sort in the order they were made, also within a millisecond. */
+    readonly uuid: Effect.Effect<string>
+    /** `bytes` of randomness as lower-case hex. */
+    readonly secret: (bytes: number) => Effect.Effect<string>
+    /** 16 random bits. */
+    readonly random16: Effect.Effect<number>
+  }
+>() {
+  static readonly layer: Layer.Layer<Ids, never, Entropy> = Layer.effect(
+    Ids,
+    Effect.gen(function* () {
+      const entropy = yield* Entropy
+      // Millisecond and 12-bit counter of the last id (RFC 9562 §6.2, method 1).
+      let lastMillis = 0
+      let counter = 0
+      return {
+        uuid: Effect.zipWith(Clock.currentTimeMillis, entropy.bytes(10), (now, random) => {
+          const byte = (index: number) => random[index] ?? 0
+          if (now > lastMillis) {
+            lastMillis = now
+            counter = ((byte(8) << 8) | byte(9)) & 0x7ff
+          } else if (++counter > 0xfff) {
+            lastMillis += 1
+            counter = 0
+          }
+          const time = lastMillis.toString(16).padStart(12, "0")
+          const tail = Encoding.encodeHex(random.subarray(0, 8))
+          const variant = ((byte(0) & 0x3f) | 0x80).toString(16)
+          return (
+            `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, "0")}-` +
+            `${variant}${tail.slice(2, 4)}-${tail.slice(4)}`
+          )
+        }),
+        secret: (bytes) => Effect.map(entropy.bytes(bytes), Encoding.encodeHex),
+        random16: Effect.map(entropy.bytes(2), (random) => ((random[0] ?? 0) << 8) | (random[1] ?? 0)),
+      }
+    }),
+  )
+}

@@ -1,0 +1,82 @@
+/** Unlocking in place: gated messages become visible by a purchase or by the month's turn (spec, Inbound limits). */
+import {
+  type AccountId,
+  type AccountRecord,
+  type InboundGate,
+  type MailboxId,
+  participantsOf,
+} from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { MessageStore } from "../ports/stores/MessageStore.js"
+import { ThreadIndex } from "../threads/ThreadIndex.js"
+
+/** How many messages one step unlocks. */
+const STEP = 500
+
+export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
+  GatedMessages,
+  {
+    /**
+     * Inside a transaction: makes the account's gated messages visible, those of the monthly cap or all of them, and
+     * returns the account as it then is. No event is emitted a second time (decisions §3).
+     */
+    readonly unlock: (
+      accountId: AccountId,
+      which: Extract<InboundGate, "INBOUND_LIMIT_EXCEEDED"> | "all",
+    ) => Effect.Effect<AccountRecord>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    GatedMessages,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const mailboxes = yield* MailboxStore
+      const messages = yield* MessageStore
+      const threads = yield* ThreadIndex
+
+      const unlockStep = Effect.fnUntraced(function* (accountId: AccountId, which: InboundGate | "all") {
+        const unlocked = yield* messages.unlock(accountId, which, STEP)
+        if (unlocked.length === 0) return 0
+        yield* threads.show(
+          unlocked.map(({ threadId, content, createdAt }) => ({
+            threadId,
+            subject: content.subject,
+            participants: participantsOf(content),
+            createdAt,
+          })),
+        )
+        const perMailbox = new Map<MailboxId, number>()
+        for (const { content } of unlocked)
+          perMailbox.set(content.mailboxId, (perMailbox.get(content.mailboxId) ?? 0) + 1)
+        for (const mailbox of yield* mailboxes.lock([...perMailbox.keys()]))
+          yield* mailboxes.save({
+            ...mailbox,
+            overLimitCount: Math.max(0, mailbox.overLimitCount - (perMailbox.get(mailbox.id) ?? 0)),
+          })
+        return unlocked.length
+      })
+
+      return GatedMessages.of({
+        unlock: Effect.fn("GatedMessages.unlock")(function* (accountId, which) {
+          const [account] = yield* accounts.lock([accountId])
+          if (account === undefined) return yield* Effect.dieMessage("the account to unlock is gone")
+          let total = 0
+          for (;;) {
+            const step = yield* unlockStep(accountId, which)
+            total += step
+            if (step < STEP) break
+          }
+          const after = {
+            ...account,
+            overLimitCount: Math.max(0, account.overLimitCount - total),
+            overLimitMonth: null,
+          }
+          yield* accounts.save(after)
+          return after
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,29 @@
+/** Raw mail, wherever its bytes are. */
+import { Effect, Stream } from "effect"
+import type { Blobs } from "../ports/Blobs.js"
+import type { RawContent } from "../ports/Reception.js"
+
+/** A mail up to this size is kept in its database row; above it, in the blob store (docs/decisions/0004). */
+export const INLINE_MAX_BYTES = 64 * 1024
+
+export const sizeOf = (content: RawContent): number =>
+  content.kind === "inline" ? content.bytes.length : content.sizeBytes
+
+/** All bytes. Dies when a blob that a row refers to is gone. */
+export const readRaw = (blobs: typeof Blobs.Service, content: RawContent): Effect.Effect<Uint8Array> =>
+  content.kind === "inline" ? Effect.succeed(content.bytes) : readBlob(blobs, content.key)
+
+/** A blob in one piece. */
+export const readBlob = (blobs: typeof Blobs.Service, key: string): Effect.Effect<Uint8Array> =>
+  Effect.gen(function* () {
+    const blob = yield* Effect.flatten(blobs.get(key))
+    const whole = new Uint8Array(blob.sizeBytes)
+    let offset = 0
+    yield* Stream.runForEach(blob.content, (chunk) =>
+      Effect.sync(() => {
+        whole.set(chunk, offset)
+        offset += chunk.length
+      }),
+    )
+    return whole
+  }).pipe(Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`blob ${key} is missing`)))

@@ -1,0 +1,170 @@
+/** Durable work of the service itself: provisioning, system mail, purging (decisions §1, role `worker`). */
+import {
+  HOUR,
+  type Instant,
+  MINUTE,
+  participantsOf,
+  SECOND,
+  UNKNOWN_AFTER,
+  VERIFICATION_TTL,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { verificationMail } from "../accounts/verificationMail.js"
+import { Ids } from "../ids/Ids.js"
+import { Blobs } from "../ports/Blobs.js"
+import { Vault } from "../ports/Crypto.js"
+import { Settings } from "../ports/Settings.js"
+import { Signals } from "../ports/Signals.js"
+import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
+import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { MessageStore } from "../ports/stores/MessageStore.js"
+import { SystemMail } from "../sending/SystemMail.js"
+import { ThreadIndex } from "../threads/ThreadIndex.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+
+const BATCH_MAX = 16
+const LEASE = 2 * MINUTE
+const POLL = 5 * SECOND
+const PURGE_STEP = 200
+/** Waits between tries double from the first to the last of these. */
+const RETRY_FIRST = 10 * SECOND
+const RETRY_LAST = 1 * HOUR
+
+export class Jobs extends Context.Tag("@mailroom/Jobs")<
+  Jobs,
+  {
+    /** Does what is due now, until nothing is. */
+    readonly drain: Effect.Effect<void>
+    /** Works for ever. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Jobs,
+    Effect.gen(function* () {
+      const jobs = yield* JobStore
+      const accounts = yield* AccountStore
+      const tokens = yield* MailTokenStore
+      const mailboxes = yield* MailboxStore
+      const messages = yield* MessageStore
+      const threads = yield* ThreadIndex
+      const blobs = yield* Blobs
+      const systemMail = yield* SystemMail
+      const signals = yield* Signals
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const { baseUrl } = yield* Settings
+
+      const provision = Effect.fnUntraced(function* (mailboxId: Parameters<typeof mailboxes.remove>[0]) {
+        const [mailbox] = yield* mailboxes.lock([mailboxId])
+        if (mailbox !== undefined) yield* mailboxes.save({ ...mailbox, provisioned: true })
+      })
+
+      const sendVerification = Effect.fnUntraced(function* (accountId: Parameters<typeof accounts.byId>[0]) {
+        const account = yield* accounts.byId(accountId)
+        if (Option.isNone(account) || account.value.emailVerifiedAt !== null) return
+        const token = yield* ids.secret(32)
+        const now = yield* Clock.currentTimeMillis
+        yield* tokens.insert({
+          hash: vault.digest(token),
+          accountId,
+          purpose: "verify-email",
+          expiresAt: now + VERIFICATION_TTL,
+        })
+        const link = `${baseUrl}/v1/auth/verify-email?token=${token}`
+        yield* systemMail.send({ to: account.value.email, ...verificationMail(account.value.slug, link) })
+      })
+
+      const purgeMailbox = Effect.fnUntraced(function* ({
+        accountId,
+        mailboxId,
+      }: Extract<JobSpec, { kind: "purge-mailbox" }>) {
+        for (;;) {
+          const step = yield* commit(
+            Effect.gen(function* () {
+              const purged = yield* messages.purge(mailboxId, PURGE_STEP)
+              const [account] = purged.attachmentBytes > 0 ? yield* accounts.lock([accountId]) : []
+              if (account !== undefined)
+                yield* accounts.save({
+                  ...account,
+                  storageUsedBytes: Math.max(0, account.storageUsedBytes - purged.attachmentBytes),
+                })
+              return purged
+            }),
+          )
+          yield* blobs.remove(step.blobKeys)
+          if (step.removed === 0) return
+        }
+      })
+
+      const perform = (spec: JobSpec) => {
+        switch (spec.kind) {
+          case "provision-mailbox":
+            return commit(provision(spec.mailboxId))
+          case "send-verification":
+            return sendVerification(spec.accountId)
+          case "purge-mailbox":
+            return purgeMailbox(spec)
+          case "remove-blobs":
+            return blobs.remove(spec.keys)
+        }
+      }
+
+      const retryAt = (attempts: number, now: Instant): Instant =>
+        now + Math.min(RETRY_LAST, RETRY_FIRST * 2 ** (attempts - 1))
+
+      const work = (job: JobRecord) =>
+        perform(job.spec).pipe(
+          Effect.zipRight(jobs.done(job.id)),
+          Effect.catchAllCause((cause) =>
+            Effect.gen(function* () {
+              yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
+              yield* jobs.retry(job.id, retryAt(job.attempts, yield* Clock.currentTimeMillis))
+            }),
+          ),
+        )
+
+      /** One round; true when there was something to do. */
+      const round = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const claimed = yield* jobs.claim(BATCH_MAX, now, now + LEASE)
+        yield* Effect.forEach(claimed, work, { concurrency: 4, discard: true })
+        return claimed.length > 0
+      })
+
+      /** Sends whose process stopped between the relay's answer and the bookkeeping: nobody knows, so it is said so. */
+      const settleStale = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const stale = yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX)
+        for (const { content, threadId, createdAt } of stale)
+          yield* commit(
+            Effect.zipRight(
+              messages.setStatus(content.id, "UNKNOWN", null),
+              threads.show([
+                { threadId, createdAt, subject: content.subject, participants: participantsOf(content) },
+              ]),
+            ),
+          )
+      })
+
+      const run = Effect.gen(function* () {
+        const { wait } = yield* signals.subscribe("jobs")
+        yield* settleStale
+        yield* Effect.forever(
+          Effect.flatMap(round, (busy) =>
+            busy ? Effect.void : Effect.zipRight(Effect.timeoutOption(wait, POLL), settleStale),
+          ),
+        )
+      }).pipe(
+        Effect.scoped,
+        Effect.catchAllCause((cause) => Effect.logError("Background work paused and will go on", cause)),
+        Effect.zipRight(Effect.sleep(1 * SECOND)),
+        Effect.forever,
+      )
+
+      return { run, drain: Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })) }
+    }),
+  )
+}

@@ -1,0 +1,87 @@
+/** Making, listing and revoking API keys (spec, API keys). */
+import {
+  type ApiKey,
+  type ApiKeyRecord,
+  inScope,
+  type KeyId,
+  LastFullKey,
+  type MailboxId,
+  NotFound,
+  viewApiKey,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Principal } from "../auth/Principal.js"
+import { Ids } from "../ids/Ids.js"
+import { Vault } from "../ports/Crypto.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { newApiKey } from "./newApiKey.js"
+
+export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
+  ApiKeys,
+  {
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
+    /** `mailboxIds` null is full access. The key's value is returned here and never again. */
+    readonly create: (
+      principal: Principal,
+      wanted: { readonly name: string; readonly mailboxIds: ReadonlyArray<MailboxId> | null },
+    ) => Effect.Effect<{ readonly key: string; readonly record: ApiKeyRecord }, NotFound>
+    /**
+     * Disables a key at once; again, it changes nothing. A scoped key may revoke itself and no other. The only active
+     * full-access key of a healthy account cannot be revoked by a key (decisions §3).
+     */
+    readonly revoke: (principal: Principal, id: KeyId) => Effect.Effect<void, NotFound | LastFullKey>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const keys = yield* ApiKeyStore
+      const mailboxes = yield* MailboxStore
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+
+      return ApiKeys.of({
+        list: ({ account }) => Effect.map(keys.list(account.id), (records) => records.map(viewApiKey)),
+
+        create: Effect.fn("ApiKeys.create")(function* ({ account }, { name, mailboxIds }) {
+          if (mailboxIds !== null) {
+            const known = yield* mailboxes.list(account.id, mailboxIds)
+            const scope = known.map((mailbox) => mailbox.id)
+            if (!mailboxIds.every((id) => inScope(scope, id)))
+              return yield* new NotFound({ resource: "mailbox" })
+          }
+          const now = yield* Clock.currentTimeMillis
+          const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
+          yield* keys.insert(made.record)
+          return made
+        }),
+
+        revoke: Effect.fn("ApiKeys.revoke")(
+          function* ({ account, scope, credential, state }, id) {
+            const isItself = credential.kind === "key" && credential.id === id
+            if (scope !== null && !isItself) return yield* new NotFound({ resource: "key" })
+            const now = yield* Clock.currentTimeMillis
+            yield* commit(
+              Effect.gen(function* () {
+                // The account's lock makes two keys that revoke each other take turns.
+                yield* accounts.lock([account.id])
+                const key = yield* Effect.flatten(keys.byId(account.id, id))
+                if (key.revokedAt !== null) return
+                const healthy = state === "unverified" || state === "trial" || state === "active"
+                const guarded = key.mailboxIds === null && healthy && credential.kind === "key"
+                if (guarded && (yield* keys.countActiveFull(account.id)) <= 1) return yield* new LastFullKey()
+                yield* keys.revoke(id, now)
+              }),
+            )
+          },
+          Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "key" })),
+        ),
+      })
+    }),
+  )
+}

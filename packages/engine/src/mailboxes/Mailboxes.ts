@@ -1,0 +1,193 @@
+/** Mailboxes of an account (spec, Mailboxes). */
+import {
+  admitMailbox,
+  type AlreadyTaken,
+  changeStatus,
+  type CustomDomainLimitReached,
+  type DomainId,
+  DomainNotVerified,
+  inScope,
+  type Mailbox,
+  type MailboxCounts,
+  MailboxId,
+  type MailboxLimitReached,
+  type MailboxRecord,
+  type MailboxSuspended,
+  NotFound,
+  type PlanUse,
+  viewMailbox,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Principal } from "../auth/Principal.js"
+import { Ids } from "../ids/Ids.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
+import { DomainStore, MailboxStore } from "../ports/stores/MailboxStore.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { newMailbox } from "./newMailbox.js"
+
+export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
+
+export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
+  Mailboxes,
+  {
+    /** Those in scope, oldest first. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Mailbox>>
+    readonly get: (principal: Principal, id: MailboxId) => Effect.Effect<Mailbox, NotFound>
+    /** The record itself; what is out of scope does not exist. */
+    readonly require: (principal: Principal, id: MailboxId) => Effect.Effect<MailboxRecord, NotFound>
+    readonly create: (
+      principal: Principal,
+      wanted: {
+        readonly localPart: string
+        readonly displayName: string | null
+        readonly domainId: DomainId | null
+      },
+    ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
+    /** What is undefined stays as it is. */
+    readonly update: (
+      principal: Principal,
+      id: MailboxId,
+      change: {
+        readonly displayName: string | null | undefined
+        readonly status: "ACTIVE" | "paused" | undefined
+      },
+    ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
+    /** The address is free at once; the messages go in the background. */
+    readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Mailboxes,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const mailboxes = yield* MailboxStore
+      const domains = yield* DomainStore
+      const jobs = yield* JobStore
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const { platformDomain } = yield* Settings
+
+      const find = Effect.fnUntraced(
+        function* ({ account, scope }: Principal, id: MailboxId) {
+          if (!inScope(scope, id)) return yield* new NotFound({ resource: "mailbox" })
+          return yield* Effect.flatten(mailboxes.byId(account.id, id))
+        },
+        Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
+      )
+
+      const view = (mailbox: MailboxRecord, { account }: Principal) =>
+        Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now))
+
+      /** What the plan has to carry, with a mailbox on `domainId` counted in. The account must be locked. */
+      const planUse = Effect.fnUntraced(function* (
+        { account }: Principal,
+        counted: keyof MailboxCounts,
+        domainId: DomainId | null,
+      ) {
+        const counts = yield* mailboxes.counts(account.id)
+        const inUse = new Set(yield* mailboxes.domainsInUse(account.id))
+        if (domainId !== null) inUse.add(domainId)
+        return { plan: account.plan, mailboxes: counts[counted], customDomains: inUse.size } satisfies PlanUse
+      })
+
+      const job = (spec: Parameters<typeof jobs.add>[0][number]["spec"], now: number) =>
+        Effect.flatMap(ids.uuid, (id) => jobs.add([{ id, spec, dueAt: now }])).pipe(
+          Effect.zipRight(announce("jobs")),
+        )
+
+      return Mailboxes.of({
+        list: Effect.fn("Mailboxes.list")(function* (principal) {
+          const found = yield* mailboxes.list(principal.account.id, principal.scope)
+          const now = yield* Clock.currentTimeMillis
+          return found.map((mailbox) => viewMailbox(mailbox, principal.account.plan, now))
+        }),
+
+        get: (principal, id) => Effect.flatMap(find(principal, id), (mailbox) => view(mailbox, principal)),
+
+        require: find,
+
+        create: Effect.fn("Mailboxes.create")(function* (principal, { localPart, displayName, domainId }) {
+          const { account } = principal
+          const domain =
+            domainId === null
+              ? null
+              : yield* Effect.catchTag(
+                  Effect.flatten(domains.byId(account.id, domainId)),
+                  "NoSuchElementException",
+                  () => new NotFound({ resource: "domain" }),
+                )
+          if (domain !== null && domain.status !== "VERIFIED")
+            return yield* new DomainNotVerified({ domain: domain.domain })
+          const now = yield* Clock.currentTimeMillis
+          const mailbox = newMailbox({
+            id: MailboxId.make(yield* ids.uuid),
+            account,
+            localPart,
+            displayName,
+            domain,
+            platformDomain,
+            now,
+          })
+          yield* commit(
+            Effect.gen(function* () {
+              yield* accounts.lock([account.id])
+              yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
+              yield* mailboxes.insert(mailbox)
+              yield* job({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+            }),
+          )
+          return yield* view(mailbox, principal)
+        }),
+
+        update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status }) {
+          yield* find(principal, id)
+          const now = yield* Clock.currentTimeMillis
+          const updated = yield* commit(
+            Effect.gen(function* () {
+              yield* accounts.lock([principal.account.id])
+              const [mailbox] = yield* mailboxes.lock([id])
+              if (mailbox === undefined) return yield* new NotFound({ resource: "mailbox" })
+              const moved =
+                status === undefined
+                  ? mailbox
+                  : yield* changeStatus(
+                      mailbox,
+                      status,
+                      yield* planUse(principal, "active", mailbox.domainId),
+                    )
+              const after = {
+                ...moved,
+                displayName: displayName === undefined ? moved.displayName : displayName,
+                updatedAt: now,
+              }
+              yield* mailboxes.save(after)
+              return after
+            }),
+          )
+          return yield* view(updated, principal)
+        }),
+
+        remove: Effect.fn("Mailboxes.remove")(function* (principal, id) {
+          yield* find(principal, id)
+          const now = yield* Clock.currentTimeMillis
+          yield* commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([principal.account.id])
+              const [mailbox] = yield* mailboxes.lock([id])
+              if (account === undefined || mailbox === undefined)
+                return yield* new NotFound({ resource: "mailbox" })
+              yield* mailboxes.remove(id)
+              yield* accounts.save({
+                ...account,
+                overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
+              })
+              yield* job({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+            }),
+          )
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+/** A fresh mailbox, ACTIVE and not provisioned yet (spec, Mailbox status). */
+import {
+  type AccountRecord,
+  type DomainRecord,
+  type Instant,
+  type MailboxId,
+  type MailboxRecord,
+  noCount,
+  platformAddress,
+} from "@mailroom/domain"
+
+export const newMailbox = (wanted: {
+  readonly id: MailboxId
+  readonly account: Pick<AccountRecord, "id" | "slug">
+  readonly localPart: string
+  readonly displayName: string | null
+  readonly domain: DomainRecord | null
+  readonly platformDomain: string
+  readonly now: Instant
+}): MailboxRecord => ({
+  id: wanted.id,
+  accountId: wanted.account.id,
+  domainId: wanted.domain?.id ?? null,
+  localPart: wanted.localPart,
+  fullAddress:
+    wanted.domain === null
+      ? platformAddress(wanted.localPart, wanted.account.slug, wanted.platformDomain)
+      : `${wanted.localPart}@${wanted.domain.domain}`,
+  displayName: wanted.displayName,
+  status: "ACTIVE",
+  pausedByBilling: false,
+  suspendedReason: null,
+  provisioned: false,
+  sentDay: noCount,
+  sentMonth: noCount,
+  receivedMonth: noCount,
+  sentMinute: noCount,
+  overLimitCount: 0,
+  createdAt: wanted.now,
+  updatedAt: wanted.now,
+})

@@ -1,0 +1,64 @@
+/** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
+import { onPlatform, RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { OutboundMail } from "../ports/OutboundMail.js"
+import { Reception } from "../ports/Reception.js"
+import { Settings } from "../ports/Settings.js"
+
+export interface Routed {
+  /** accepted recipients on the platform: to be put into the delivery queue with the sender's own transaction */
+  readonly inside: ReadonlyArray<string>
+  /** recipients for the relay */
+  readonly outside: ReadonlyArray<string>
+}
+
+export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
+  MailRouter,
+  {
+    /** Judges the recipients inside as SMTP would: unknown ones are refused, those not provisioned yet must wait. */
+    readonly route: (
+      recipients: ReadonlyArray<string>,
+    ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
+    /** Hands the mail to the relay for the recipients outside, if there are any. */
+    readonly relay: (
+      from: string,
+      routed: Routed,
+      raw: Uint8Array,
+    ) => Effect.Effect<void, RelayRefused | RelayUnavailable>
+  }
+>() {
+  static readonly layer: Layer.Layer<MailRouter, never, OutboundMail | Reception | Settings> = Layer.effect(
+    MailRouter,
+    Effect.gen(function* () {
+      const outbound = yield* OutboundMail
+      const reception = yield* Reception
+      const { platformDomain } = yield* Settings
+      return {
+        route: Effect.fnUntraced(function* (recipients) {
+          const verdicts = yield* Effect.forEach(recipients, (address) =>
+            Effect.map(reception.recipient(address), (verdict) => ({ address, kind: verdict.kind })),
+          )
+          // A custom domain of ours may have mailboxes elsewhere too: only the platform domain is ours alone.
+          const isInside = (one: (typeof verdicts)[number]) =>
+            one.kind !== "unknown" || onPlatform(one.address, platformDomain)
+          const inside = verdicts.filter(isInside)
+          const refused = inside.filter(({ kind }) => kind === "unknown" || kind === "suspended")
+          if (refused.length > 0)
+            return yield* new RelayRefused({
+              answer: "no such mailbox, or it takes no mail",
+              recipients: refused.map(({ address }) => address),
+            })
+          const waiting = inside.find(({ kind }) => kind === "not provisioned")
+          if (waiting !== undefined)
+            return yield* new RelayUnavailable({ reason: `${waiting.address} is not provisioned yet` })
+          return {
+            inside: inside.map(({ address }) => address),
+            outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
+          }
+        }),
+        relay: (from, { outside }, raw) =>
+          outside.length === 0 ? Effect.void : Effect.asVoid(outbound.send({ from, to: outside }, raw)),
+      }
+    }),
+  )
+}

@@ -1,0 +1,119 @@
+/** The attachments of a send: uploads, files of earlier messages, and those that come inside the body. */
+import {
+  admitSizes,
+  AttachmentId,
+  type AttachmentRecord,
+  AttachmentUnknown,
+  type InlineAttachment,
+  inScope,
+  type Instant,
+  type MailboxRecord,
+  type MessageId,
+  type OverInboundLimit,
+  safeFilename,
+  type SendBody,
+  type SizeExceeded,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, Stream } from "effect"
+import type { Principal } from "../auth/Principal.js"
+import { Ids } from "../ids/Ids.js"
+import { readBlob } from "../inbound/rawContent.js"
+import { Messages } from "../messages/Messages.js"
+import { Blobs } from "../ports/Blobs.js"
+import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+
+export interface OutgoingFiles {
+  /** in the order of the body */
+  readonly records: ReadonlyArray<AttachmentRecord>
+  readonly bytes: ReadonlyArray<Uint8Array>
+  /** uploads: tied to the message when it is recorded */
+  readonly uploaded: ReadonlyArray<AttachmentId>
+  /** attachments this message brings into being: stored when it is recorded */
+  readonly fresh: ReadonlyArray<AttachmentRecord>
+  /** blobs written for this send: to be forgotten when it is not recorded */
+  readonly ownBlobs: ReadonlyArray<string>
+}
+
+/** `content` is set for what came inside the body. */
+interface Planned {
+  readonly record: AttachmentRecord
+  readonly content: Uint8Array | null
+}
+
+export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
+  OutgoingAttachments,
+  {
+    /** Finds, checks and reads what a send names. Bytes that came inside the body are in the blob store afterwards. */
+    readonly gather: (
+      principal: Principal,
+      target: { readonly mailbox: MailboxRecord; readonly messageId: MessageId; readonly now: Instant },
+      wanted: NonNullable<SendBody["attachments"]>,
+    ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | OverInboundLimit | SizeExceeded>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    OutgoingAttachments,
+    Effect.gen(function* () {
+      const store = yield* AttachmentStore
+      const blobs = yield* Blobs
+      const messages = yield* Messages
+      const ids = yield* Ids
+
+      return {
+        gather: Effect.fnUntraced(function* (principal, { mailbox, messageId, now }, wanted) {
+          const named = wanted.filter((one) => typeof one === "string")
+          const found = named.length === 0 ? [] : yield* store.byIds(principal.account.id, named)
+          const owned = { accountId: principal.account.id, mailboxId: mailbox.id, messageId, createdAt: now }
+
+          const existing = Effect.fnUntraced(function* (id: AttachmentId) {
+            const hit = found.find(({ attachment }) => attachment.id === id)
+            if (hit === undefined) return yield* new AttachmentUnknown({ id })
+            const { attachment, gate } = hit
+            if (attachment.mailboxId !== null && !inScope(principal.scope, attachment.mailboxId))
+              return yield* new AttachmentUnknown({ id })
+            if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
+            // An upload becomes the message's own; a file of another message is shared, under an id of its own.
+            return attachment.messageId === null
+              ? { ...attachment, ...owned }
+              : { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
+          })
+
+          const inline = (one: typeof InlineAttachment.Type, index: number) =>
+            Effect.map(ids.uuid, (id): Planned => ({
+              record: {
+                id: AttachmentId.make(id),
+                ...owned,
+                filename: safeFilename(one.filename, `attachment-${index + 1}`),
+                contentType: one.contentType,
+                sizeBytes: one.content.length,
+                contentId: null,
+                blobKey: `uploads/${id}`,
+              },
+              content: one.content,
+            }))
+          const plan = (one: (typeof wanted)[number], index: number) =>
+            typeof one === "string"
+              ? Effect.map(existing(one), (record): Planned => ({ record, content: null }))
+              : inline(one, index)
+
+          const planned: ReadonlyArray<Planned> = yield* Effect.forEach(wanted, plan)
+          yield* admitSizes(planned.map(({ record }) => record))
+          const bytes = yield* Effect.forEach(planned, ({ record, content }) =>
+            content === null
+              ? readBlob(blobs, record.blobKey)
+              : Effect.as(blobs.put(record.blobKey, Stream.make(content)), content),
+          )
+          const records = planned.map(({ record }) => record)
+          const uploaded = records.filter(({ id }) => named.includes(id)).map(({ id }) => id)
+          return {
+            records,
+            bytes,
+            uploaded,
+            fresh: records.filter(({ id }) => !named.includes(id)),
+            ownBlobs: planned.filter(({ content }) => content !== null).map(({ record }) => record.blobKey),
+          }
+        }),
+      }
+    }),
+  )
+}

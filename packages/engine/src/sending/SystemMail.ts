@@ -1,0 +1,69 @@
+/** Mail the service itself writes to account owners. */
+import { RawMailId, type RelayRefused, type RelayUnavailable } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { MimeComposer } from "../ports/MimeComposer.js"
+import { Settings } from "../ports/Settings.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { MailRouter } from "./MailRouter.js"
+
+export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
+  SystemMail,
+  {
+    readonly send: (mail: {
+      readonly to: string
+      readonly subject: string
+      readonly text: string
+    }) => Effect.Effect<void, RelayRefused | RelayUnavailable>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    SystemMail,
+    Effect.gen(function* () {
+      const composer = yield* MimeComposer
+      const router = yield* MailRouter
+      const rawMails = yield* RawMailStore
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const { platformDomain } = yield* Settings
+      const from = `no-reply@${platformDomain}`
+
+      const deliverInside = Effect.fnUntraced(function* (
+        to: ReadonlyArray<string>,
+        raw: Uint8Array,
+        now: number,
+      ) {
+        const rawId = RawMailId.make(yield* ids.uuid)
+        yield* rawMails.insert([{ id: rawId, content: { kind: "inline", bytes: raw }, createdAt: now }])
+        const envelope = { from: "", to, remoteAddress: "", helo: platformDomain, tls: true, receivedAt: now }
+        yield* rawMails.enqueue([{ id: yield* ids.uuid, rawId, envelope }])
+        yield* announce("mail")
+      })
+
+      return {
+        send: Effect.fn("SystemMail.send")(function* ({ to, subject, text }) {
+          const now = yield* Clock.currentTimeMillis
+          const raw = yield* composer.compose({
+            messageId: `<${yield* ids.uuid}@${platformDomain}>`,
+            date: now,
+            from: { address: from, name: "Mailroom" },
+            to: [to],
+            cc: [],
+            replyTo: null,
+            subject,
+            text,
+            html: null,
+            inReplyTo: null,
+            references: [],
+            headers: { "Auto-Submitted": "auto-generated" },
+            attachments: [],
+          })
+          const routed = yield* router.route([to])
+          yield* router.relay(from, routed, raw)
+          if (routed.inside.length > 0) yield* commit(deliverInside(routed.inside, raw, now))
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,95 @@
+/** A send body as what will be recorded and relayed. Pure: look-ups come before, effects after. */
+import {
+  type AttachmentRecord,
+  type Instant,
+  type MailboxRecord,
+  type MessageContent,
+  type MessageId,
+  type SendBody,
+  timestamp,
+  viewAttachment,
+} from "@mailroom/domain"
+import type { MailDraft } from "../ports/MimeComposer.js"
+import type { MessageRecord } from "../ports/stores/MessageStore.js"
+
+/** What a reply continues: the header to carry, and the chain before it (RFC 5322 §3.6.4). */
+export interface ReplyLinks {
+  readonly inReplyTo: string | null
+  readonly references: ReadonlyArray<string>
+}
+
+export const noReply: ReplyLinks = { inReplyTo: null, references: [] }
+
+export const replyTo = (parent: Pick<MessageRecord, "content">): ReplyLinks => {
+  const { messageId, references, inReplyTo } = parent.content
+  const chain = references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo]
+  return { inReplyTo: messageId, references: [...chain.filter((id) => id !== messageId), messageId] }
+}
+
+/** An answer to a mail that is not here: its id is kept as a header (decisions §5). */
+export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId, references: [rfcId] })
+
+export interface Outgoing {
+  readonly id: MessageId
+  readonly rfcId: string
+  readonly mailbox: MailboxRecord
+  readonly body: SendBody
+  readonly links: ReplyLinks
+  readonly attachments: ReadonlyArray<AttachmentRecord>
+  readonly now: Instant
+}
+
+const lower = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  (addresses ?? []).map((address) => address.toLowerCase())
+
+export const outboundContent = (outgoing: Outgoing): MessageContent => {
+  const { mailbox, body, links, attachments } = outgoing
+  return {
+    id: outgoing.id,
+    mailboxId: mailbox.id,
+    direction: "OUTBOUND",
+    messageId: outgoing.rfcId,
+    inReplyTo: links.inReplyTo,
+    references: links.references,
+    fromAddress: mailbox.fullAddress,
+    fromName: mailbox.displayName,
+    toAddresses: lower(body.to),
+    ccAddresses: lower(body.cc),
+    bccAddresses: lower(body.bcc),
+    replyTo: body.replyTo?.toLowerCase() ?? null,
+    subject: body.subject,
+    bodyText: body.bodyText ?? null,
+    bodyHtml: body.bodyHtml ?? null,
+    extractedText: null,
+    hasAttachments: attachments.length > 0,
+    attachmentsDropped: false,
+    attachmentsDroppedReason: null,
+    automated: false,
+    authentication: null,
+    codes: [],
+    links: [],
+    createdAt: timestamp(outgoing.now),
+    receivedAt: null,
+    attachments: attachments.map(viewAttachment),
+  }
+}
+
+export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): MailDraft => ({
+  messageId: outgoing.rfcId,
+  date: outgoing.now,
+  from: { address: outgoing.mailbox.fullAddress, name: outgoing.mailbox.displayName },
+  to: outgoing.body.to,
+  cc: outgoing.body.cc ?? [],
+  replyTo: outgoing.body.replyTo ?? null,
+  subject: outgoing.body.subject,
+  text: outgoing.body.bodyText ?? null,
+  html: outgoing.body.bodyHtml ?? null,
+  inReplyTo: outgoing.links.inReplyTo,
+  references: outgoing.links.references,
+  headers: outgoing.body.headers ?? {},
+  attachments: outgoing.attachments.map(({ filename, contentType }, index) => ({
+    filename,
+    contentType,
+    bytes: bytes[index] ?? new Uint8Array(),
+  })),
+})

@@ -1,0 +1,208 @@
+/**
+ * Threading over the store: loads what a batch of messages is tied to, places each in memory, and writes the outcome
+ * in a handful of statements however many messages there are (decisions §5).
+ */
+import {
+  type AccountId,
+  baseSubject,
+  type Instant,
+  isReplySubject,
+  type Linked,
+  type MailboxId,
+  place,
+  THREAD_SUBJECT_WINDOW,
+  threadingIds,
+  type ThreadId,
+  type ThreadRecord,
+  threadsBySubject,
+} from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
+
+/** What threading looks at in a message. */
+export interface Threadable {
+  readonly accountId: AccountId
+  readonly mailboxId: MailboxId
+  /** the mailbox's own address: it is in every thread, so it ties none together */
+  readonly ownAddress: string
+  readonly links: Linked
+  readonly subject: string
+  readonly participants: ReadonlyArray<string>
+  readonly createdAt: Instant
+  /** a hidden message has a place but shows nothing of itself */
+  readonly visible: boolean
+}
+
+/** A thread's row shows this many participants. */
+const PARTICIPANTS_MAX = 100
+
+/** The thread after one more of its messages became visible. */
+export const showIn = (
+  thread: ThreadRecord,
+  message: Pick<Threadable, "subject" | "participants" | "createdAt">,
+): ThreadRecord => ({
+  ...thread,
+  ...(thread.messageCount === 0 && { subject: message.subject, baseSubject: baseSubject(message.subject) }),
+  participants: [...new Set([...thread.participants, ...message.participants])].slice(0, PARTICIPANTS_MAX),
+  messageCount: thread.messageCount + 1,
+  lastMessageAt: Math.max(thread.lastMessageAt, message.createdAt),
+})
+
+const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
+  ...into,
+  ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
+  participants: [...new Set([...into.participants, ...from.participants])].slice(0, PARTICIPANTS_MAX),
+  messageCount: into.messageCount + from.messageCount,
+  lastMessageAt: Math.max(into.lastMessageAt, from.lastMessageAt),
+})
+
+const keyOf = (mailboxId: string, rfcId: string): string => `${mailboxId} ${rfcId}`
+
+/** One batch being placed. */
+export interface Placing {
+  /** Places the next message; `fresh` becomes the thread's id if it starts one. */
+  readonly place: (message: Threadable, fresh: ThreadId) => void
+  /** Writes threads, links and unions. */
+  readonly save: Effect.Effect<void>
+  /** The thread a message placed with `fresh` is in, once all are placed. */
+  readonly threadOf: (message: Threadable) => ThreadId
+}
+
+export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
+  ThreadIndex,
+  {
+    /** Inside a transaction: reads what these messages may be tied to. */
+    readonly open: (messages: ReadonlyArray<Threadable>) => Effect.Effect<Placing>
+    /** Inside a transaction: counts messages in that were hidden until now. */
+    readonly show: (
+      messages: ReadonlyArray<
+        Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
+      >,
+    ) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer: Layer.Layer<ThreadIndex, never, ThreadStore> = Layer.effect(
+    ThreadIndex,
+    Effect.map(ThreadStore, (store) => ({
+      open: Effect.fnUntraced(function* (messages) {
+        const wanted = messages.flatMap(({ mailboxId, links }) =>
+          threadingIds(links).map((rfcId) => ({ mailboxId, rfcId })),
+        )
+        const found = wanted.length === 0 ? [] : yield* store.links(wanted)
+        const bySubject = yield* Effect.forEach(
+          messages.filter(({ links, subject }) => threadsBySubject(links, isReplySubject(subject))),
+          ({ mailboxId, subject, createdAt }) =>
+            store.bySubject({
+              mailboxId,
+              baseSubject: baseSubject(subject),
+              since: createdAt - THREAD_SUBJECT_WINDOW,
+            }),
+        )
+        const tiedIds = [...new Set(found.map((link) => link.threadId))]
+        const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
+        return placing(store, found, [...tied, ...bySubject.flat()])
+      }),
+      show: Effect.fnUntraced(function* (messages) {
+        const threads = yield* store.byIds([...new Set(messages.map((message) => message.threadId))])
+        const shown = new Map(threads.map((thread) => [thread.id, thread]))
+        for (const message of messages) {
+          const thread = shown.get(message.threadId)
+          if (thread !== undefined) shown.set(thread.id, showIn(thread, message))
+        }
+        yield* store.save([...shown.values()])
+      }),
+    })),
+  )
+}
+
+const placing = (
+  store: Context.Tag.Service<ThreadStore>,
+  found: ReadonlyArray<ThreadLink>,
+  known: ReadonlyArray<ThreadRecord>,
+): Placing => {
+  const threads = new Map(known.map((thread) => [thread.id, thread]))
+  const stored = new Set(threads.keys())
+  const links = new Map(found.map((link) => [keyOf(link.mailboxId, link.rfcId), link.threadId]))
+  const placed = new Map<Threadable, ThreadId>()
+  const absorbedBy = new Map<ThreadId, ThreadId>()
+  const changed = new Set<ThreadId>()
+  const newLinks = new Map<string, ThreadLink>()
+
+  const resolve = (id: ThreadId): ThreadId => {
+    const into = absorbedBy.get(id)
+    return into === undefined ? id : resolve(into)
+  }
+  const threadAt = (id: ThreadId) => threads.get(resolve(id))
+
+  const tiedTo = (message: Threadable): ReadonlyArray<ThreadRecord> => {
+    const ids = threadingIds(message.links).map((rfcId) => links.get(keyOf(message.mailboxId, rfcId)))
+    const tied = new Set(ids.flatMap((id) => (id === undefined ? [] : [threadAt(id)])))
+    if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject))) {
+      const base = baseSubject(message.subject)
+      const others = new Set(message.participants.filter((address) => address !== message.ownAddress))
+      const [newest] = [...threads.values()]
+        .filter(
+          (thread) =>
+            thread.mailboxId === message.mailboxId &&
+            thread.baseSubject === base &&
+            thread.lastMessageAt >= message.createdAt - THREAD_SUBJECT_WINDOW &&
+            thread.participants.some((address) => others.has(address)),
+        )
+        .sort((a, b) => b.lastMessageAt - a.lastMessageAt)
+      tied.add(newest)
+    }
+    return [...tied].filter((thread) => thread !== undefined)
+  }
+
+  const started = (message: Threadable, id: ThreadId): ThreadRecord => ({
+    id,
+    accountId: message.accountId,
+    mailboxId: message.mailboxId,
+    subject: message.visible ? message.subject : "",
+    baseSubject: message.visible ? baseSubject(message.subject) : "",
+    participants: [],
+    messageCount: 0,
+    lastMessageAt: message.createdAt,
+    createdAt: message.createdAt,
+  })
+
+  return {
+    place: (message, fresh) => {
+      const tied = tiedTo(message)
+      const placement = place(tied)
+      const id = placement.kind === "new" ? fresh : placement.thread
+      let thread = tied.find((candidate) => candidate.id === id) ?? started(message, id)
+      for (const other of tied) {
+        if (other.id === id) continue
+        thread = union(thread, other)
+        absorbedBy.set(other.id, id)
+        threads.delete(other.id)
+        changed.delete(other.id)
+      }
+      threads.set(id, message.visible ? showIn(thread, message) : thread)
+      changed.add(id)
+      placed.set(message, id)
+      for (const rfcId of threadingIds(message.links)) {
+        const key = keyOf(message.mailboxId, rfcId)
+        if (links.has(key)) continue
+        links.set(key, id)
+        newLinks.set(key, { mailboxId: message.mailboxId, rfcId, threadId: id })
+      }
+    },
+    save: Effect.gen(function* () {
+      const rows = [...changed].flatMap((id) => threads.get(id) ?? [])
+      if (rows.length > 0) yield* store.save(rows)
+      const unions = [...absorbedBy.keys()].filter((id) => stored.has(id))
+      for (const from of unions) yield* store.absorb(from, resolve(from))
+      // The store added up the threads it made one; ours are the whole numbers, with this batch in them.
+      if (unions.length > 0) yield* store.save(rows)
+      const fresh = [...newLinks.values()].map((link) => ({ ...link, threadId: resolve(link.threadId) }))
+      if (fresh.length > 0) yield* store.link(fresh)
+    }),
+    threadOf: (message) => {
+      const id = placed.get(message)
+      if (id === undefined) throw new Error("a message was asked for before it was placed")
+      return resolve(id)
+    },
+  }
+}

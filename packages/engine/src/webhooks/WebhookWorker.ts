@@ -1,0 +1,195 @@
+/**
+ * Delivers webhooks (spec, Webhook delivery; decisions §7). A webhook is leased as a whole and its deliveries go one
+ * after another, so its order is kept; webhooks go side by side, so a slow receiver delays nobody else.
+ */
+import {
+  afterAttempt,
+  type AttemptResult,
+  type DeliveryRecord,
+  givesUp,
+  type Instant,
+  MINUTE,
+  SECOND,
+  WebhookHeaders,
+  type WebhookRecord,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Random, Schema } from "effect"
+import { DownloadLinks } from "../attachments/DownloadLinks.js"
+import { presentEvent } from "../events/presentEvent.js"
+import { Vault } from "../ports/Crypto.js"
+import { Settings } from "../ports/Settings.js"
+import { Signals } from "../ports/Signals.js"
+import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
+import { WebhookTransport } from "../ports/WebhookTransport.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { signatureHeaders } from "./signature.js"
+
+/** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
+const IN_FLIGHT_MAX = 256
+/** Longer than an attempt can take; extended before each. */
+const LEASE = 1 * MINUTE
+const POLL = 5 * SECOND
+/** After so many deliveries a webhook lets others have its place. */
+const TURN = 100
+
+const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
+
+export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
+  WebhookWorker,
+  {
+    /** Makes the attempts that are due now, and returns when they are made. */
+    readonly drain: Effect.Effect<void>
+    /** Works for ever. */
+    readonly run: Effect.Effect<never>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    WebhookWorker,
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      const transport = yield* WebhookTransport
+      const signals = yield* Signals
+      const links = yield* DownloadLinks
+      const vault = yield* Vault
+      const { commit } = yield* UnitOfWork
+      const { headerPrefix } = yield* Settings
+
+      const post = Effect.fnUntraced(function* (webhook: WebhookRecord, { delivery, event }: DueDelivery) {
+        const at = yield* Clock.currentTimeMillis
+        const body = yield* presentEvent(links, event)
+        const secret = yield* vault.open(webhook.sealedSecret)
+        const own =
+          webhook.sealedHeaders === null
+            ? {}
+            : yield* Effect.flatMap(vault.open(webhook.sealedHeaders), decodeHeaders).pipe(Effect.orDie)
+        const signed = yield* signatureHeaders(vault, headerPrefix, secret, {
+          deliveryId: delivery.id,
+          event: delivery.event,
+          body,
+          at,
+        })
+        const headers = { ...own, "content-type": "application/json", "user-agent": "Mailroom", ...signed }
+        return yield* transport.post({ url: webhook.url, headers, body })
+      })
+
+      /** Writes down what an attempt came to. */
+      const settle = Effect.fnUntraced(function* (
+        id: Pick<WebhookRecord, "id" | "accountId">,
+        delivery: DeliveryRecord,
+        result: AttemptResult,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const outcome = afterAttempt(result, delivery.attempts, yield* Random.next, now)
+        const answered: DeliveryRecord = {
+          ...delivery,
+          responseStatus: result.kind === "answered" ? result.status : null,
+          lastError: result.kind === "unreachable" ? result.reason : null,
+        }
+        yield* store.saveDelivery(settled(answered, outcome, now))
+        // As it is now: its owner may have changed it while the receiver was thinking.
+        const current = yield* store.byId(id.accountId, id.id)
+        if (Option.isNone(current)) return
+        const after = webhookAfter(current.value, outcome, now)
+        yield* store.save(after)
+        if (after.status === "FAILED" && current.value.status !== "FAILED")
+          yield* store.failPending(id.id, "the webhook failed")
+      })
+
+      /** One attempt of a leased webhook; false when nothing is due any more. */
+      const attempt = Effect.fnUntraced(function* (webhook: WebhookRecord) {
+        const now = yield* Clock.currentTimeMillis
+        yield* store.extend(webhook.id, now + LEASE)
+        const due = yield* store.nextDue(webhook.id, now)
+        if (Option.isNone(due)) return false
+        const result = yield* post(webhook, due.value)
+        yield* commit(settle(webhook, due.value.delivery, result))
+        return true
+      })
+
+      const takeTurn = (webhook: WebhookRecord) =>
+        Effect.gen(function* () {
+          let left = TURN
+          while (left > 0 && (yield* attempt(webhook))) left -= 1
+          yield* store.release(webhook.id)
+        }).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.logWarning(`Deliveries of webhook ${webhook.id} paused; they will go on`, cause),
+          ),
+        )
+
+      const claim = (limit: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => store.claim(limit, now, now + LEASE))
+
+      const drain = Effect.repeat(
+        Effect.tap(claim(IN_FLIGHT_MAX), (webhooks) =>
+          Effect.forEach(webhooks, takeTurn, { concurrency: "unbounded", discard: true }),
+        ),
+        { until: (webhooks) => webhooks.length === 0 },
+      ).pipe(Effect.asVoid)
+
+      /** How long nothing can be due: until the next delivery's time, if that is sooner than the next look. */
+      const pause = Effect.gen(function* () {
+        const next = yield* store.nextDueAt
+        const now = yield* Clock.currentTimeMillis
+        return Option.match(next, {
+          onNone: () => POLL,
+          onSome: (at) => Math.min(POLL, Math.max(SECOND, at - now)),
+        })
+      })
+
+      const run = Effect.gen(function* () {
+        const { wait } = yield* signals.subscribe("webhooks")
+        const turns = yield* FiberSet.make<void>()
+        const freed = yield* Queue.sliding<void>(1)
+        yield* Effect.forever(
+          Effect.gen(function* () {
+            const places = IN_FLIGHT_MAX - (yield* FiberSet.size(turns))
+            const webhooks = places > 0 ? yield* claim(places) : []
+            for (const webhook of webhooks)
+              yield* FiberSet.run(turns, Effect.zipRight(takeTurn(webhook), Queue.offer(freed, undefined)))
+            if (webhooks.length > 0) return
+            const wake = places > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
+            yield* Effect.timeoutOption(wake, yield* pause)
+          }),
+        )
+      }).pipe(
+        Effect.scoped,
+        Effect.catchAllCause((cause) => Effect.logError("Webhook delivery paused and will go on", cause)),
+        Effect.zipRight(Effect.sleep(1 * SECOND)),
+        Effect.forever,
+      )
+
+      return { run, drain }
+    }),
+  )
+}
+
+type Outcome = ReturnType<typeof afterAttempt>
+
+const settled = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
+  switch (outcome.kind) {
+    case "delivered":
+      return { ...delivery, status: "DELIVERED", deliveredAt: now }
+    case "retry":
+      return { ...delivery, dueAt: outcome.at }
+    case "failed":
+    case "gone":
+      return { ...delivery, status: "FAILED" }
+  }
+}
+
+const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): WebhookRecord => {
+  const touched = { ...webhook, lastTriggeredAt: now }
+  switch (outcome.kind) {
+    case "delivered":
+      return { ...touched, failureCount: 0 }
+    case "retry":
+      return touched
+    case "failed": {
+      const failureCount = webhook.failureCount + 1
+      return { ...touched, failureCount, status: givesUp(failureCount) ? "FAILED" : webhook.status }
+    }
+    case "gone":
+      return { ...touched, status: "FAILED" }
+  }
+}
