@@ -1,0 +1,37 @@
+/** Blobs in this process's memory: for tests, and for `BLOB_URL=memory:` (decisions §1). */
+import { Blobs } from "@mailroom/engine"
+import { Chunk, Effect, Layer, Option, Stream } from "effect"
+import { checkKey } from "./key.js"
+import { bytesToRead } from "./range.js"
+
+export const MemoryBlobs = {
+  /** Empty at first, and gone with the process. */
+  layer: Layer.sync(Blobs, () => {
+    const blobs = new Map<string, Uint8Array>()
+    return Blobs.of({
+      put: Effect.fn("MemoryBlobs.put")(function* (key, content) {
+        yield* checkKey(key)
+        const parts = yield* Stream.runCollect(content)
+        const bytes = Buffer.concat(Chunk.toReadonlyArray(parts))
+        blobs.set(key, bytes)
+        return { sizeBytes: bytes.length }
+      }),
+
+      get: Effect.fn("MemoryBlobs.get")(function* (key, range) {
+        yield* checkKey(key)
+        return Option.fromNullable(blobs.get(key)).pipe(
+          Option.map((bytes) => {
+            const { start, end } = bytesToRead(bytes.length, range)
+            const content = end < start ? Stream.empty : Stream.sync(() => bytes.slice(start, end + 1))
+            return { sizeBytes: bytes.length, content }
+          }),
+        )
+      }),
+
+      remove: Effect.fn("MemoryBlobs.remove")(function* (keys) {
+        yield* Effect.forEach(keys, checkKey, { discard: true })
+        for (const key of keys) blobs.delete(key)
+      }),
+    })
+  }),
+}

@@ -1,0 +1,14 @@
+/** Bytes that look random and are the same every time. For tests and simulations only: anybody can foretell them. */
+import { Entropy } from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import { createCipheriv, createHash } from "node:crypto"
+
+export const SeededEntropy = {
+  /** One endless sequence for each seed (the key stream of AES-256-CTR), however it is cut into pieces. */
+  layer: (seed: string | number): Layer.Layer<Entropy> =>
+    Layer.sync(Entropy, () => {
+      const key = createHash("sha256").update(String(seed)).digest()
+      const stream = createCipheriv("aes-256-ctr", key, Buffer.alloc(16))
+      return Entropy.of({ bytes: (length) => Effect.sync(() => stream.update(Buffer.alloc(length))) })
+    }),
+}

@@ -1,0 +1,6 @@
+export * from "./entropy/NodeEntropy.js"
+export * from "./entropy/SeededEntropy.js"
+export * from "./passwords/Argon2Passwords.js"
+export * from "./passwords/DigestPasswords.js"
+export * from "./vault/NodeVault.js"
+export * from "./vault/SecretKeyFile.js"
