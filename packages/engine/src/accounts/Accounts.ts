@@ -1,7 +1,7 @@
 /** Signing up, verifying, and looking at one's account (spec, Signup and account). */
 import {
-  AccountId,
   type Account,
+  AccountId,
   type AccountRecord,
   AlreadyTaken,
   type BillingPeriod,
@@ -13,6 +13,7 @@ import {
   MINUTE,
   noCount,
   type Plan,
+  type Principal,
   RateLimited,
   SIGNUPS_PER_HOUR_PER_IP,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
@@ -20,7 +21,6 @@ import {
   viewAccount,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"

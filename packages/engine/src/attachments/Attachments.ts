@@ -1,19 +1,19 @@
 /** Uploading and fetching attachments (spec, Attachments; decisions §2, §4). */
 import {
   type Attachment,
+  ATTACHMENT_MAX_BYTES,
   AttachmentId,
   type AttachmentRecord,
-  ATTACHMENT_MAX_BYTES,
   inScope,
   NotFound,
   type OverInboundLimit,
   plans,
+  type Principal,
   SizeExceeded,
   StorageFull,
   viewAttachment,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { Messages } from "../messages/Messages.js"
 import { type Blob, Blobs, type ByteRange } from "../ports/Blobs.js"

@@ -2,9 +2,11 @@
 import {
   type AccountId,
   accountState,
+  type Credential,
   KEY_PREFIX,
   MINUTE,
   monthTurned,
+  type Principal,
   SESSION_TTL,
   Unauthenticated,
 } from "@mailroom/domain"
@@ -16,7 +18,6 @@ import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import type { Credential, Principal } from "./Principal.js"
 
 /** How stale a key's `lastUsedAt` may be: the price of not writing at every request. */
 const LAST_USED_PRECISION = 1 * MINUTE

@@ -11,10 +11,10 @@ import {
   NotFound,
   type PaidPlan,
   plans,
+  type Principal,
   soldPeriod,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Vault } from "../ports/Crypto.js"

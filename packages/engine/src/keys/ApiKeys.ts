@@ -7,10 +7,11 @@ import {
   LastFullKey,
   type MailboxId,
   NotFound,
+  ScopeForbidden,
+  type Principal,
   viewApiKey,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -32,7 +33,10 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
      * Disables a key at once; again, it changes nothing. A scoped key may revoke itself and no other. The only active
      * full-access key of a healthy account cannot be revoked by a key (decisions §3).
      */
-    readonly revoke: (principal: Principal, id: KeyId) => Effect.Effect<void, NotFound | LastFullKey>
+    readonly revoke: (
+      principal: Principal,
+      id: KeyId,
+    ) => Effect.Effect<void, ScopeForbidden | NotFound | LastFullKey>
   }
 >() {
   static readonly layer = Layer.effect(

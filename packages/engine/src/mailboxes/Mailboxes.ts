@@ -15,10 +15,10 @@ import {
   type MailboxSuspended,
   NotFound,
   type PlanUse,
+  type Principal,
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"

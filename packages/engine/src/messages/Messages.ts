@@ -9,16 +9,16 @@ import {
   nextMonth,
   NotFound,
   OverInboundLimit,
+  type Principal,
   type Thread,
-  THREADS_MAX,
   type ThreadId,
+  THREADS_MAX,
   timestamp,
   type Upgrade,
   upgradeAt,
   viewThread,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Settings } from "../ports/Settings.js"
 import {

@@ -10,12 +10,12 @@ import {
   type MailboxRecord,
   type MessageId,
   type OverInboundLimit,
+  type Principal,
   safeFilename,
   type SendBody,
   type SizeExceeded,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Stream } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { readBlob } from "../inbound/rawContent.js"
 import { Messages } from "../messages/Messages.js"

@@ -10,13 +10,14 @@ import {
   admitSend,
   dayOf,
   type MailboxId,
+  type MailroomError,
   MESSAGE_MAX_BYTES,
   MessageId,
-  type MailroomError,
   monthOf,
   NotFound,
   participantsOf,
   plans,
+  type Principal,
   RawMailId,
   recipientsOf,
   RecipientSuppressed,
@@ -29,7 +30,6 @@ import {
   ThreadId,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { INLINE_MAX_BYTES } from "../inbound/rawContent.js"
@@ -49,7 +49,15 @@ import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
-import { draftOf, noReply, type Outgoing, outboundContent, replyTo, replyToUnknown } from "./prepare.js"
+import {
+  draftOf,
+  headersOf,
+  noReply,
+  type Outgoing,
+  outboundContent,
+  replyTo,
+  replyToUnknown,
+} from "./prepare.js"
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
@@ -165,7 +173,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const message: MessageRecord = {
           accountId: account.id,
           content,
-          headers: outgoing.body.headers ?? {},
+          headers: headersOf(outgoing),
           threadId: placing.threadOf(threadable),
           status: "SENDING",
           gate: null,

@@ -1,6 +1,7 @@
 /** A send body as what will be recorded and relayed. Pure: look-ups come before, effects after. */
 import {
   type AttachmentRecord,
+  type HeaderMap,
   type Instant,
   type MailboxRecord,
   type MessageContent,
@@ -93,3 +94,25 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
     bytes: bytes[index] ?? new Uint8Array(),
   })),
 })
+
+/** The header fields of what is sent, as a read of the message shows them. */
+export const headersOf = (outgoing: Outgoing): HeaderMap => {
+  const { mailbox, body, links } = outgoing
+  const from =
+    mailbox.displayName === null ? mailbox.fullAddress : `${mailbox.displayName} <${mailbox.fullAddress}>`
+  const custom = Object.entries(body.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  )
+  return {
+    from,
+    to: body.to.join(", "),
+    ...(body.cc !== undefined && body.cc.length > 0 && { cc: body.cc.join(", ") }),
+    ...(body.replyTo !== undefined && { "reply-to": body.replyTo }),
+    subject: body.subject,
+    date: new Date(outgoing.now).toUTCString(),
+    "message-id": outgoing.rfcId,
+    ...(links.inReplyTo !== null && { "in-reply-to": links.inReplyTo }),
+    ...(links.references.length > 0 && { references: links.references.join(" ") }),
+    ...Object.fromEntries(custom),
+  }
+}

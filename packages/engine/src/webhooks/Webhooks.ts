@@ -5,15 +5,15 @@ import {
   isPublicAddress,
   type MailboxId,
   type NotFound,
+  type Principal,
   ScopeForbidden,
-  type Webhook,
-  WebhookId,
-  webhookHeadersProblem,
-  webhookUrlProblem,
   viewWebhook,
+  type Webhook,
+  webhookHeadersProblem,
+  WebhookId,
+  webhookUrlProblem,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Encoding, Layer } from "effect"
-import type { Principal } from "../auth/Principal.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Entropy, Vault } from "../ports/Crypto.js"

@@ -1,0 +1,26 @@
+/** Why the server does not start, in one line that says what to do. */
+import { Data } from "effect"
+
+export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
+
+/** A listener that could not bind. `variable` is what sets its port. */
+export const portProblem = (variable: string, host: string, port: number, reason: string): StartFailed => {
+  const where = `${host}:${port}`
+  switch (reason) {
+    case "EADDRINUSE":
+      return new StartFailed({
+        message: `${where} is taken by another program. Stop that program, or set ${variable} to another port.`,
+      })
+    case "EACCES":
+      return new StartFailed({
+        message: `${where} may not be listened on by this user. Set ${variable} to a port above 1023.`,
+      })
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new StartFailed({
+        message: `${host} is no address of this machine. Set ${variable.replace("PORT", "HOST")} to one that is.`,
+      })
+    default:
+      return new StartFailed({ message: `${where} cannot be listened on: ${reason}. See ${variable}.` })
+  }
+}

@@ -1,0 +1,72 @@
+/** One environment variable: its name, its default, what it means, and how its text becomes a value. */
+import { Config, ConfigError, Either, Option } from "effect"
+
+export interface Variable<A> {
+  readonly name: string
+  /** as the documentation shows it; null when there is none */
+  readonly fallback: string | null
+  readonly meaning: string
+  readonly config: Config.Config<A>
+}
+
+interface Description<A> {
+  readonly name: string
+  readonly fallback: string | null
+  readonly meaning: string
+  /** the values it takes, for the message about one it does not take */
+  readonly accepted: string
+  readonly parse: (text: string) => Option.Option<A>
+  /** a secret: its value is not repeated in messages */
+  readonly secret?: boolean
+}
+
+/** An empty value is no value: `FOO=` in a file means the default. */
+const given = (name: string): Config.Config<Option.Option<string>> =>
+  Config.map(Config.option(Config.string(name)), (text) =>
+    Option.filter(
+      Option.map(text, (value) => value.trim()),
+      (value) => value !== "",
+    ),
+  )
+
+const parsed = <A>(description: Description<A>, text: string): Either.Either<A, ConfigError.ConfigError> =>
+  Either.fromOption(description.parse(text), () =>
+    ConfigError.InvalidData(
+      [description.name],
+      `${description.name} is ${description.secret === true ? "set to a value that is not valid" : JSON.stringify(text)}; it takes ${description.accepted}`,
+    ),
+  )
+
+/** A variable that may be left out and has no default. */
+export const optional = <A>(description: Description<A>): Variable<Option.Option<A>> => ({
+  ...description,
+  config: Config.mapOrFail(
+    given(description.name),
+    Option.match({
+      onNone: () => Either.right(Option.none<A>()),
+      onSome: (text) => Either.map(parsed(description, text), Option.some),
+    }),
+  ),
+})
+
+/** A variable with a default. */
+export const variable = <A>(description: Description<A> & { readonly fallback: string }): Variable<A> => ({
+  ...description,
+  config: Config.mapOrFail(given(description.name), (text) =>
+    parsed(
+      description,
+      Option.getOrElse(text, () => description.fallback),
+    ),
+  ),
+})
+
+/** The message of the first thing wrong with a configuration, on one line. */
+export const configProblem = (error: ConfigError.ConfigError): string =>
+  ConfigError.reduceWithContext(error, undefined, {
+    andCase: (_, left) => left,
+    orCase: (_, left) => left,
+    invalidDataCase: (_, __, message) => message,
+    missingDataCase: (_, __, message) => message,
+    sourceUnavailableCase: (_, __, message) => message,
+    unsupportedCase: (_, __, message) => message,
+  })

@@ -1,0 +1,218 @@
+/** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
+import { type BillingMode } from "@mailroom/domain"
+import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
+import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
+import { optional, variable } from "./variable.js"
+
+const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
+
+export type Database = { readonly kind: "file"; readonly filename: string } | { readonly kind: "memory" }
+
+const database = (text: string): Option.Option<Database> => {
+  if (text === "sqlite::memory:") return Option.some({ kind: "memory" })
+  const filename = /^sqlite:(?:\/\/)?(?!:)(.+)$/.exec(text)?.[1]
+  return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
+}
+
+export type BlobStore = { readonly kind: "file"; readonly directory: string } | { readonly kind: "memory" }
+
+const blobStore = (text: string): Option.Option<BlobStore> => {
+  if (text === "memory:") return Option.some({ kind: "memory" })
+  const directory = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1]
+  return Option.map(Option.fromNullable(directory), (found) => ({ kind: "file", directory: found }) as const)
+}
+
+export type Outbound =
+  | { readonly kind: "capture" }
+  | { readonly kind: "relay"; readonly url: Redacted.Redacted }
+
+const outbound = (text: string): Option.Option<Outbound> => {
+  if (text === "capture:") return Option.some({ kind: "capture" })
+  const relay = /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text)
+  return relay ? Option.some({ kind: "relay", url: Redacted.make(text) }) : Option.none()
+}
+
+const roles = oneOf("http", "smtp", "worker")
+export type Role = Option.Option.Value<ReturnType<typeof roles>>
+
+const levels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  debug: Levels.Debug,
+  info: Levels.Info,
+  warning: Levels.Warning,
+  error: Levels.Error,
+  none: Levels.None,
+}
+const yesOrNo = { accepted: "true or false", parse: flag }
+
+export const variables = {
+  HTTP_HOST: variable({
+    name: "HTTP_HOST",
+    fallback: "127.0.0.1",
+    meaning: "where the HTTP listener binds",
+    accepted: "a host name or an IP address",
+    parse: host,
+  }),
+  HTTP_PORT: variable({ name: "HTTP_PORT", fallback: "3000", meaning: "port of the HTTP listener", ...port }),
+  SMTP_HOST: variable({
+    name: "SMTP_HOST",
+    fallback: "127.0.0.1",
+    meaning: "where the inbound SMTP listener binds",
+    accepted: "a host name or an IP address",
+    parse: host,
+  }),
+  SMTP_PORT: variable({
+    name: "SMTP_PORT",
+    fallback: "2525",
+    meaning: "port of the inbound SMTP listener",
+    ...port,
+  }),
+  BASE_URL: optional({
+    name: "BASE_URL",
+    fallback: "http://localhost:{HTTP_PORT}",
+    meaning: "public address, used in links",
+    accepted: "an http:// or https:// address without query",
+    parse: publicUrl,
+  }),
+  PLATFORM_DOMAIN: variable({
+    name: "PLATFORM_DOMAIN",
+    fallback: "mailroom.localhost",
+    meaning: "shared platform domain: mailboxes are `{address}@{slug}.{platform domain}`",
+    accepted: "a domain name",
+    parse: domainName,
+  }),
+  DATABASE_URL: variable({
+    name: "DATABASE_URL",
+    fallback: "sqlite:./data/mailroom.db",
+    meaning: "the database; `sqlite::memory:` keeps it in memory",
+    accepted: "sqlite:{path of a file} or sqlite::memory:",
+    parse: database,
+  }),
+  BLOB_URL: variable({
+    name: "BLOB_URL",
+    fallback: "file:./data/blobs",
+    meaning: "attachments and large raw mail; `memory:` keeps them in memory",
+    accepted: "file:{path of a folder} or memory:",
+    parse: blobStore,
+  }),
+  OUTBOUND_URL: variable({
+    name: "OUTBOUND_URL",
+    fallback: "capture:",
+    meaning:
+      "`capture:` keeps mail in the development outbox and sends none; `smtp://` and `smtps://user:pass@host:port` send through a relay",
+    accepted: "capture:, smtp://host:port or smtps://user:pass@host:port",
+    secret: true,
+    parse: outbound,
+  }),
+  ROLES: variable({
+    name: "ROLES",
+    fallback: "http,smtp,worker",
+    meaning:
+      "what this process does: `http` serves the API and the streams, `smtp` accepts mail, `worker` delivers it and works in the background",
+    accepted: "a comma-separated list of http, smtp and worker",
+    parse: listOf(roles),
+  }),
+  BILLING: variable({
+    name: "BILLING",
+    fallback: "simulated",
+    meaning:
+      "`simulated`: a built-in checkout page, no money; `none`: no trial and no payment gate, a verified account is on DEFAULT_PLAN",
+    accepted: "simulated or none",
+    parse: (text): Option.Option<BillingMode> => oneOf("simulated", "none")(text),
+  }),
+  DEFAULT_PLAN: variable({
+    name: "DEFAULT_PLAN",
+    fallback: "Free",
+    meaning: "plan of verified accounts under BILLING=none",
+    accepted: "Free, Developer, Growth or Scale",
+    parse: oneOf("Free", "Developer", "Growth", "Scale"),
+  }),
+  WEBHOOK_ALLOW_PRIVATE: variable({
+    name: "WEBHOOK_ALLOW_PRIVATE",
+    fallback: "false",
+    meaning: "development only: webhooks may point to http: and to private addresses",
+    ...yesOrNo,
+  }),
+  TRUST_PROXY: variable({
+    name: "TRUST_PROXY",
+    fallback: "false",
+    meaning: "take the client's address from the last entry of X-Forwarded-For",
+    ...yesOrNo,
+  }),
+  SECRET_KEY: optional({
+    name: "SECRET_KEY",
+    fallback: null,
+    meaning:
+      "signs links and encrypts secrets at rest; without it, one is generated beside the database at the first start",
+    accepted: "at least 32 characters",
+    secret: true,
+    parse: (text) => (text.length >= 32 ? Option.some(Redacted.make(text)) : Option.none()),
+  }),
+  SMTP_TLS_CERT: optional({
+    name: "SMTP_TLS_CERT",
+    fallback: null,
+    meaning: "PEM file of the certificate chain: offers STARTTLS, together with SMTP_TLS_KEY",
+    accepted: "the path of a file",
+    parse: someText,
+  }),
+  SMTP_TLS_KEY: optional({
+    name: "SMTP_TLS_KEY",
+    fallback: null,
+    meaning: "PEM file of the certificate's key",
+    accepted: "the path of a file",
+    parse: someText,
+  }),
+  SEND_VELOCITY_PER_MINUTE: variable({
+    name: "SEND_VELOCITY_PER_MINUTE",
+    fallback: "60",
+    meaning: "sends a minute and mailbox",
+    accepted: "a whole number from 1 to 100000",
+    parse: integer(1, 100_000),
+  }),
+  HEADER_PREFIX: variable({
+    name: "HEADER_PREFIX",
+    fallback: "X-Service-",
+    meaning: "prefix of the service's own headers",
+    accepted: "letters, digits and hyphens, ending in a hyphen",
+    parse: (text) => (/^[A-Za-z][A-Za-z0-9-]{0,40}-$/.test(text) ? Option.some(text) : Option.none()),
+  }),
+  LOG_LEVEL: variable({
+    name: "LOG_LEVEL",
+    fallback: "info",
+    meaning: "how much is logged",
+    accepted: Object.keys(levels).join(", "),
+    parse: (text) => Option.fromNullable(levels[text.toLowerCase()]),
+  }),
+  LOG_FORMAT: optional({
+    name: "LOG_FORMAT",
+    fallback: "pretty on a terminal, else json",
+    meaning: "how log lines look",
+    accepted: "pretty or json",
+    parse: oneOf("pretty", "json"),
+  }),
+}
+
+/** All of them, read at once. */
+export const serverConfig = Config.all({
+  httpHost: variables.HTTP_HOST.config,
+  httpPort: variables.HTTP_PORT.config,
+  smtpHost: variables.SMTP_HOST.config,
+  smtpPort: variables.SMTP_PORT.config,
+  baseUrl: variables.BASE_URL.config,
+  platformDomain: variables.PLATFORM_DOMAIN.config,
+  database: variables.DATABASE_URL.config,
+  blobs: variables.BLOB_URL.config,
+  outbound: variables.OUTBOUND_URL.config,
+  roles: variables.ROLES.config,
+  billing: variables.BILLING.config,
+  defaultPlan: variables.DEFAULT_PLAN.config,
+  webhookAllowPrivate: variables.WEBHOOK_ALLOW_PRIVATE.config,
+  trustProxy: variables.TRUST_PROXY.config,
+  secretKey: variables.SECRET_KEY.config,
+  tlsCertificate: variables.SMTP_TLS_CERT.config,
+  tlsKey: variables.SMTP_TLS_KEY.config,
+  sendVelocityPerMinute: variables.SEND_VELOCITY_PER_MINUTE.config,
+  headerPrefix: variables.HEADER_PREFIX.config,
+  logLevel: variables.LOG_LEVEL.config,
+  logFormat: variables.LOG_FORMAT.config,
+})
+export type ServerConfig = Config.Config.Success<typeof serverConfig>

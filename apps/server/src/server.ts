@@ -1,0 +1,54 @@
+/** The hosted app, put together from its configuration. */
+import { NodeContext } from "@effect/platform-node"
+import { Engine, Settings } from "@mailroom/engine"
+import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { SmtpReceiver } from "@mailroom/mail"
+import { Effect, Layer } from "effect"
+import type { ServerConfig } from "./config/variables.js"
+import { adapters } from "./layers/adapters.js"
+import { boundHttpPort, httpServer, smtpListener } from "./layers/listeners.js"
+
+/** Says where everything is once it is up; from then on /readyz answers with ok. */
+const ready = (config: ServerConfig) =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const readiness = yield* Readiness
+      const { baseUrl } = yield* Settings
+      const port = yield* boundHttpPort
+      yield* Effect.acquireRelease(readiness.set(true), () => readiness.set(false))
+      yield* Effect.logInfo(`Mailroom is ready at ${baseUrl}`).pipe(
+        Effect.annotateLogs({ http: `${config.httpHost}:${port}`, roles: [...config.roles].join(",") }),
+      )
+    }),
+  )
+
+const smtp = (config: ServerConfig) =>
+  Layer.effectDiscard(
+    Effect.flatMap(SmtpReceiver, ({ port }) =>
+      Effect.logInfo(`Accepting mail at smtp://${config.smtpHost}:${port} for *.${config.platformDomain}`),
+    ),
+  ).pipe(Layer.provideMerge(smtpListener(config)))
+
+/** Everything a process with these roles does, for as long as the layer lives. */
+export const serverLayer = (config: ServerConfig) => {
+  const { roles } = config
+  const http = httpServer(config)
+  const parts = Layer.mergeAll(
+    roles.has("http") ? MailroomHttp.serve : MailroomHttp.serveHealth,
+    roles.has("smtp") ? smtp(config) : Layer.empty,
+    roles.has("worker") ? Engine.workers : Layer.empty,
+  )
+  const httpSettings = Layer.succeed(HttpSettings, {
+    trustProxy: config.trustProxy,
+    developmentOutbox: config.outbound.kind === "capture",
+  })
+  // Read from below: what is built later is closed earlier.
+  return ready(config).pipe(
+    Layer.provideMerge(http.drain),
+    Layer.provide(parts),
+    Layer.provide(Engine.layer),
+    Layer.provideMerge(adapters(config)),
+    Layer.provide([httpSettings, Readiness.layer, NodeContext.layer]),
+    Layer.provide(http.layer),
+  )
+}

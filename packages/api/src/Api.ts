@@ -1,0 +1,32 @@
+/** The contract. The server is built from it, and so are the client and the OpenAPI document (spec, Versioning). */
+import { HttpApi, OpenApi } from "@effect/platform"
+import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
+import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
+import { AttachmentsGroup } from "./groups/attachments.js"
+import { EventsGroup, WebhooksGroup } from "./groups/events.js"
+import { MailboxesGroup } from "./groups/mailboxes.js"
+import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
+import { SessionGroup, SignupGroup } from "./groups/signup.js"
+import { withoutInternals } from "./openapi.js"
+
+export class Api extends HttpApi.make("mailroom")
+  .add(SignupGroup)
+  .add(SessionGroup)
+  .add(AccountGroup)
+  .add(KeysGroup)
+  .add(MailboxesGroup)
+  .add(MessagesGroup)
+  .add(ThreadsGroup)
+  .add(AttachmentsGroup)
+  .add(WebhooksGroup)
+  .add(EventsGroup)
+  .add(BillingGroup)
+  .addError(BadRequest)
+  .addError(NotFound)
+  .addError(PayloadTooLarge)
+  .addError(InternalError)
+  .addError(Unavailable)
+  .annotate(OpenApi.Title, "Mailroom")
+  .annotate(OpenApi.Version, "1.0.0")
+  .annotate(OpenApi.Description, "Mailboxes for software agents")
+  .annotate(OpenApi.Transform, withoutInternals) {}

@@ -1,0 +1,61 @@
+/** Attachments (spec, Attachments; decisions §2, §4). */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
+import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
+import { Option, Schema } from "effect"
+import { InboundLimitExceeded, PayloadTooLarge } from "../errors.js"
+import { attachmentId } from "../paths.js"
+import { MailAccess, ProvisioningAccess } from "../security.js"
+
+/** Boundaries, headers and small fields around the file itself. */
+const FORM_OVERHEAD = 64 * 1024
+
+const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }), {
+  maxParts: Option.some(8),
+  maxFieldSize: FORM_OVERHEAD,
+  maxFileSize: Option.some(ATTACHMENT_MAX_BYTES),
+  maxTotalSize: Option.some(ATTACHMENT_MAX_BYTES + FORM_OVERHEAD),
+})
+
+export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
+  identifier: "UploadedAttachment",
+})
+
+export const AttachmentLink = Schema.Struct({
+  ...Attachment.fields,
+  url: Schema.String.annotations({ description: "presigned, GET, valid for 24 hours" }),
+}).annotations({ identifier: "AttachmentLink" })
+
+export class AttachmentsGroup extends HttpApiGroup.make("attachments")
+  .add(
+    HttpApiEndpoint.post("upload", "/v1/attachments")
+      .setPayload(UploadForm)
+      .addSuccess(Uploaded, { status: 201 })
+      .addError(PayloadTooLarge)
+      .middleware(ProvisioningAccess)
+      .annotate(OpenApi.Summary, "Upload a file to send later"),
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/v1/attachments/${attachmentId}`
+      .addSuccess(AttachmentLink)
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "What is known of an attachment, and a link to its bytes"),
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .middleware(ProvisioningAccess)
+      .annotate(OpenApi.Summary, "Forget an upload that was not sent"),
+  )
+  .add(
+    HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
+      .setUrlParams(
+        Schema.Struct({
+          expires: Schema.NumberFromString.pipe(Schema.int()),
+          signature: Schema.String.pipe(Schema.maxLength(200)),
+        }),
+      )
+      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
+      .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range"),
+  )
+  .annotate(OpenApi.Title, "Attachments") {}

@@ -1,0 +1,115 @@
+/** Messages and threads (spec, Messages, Threads). */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import {
+  Direction,
+  InboundUsage,
+  Message,
+  MessageListItem,
+  MESSAGES_PAGE_DEFAULT,
+  MESSAGES_PAGE_MAX,
+  SendBody,
+  Thread,
+  ThreadId,
+  ThreadWithMessages,
+  Upgrade,
+} from "@mailroom/domain"
+import { Schema } from "effect"
+import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import { mailboxId, messageId, threadId } from "../paths.js"
+import { MailAccess } from "../security.js"
+
+const integer = Schema.NumberFromString.pipe(Schema.int())
+
+/** Any ISO 8601 date-time with a zone, or a date. */
+const Since = Schema.String.pipe(
+  Schema.filter(
+    (text) =>
+      (/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text) &&
+        !Number.isNaN(Date.parse(text))) ||
+      "must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z",
+  ),
+  Schema.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
+)
+
+export const MessagesQuery = Schema.Struct({
+  direction: Schema.optional(Direction),
+  threadId: Schema.optional(ThreadId),
+  since: Schema.optional(Since),
+  limit: Schema.optionalWith(integer.pipe(Schema.between(1, MESSAGES_PAGE_MAX)), {
+    default: () => MESSAGES_PAGE_DEFAULT,
+  }),
+  offset: Schema.optionalWith(integer.pipe(Schema.nonNegative()), { default: () => 0 }),
+  cursor: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+    description: "`metadata.nextCursor` of the page before: as fast at any depth",
+  }),
+})
+
+const limitMetadata = {
+  overLimitCount: Schema.Int.annotations({ description: "messages above the inbound limit, hidden here" }),
+  upgrade: Schema.optional(Upgrade),
+  limitHint: Schema.optional(InboundUsage),
+}
+
+export const MessagesPage = Schema.Struct({
+  messages: Schema.Array(MessageListItem),
+  metadata: Schema.Struct({
+    ...limitMetadata,
+    limit: Schema.Int,
+    offset: Schema.Int,
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.optional(Schema.String),
+  }),
+}).annotations({ identifier: "MessagesPage" })
+export type MessagesMetadata = (typeof MessagesPage.Type)["metadata"]
+
+export const ThreadsList = Schema.Struct({
+  threads: Schema.Array(Thread),
+  metadata: Schema.Struct({
+    ...limitMetadata,
+    limit: Schema.Int,
+    offset: Schema.Int,
+    hasMore: Schema.Boolean,
+  }),
+}).annotations({ identifier: "ThreadsList" })
+
+export class MessagesGroup extends HttpApiGroup.make("messages")
+  .add(
+    HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/messages`
+      .setUrlParams(MessagesQuery)
+      .addSuccess(MessagesPage)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Messages of a mailbox, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.post("send")`/v1/mailboxes/${mailboxId}/messages`
+      .setPayload(SendBody)
+      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Send a message; answers once the relay took it"),
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
+      .addSuccess(Schema.Struct({ message: Message }))
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "One message, whole"),
+  )
+  .annotate(OpenApi.Title, "Messages") {}
+
+export class ThreadsGroup extends HttpApiGroup.make("threads")
+  .add(
+    HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/threads`
+      .addSuccess(ThreadsList)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Up to 50 threads, newest activity first"),
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
+      .addSuccess(Schema.Struct({ thread: ThreadWithMessages }))
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "A thread with its messages, oldest first"),
+  )
+  .annotate(OpenApi.Title, "Threads") {}

@@ -1,0 +1,77 @@
+/** Signing up and verifying (spec, Signup and account; decisions §4). Public. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { EmailAddress, Slug } from "@mailroom/domain"
+import { Schema } from "effect"
+import { Conflict, TooManyRequests } from "../errors.js"
+
+export const Password = Schema.String.pipe(Schema.minLength(8), Schema.maxLength(256)).annotations({
+  identifier: "Password",
+  description: "8 to 256 characters",
+})
+
+export const SignupBody = Schema.Struct({
+  email: EmailAddress,
+  password: Password,
+  slug: Slug,
+  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
+  plan: Schema.optional(Schema.String).annotations({ description: "the plan the owner means to buy" }),
+  period: Schema.optional(Schema.String).annotations({ description: "monthly or annual" }),
+}).annotations({ identifier: "SignupBody" })
+
+export const SignedUp = Schema.Struct({
+  user: Schema.Struct({ slug: Schema.String, platform_domain: Schema.String }),
+  api_key: Schema.Struct({ key: Schema.String.annotations({ description: "shown once" }) }),
+  email_verified: Schema.Boolean,
+  next_steps: Schema.Struct({ verify_email: Schema.String, create_mailbox: Schema.String }),
+}).annotations({ identifier: "SignedUp" })
+
+export const SlugVerdict = Schema.Struct({
+  available: Schema.Boolean,
+  reason: Schema.optional(Schema.Literal("reserved", "taken")),
+}).annotations({ identifier: "SlugVerdict" })
+
+export const Ok = Schema.Struct({ ok: Schema.Literal(true) }).annotations({ identifier: "Ok" })
+
+export class SignupGroup extends HttpApiGroup.make("signup")
+  .add(
+    HttpApiEndpoint.post("signup", "/v1/signup")
+      .setPayload(SignupBody)
+      .addSuccess(SignedUp, { status: 201 })
+      .addError(Conflict)
+      .addError(TooManyRequests)
+      .annotate(OpenApi.Summary, "Create an account, its first mailbox and its first key"),
+  )
+  .add(
+    HttpApiEndpoint.get("checkSlug", "/v1/signup/check-slug")
+      .setUrlParams(Schema.Struct({ slug: Slug }))
+      .addSuccess(SlugVerdict)
+      .addError(TooManyRequests)
+      .annotate(OpenApi.Summary, "Whether a slug is free"),
+  )
+  .add(
+    HttpApiEndpoint.post("verifyEmail", "/v1/auth/verify-email")
+      .setPayload(Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)) }))
+      .addSuccess(Schema.Struct({ ok: Schema.Literal(true), target: Schema.String }))
+      .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail"),
+  )
+  .add(
+    HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
+      .setPayload(Schema.Struct({ email: EmailAddress }))
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "Send the verification mail again"),
+  )
+  .annotate(OpenApi.Title, "Signup") {}
+
+export class SessionGroup extends HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.post("signIn", "/api/auth/sign-in/email")
+      .setPayload(Schema.Struct({ email: EmailAddress, password: Schema.String.pipe(Schema.maxLength(256)) }))
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer"),
+  )
+  .add(
+    HttpApiEndpoint.post("signOut", "/api/auth/sign-out")
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "Close the session"),
+  )
+  .annotate(OpenApi.Title, "Session") {}

@@ -1,0 +1,37 @@
+/** What the library puts into the OpenAPI document by itself and our answers never contain, taken out again. */
+import { Schema } from "effect"
+
+const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const isList = Schema.is(Schema.Array(Schema.Unknown))
+
+const internalSchemas: ReadonlySet<string> = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
+const refersToInternal = (value: unknown): boolean =>
+  isRecord(value) && value["$ref"] === "#/components/schemas/HttpApiDecodeError"
+
+const clean = (value: unknown): unknown => {
+  if (isList(value)) return value.map(clean)
+  if (!isRecord(value)) return value
+  const alternatives = value["anyOf"]
+  if (isList(alternatives) && alternatives.some(refersToInternal)) {
+    const left = alternatives.filter((one) => !refersToInternal(one)).map(clean)
+    return left.length === 1 ? left[0] : { ...value, anyOf: left }
+  }
+  const entries = Object.entries(value).filter(([key]) => key !== "_tag")
+  return Object.fromEntries(entries.map(([key, inner]) => [key, clean(inner)]))
+}
+
+/** Without the decode errors that we answer as `BadRequest`, and without the tags of errors. */
+export const withoutInternals = (document: Record<string, unknown>): Record<string, unknown> => {
+  const cleaned = clean(document)
+  if (!isRecord(cleaned)) return document
+  const components = cleaned["components"]
+  const schemas = isRecord(components) ? components["schemas"] : undefined
+  if (!isRecord(components) || !isRecord(schemas)) return cleaned
+  return {
+    ...cleaned,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !internalSchemas.has(name))),
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
+import { HttpApiSchema } from "@effect/platform"
+import { AttachmentId, KeyId, MailboxId, MessageId, type ResourceKind, ThreadId } from "@mailroom/domain"
+import type { Schema } from "effect"
+
+const MALFORMED = "malformed id of "
+
+/** The resource whose id was malformed, when that is what a decoding issue says. */
+export const malformedIdOf = (message: string): ResourceKind | null =>
+  resources.find((resource) => message === `${MALFORMED}${resource}`) ?? null
+
+const resources: ReadonlyArray<ResourceKind> = ["key", "mailbox", "message", "thread", "attachment"]
+
+const id = <A, const Name extends string>(
+  name: Name,
+  resource: ResourceKind,
+  schema: Schema.Schema<A, string>,
+) => HttpApiSchema.param(name, schema.annotations({ message: () => `${MALFORMED}${resource}` }))
+
+export const keyId = id("id", "key", KeyId)
+export const mailboxId = id("id", "mailbox", MailboxId)
+export const messageId = id("msgId", "message", MessageId)
+export const threadId = id("tid", "thread", ThreadId)
+export const attachmentId = id("id", "attachment", AttachmentId)

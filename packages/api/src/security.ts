@@ -1,0 +1,50 @@
+/**
+ * Who may call a route: one middleware per row of the access table (decisions §3). An endpoint names its row, and the
+ * server applies it before it looks at the path, the query or the body.
+ */
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import type { Principal } from "@mailroom/domain"
+import { Context, Schema } from "effect"
+import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
+
+/** Who is calling; there once a route's access rule let the request in. */
+export class CurrentPrincipal extends Context.Tag("@mailroom/CurrentPrincipal")<
+  CurrentPrincipal,
+  Principal
+>() {}
+
+export const SESSION_COOKIE = "mailroom_session"
+
+const bearer = HttpApiSecurity.bearer.pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "An API key: `Authorization: Bearer mr_…`"),
+)
+const session = HttpApiSecurity.apiKey({ in: "cookie", key: SESSION_COOKIE }).pipe(
+  HttpApiSecurity.annotate(OpenApi.Description, "A dashboard session, from POST /api/auth/sign-in/email"),
+)
+
+const rule = {
+  provides: CurrentPrincipal,
+  failure: Schema.Union(Unauthorized, PaymentRequired, Forbidden),
+  security: { bearer, session },
+}
+
+export class AccountAccess extends HttpApiMiddleware.Tag<AccountAccess>()("@mailroom/access/account", rule) {}
+export class CreateKeyAccess extends HttpApiMiddleware.Tag<CreateKeyAccess>()(
+  "@mailroom/access/create-key",
+  rule,
+) {}
+export class RevokeKeyAccess extends HttpApiMiddleware.Tag<RevokeKeyAccess>()(
+  "@mailroom/access/revoke-key",
+  rule,
+) {}
+export class BillingAccess extends HttpApiMiddleware.Tag<BillingAccess>()("@mailroom/access/billing", rule) {}
+export class StreamAccess extends HttpApiMiddleware.Tag<StreamAccess>()("@mailroom/access/stream", rule) {}
+export class ProvisioningAccess extends HttpApiMiddleware.Tag<ProvisioningAccess>()(
+  "@mailroom/access/provisioning",
+  rule,
+) {}
+export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
+  "@mailroom/access/webhooks",
+  rule,
+) {}
+export class MailAccess extends HttpApiMiddleware.Tag<MailAccess>()("@mailroom/access/mail", rule) {}

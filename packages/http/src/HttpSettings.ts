@@ -1,0 +1,12 @@
+/** What the operator decides about the HTTP side (decisions §1). */
+import { Context } from "effect"
+
+export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
+  HttpSettings,
+  {
+    /** take the client's address from the last entry of `X-Forwarded-For` */
+    readonly trustProxy: boolean
+    /** serve `GET /dev/outbox` to clients on this machine; only when mail is captured, not sent */
+    readonly developmentOutbox: boolean
+  }
+>() {}

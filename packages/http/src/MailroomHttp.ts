@@ -1,0 +1,80 @@
+/** The HTTP side as one layer, over the engine. */
+import {
+  FileSystem,
+  HttpApi,
+  HttpApiBuilder,
+  HttpApiSwagger,
+  HttpIncomingMessage,
+  HttpMiddleware,
+  HttpRouter,
+} from "@effect/platform"
+import { Api } from "@mailroom/api"
+import { Layer, Option } from "effect"
+import { accessLayer } from "./access.js"
+import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
+import { developmentOutboxPage } from "./pages/developmentOutbox.js"
+import { healthPages } from "./pages/healthPages.js"
+import { ownerPages } from "./pages/ownerPages.js"
+import { policyLayer } from "./policy.js"
+import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
+import { attachmentRoutes } from "./routes/attachments.js"
+import { eventRoutes, webhookRoutes } from "./routes/events.js"
+import { mailboxRoutes } from "./routes/mailboxes.js"
+import { messageRoutes, threadRoutes } from "./routes/messages.js"
+import { sessionRoutes, signupRoutes } from "./routes/signup.js"
+
+const routes = Layer.mergeAll(
+  signupRoutes,
+  sessionRoutes,
+  accountRoutes,
+  keyRoutes,
+  mailboxRoutes,
+  messageRoutes,
+  threadRoutes,
+  attachmentRoutes,
+  webhookRoutes,
+  eventRoutes,
+  billingRoutes,
+)
+
+/** The contract with its handlers, for whoever puts the application together, with a socket or without. */
+const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))
+
+const documents = Layer.mergeAll(
+  HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" }),
+  HttpApiSwagger.layer({ path: "/docs" }),
+)
+
+/** Everything but the server: routes, pages, documents, and the policy around them. */
+const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documents).pipe(
+  Layer.provideMerge(api),
+)
+
+/** Paths are exact: no folding of case or trailing slashes; long parameters reach their handler. */
+const routerSettings = HttpRouter.setRouterConfig({
+  maxParamLength: 500,
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+})
+
+const bodyLimit = Layer.succeed(
+  HttpIncomingMessage.MaxBodySize,
+  Option.some(FileSystem.Size(REQUEST_MAX_BYTES)),
+)
+
+/** Served on whatever `HttpServer` is provided. A span per request would cost more than most handlers. */
+const serve = HttpApiBuilder.serve().pipe(
+  HttpMiddleware.withTracerDisabledWhen(() => true),
+  Layer.provide(app),
+  Layer.provide([routerSettings, bodyLimit]),
+)
+
+class HealthApi extends HttpApi.make("health") {}
+
+/** For a process that has no `http` role: whether it lives and is ready, and nothing else. */
+const serveHealth = HttpApiBuilder.serve().pipe(
+  HttpMiddleware.withTracerDisabledWhen(() => true),
+  Layer.provide(Layer.provideMerge(healthPages, HttpApiBuilder.api(HealthApi))),
+)
+
+export const MailroomHttp = { app, serve, serveHealth, settings: Layer.mergeAll(routerSettings, bodyLimit) }

@@ -1,0 +1,135 @@
+/** Lets requests in: credentials, the access table, and the quota headers that every answer then carries. */
+import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import {
+  AccountAccess,
+  BillingAccess,
+  CreateKeyAccess,
+  MailAccess,
+  ProvisioningAccess,
+  RevokeKeyAccess,
+  SESSION_COOKIE,
+  StreamAccess,
+  WebhooksAccess,
+} from "@mailroom/api"
+import {
+  type AccessClass,
+  admit,
+  callerOf,
+  ForeignOrigin,
+  inboundQuota,
+  inboundWarning,
+  type Principal,
+  Unauthenticated,
+  upgradeAt,
+} from "@mailroom/domain"
+import { Authentication, Settings } from "@mailroom/engine"
+import { Clock, Effect, Layer } from "effect"
+import { quotaText, wireErrors } from "./errors.js"
+
+/** The cookie's name: with the `__Host-` prefix where the service is reached over https. */
+export const sessionCookie = (baseUrl: string): string =>
+  baseUrl.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
+
+const bearerKey = (request: HttpServerRequest.HttpServerRequest): string | null => {
+  const match = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")
+  return match?.[1] ?? null
+}
+
+/** A browser says where a request comes from; a session's must come from our own pages. */
+const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
+  const origin = request.headers["origin"]
+  if (request.method === "GET" || request.method === "HEAD" || origin === undefined) return false
+  if (!URL.canParse(origin)) return true
+  return origin !== new URL(baseUrl).origin && new URL(origin).host !== request.headers["host"]
+}
+
+/** One of the access rules, as the contract's middlewares want it. */
+const makeRule = Effect.gen(function* () {
+  const authentication = yield* Authentication
+  const { baseUrl, headerPrefix } = yield* Settings
+  const wire = wireErrors(upgradeAt(baseUrl))
+  const cookie = sessionCookie(baseUrl)
+
+  const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+    const key = bearerKey(request)
+    if (key !== null) return yield* authentication.byKey(key)
+    const session = request.cookies[cookie]
+    if (request.headers["authorization"] !== undefined || session === undefined)
+      return yield* new Unauthenticated({ reason: "missing" })
+    const principal = yield* authentication.bySession(session)
+    return foreignOrigin(request, baseUrl) ? yield* new ForeignOrigin() : principal
+  })
+
+  /** Every authenticated answer but a stream says how full the inbound quota is (spec, Quota headers). */
+  const showQuota = ({ account, state }: Principal) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const quota = inboundQuota(account, state, now)
+      const warning = inboundWarning(quota)
+      const headers = {
+        [`${headerPrefix}Inbound-Quota`]: quotaText(quota),
+        ...(warning !== null && { [`${headerPrefix}Inbound-Warning`]: warning }),
+      }
+      return HttpApp.appendPreResponseHandler((_, response) =>
+        Effect.succeed(
+          response.headers["content-type"]?.startsWith("text/event-stream") === true
+            ? response
+            : HttpServerResponse.setHeaders(response, headers),
+        ),
+      )
+    })
+
+  return (access: AccessClass) => {
+    const enter = Effect.gen(function* () {
+      const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest)
+      yield* showQuota(principal)
+      yield* admit(access, callerOf(principal))
+      return principal
+    }).pipe(
+      Effect.catchTags({
+        Unauthenticated: (error) => Effect.fail(wire.Unauthenticated(error)),
+        ForeignOrigin: () => Effect.fail(wire.ForeignOrigin()),
+        AccountSuspended: (error) => Effect.fail(wire.AccountSuspended(error)),
+        ScopeForbidden: () => Effect.fail(wire.ScopeForbidden()),
+        PaymentRequired: () => Effect.fail(wire.PaymentRequired()),
+      }),
+    )
+    // The library tries the alternatives in turn and answers with the last failure: both decide the whole question.
+    return { bearer: () => enter, session: () => enter }
+  }
+})
+
+/** All access rules of the contract. */
+export const accessLayer = Layer.mergeAll(
+  Layer.effect(
+    AccountAccess,
+    Effect.map(makeRule, (rule) => rule("account")),
+  ),
+  Layer.effect(
+    CreateKeyAccess,
+    Effect.map(makeRule, (rule) => rule("create-key")),
+  ),
+  Layer.effect(
+    RevokeKeyAccess,
+    Effect.map(makeRule, (rule) => rule("revoke-key")),
+  ),
+  Layer.effect(
+    BillingAccess,
+    Effect.map(makeRule, (rule) => rule("billing")),
+  ),
+  Layer.effect(
+    StreamAccess,
+    Effect.map(makeRule, (rule) => rule("stream")),
+  ),
+  Layer.effect(
+    ProvisioningAccess,
+    Effect.map(makeRule, (rule) => rule("provisioning")),
+  ),
+  Layer.effect(
+    WebhooksAccess,
+    Effect.map(makeRule, (rule) => rule("webhooks")),
+  ),
+  Layer.effect(
+    MailAccess,
+    Effect.map(makeRule, (rule) => rule("mail")),
+  ),
+)

@@ -1,0 +1,11 @@
+/** Whose request it is, for what is limited per address (decisions §1, TRUST_PROXY). */
+import type { HttpServerRequest } from "@effect/platform"
+import { Option } from "effect"
+
+export const clientAddress = (request: HttpServerRequest.HttpServerRequest, trustProxy: boolean): string => {
+  const forwarded = trustProxy ? request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() : undefined
+  return forwarded ?? Option.getOrElse(request.remoteAddress, () => "unknown")
+}
+
+export const isLoopback = (address: string): boolean =>
+  address === "::1" || /^(?:::ffff:)?127\./.test(address)

@@ -1,0 +1,212 @@
+/** The one place where refusals become HTTP: words, code and shape of each (spec, Errors). */
+import { type HttpServerResponse } from "@effect/platform"
+import type { WireError } from "@mailroom/api"
+import {
+  type InboundQuota,
+  inboundWarning,
+  type MailroomError,
+  statusOf,
+  UPGRADE_HINT,
+  type Upgrade,
+} from "@mailroom/domain"
+import { Effect, Match } from "effect"
+import { json } from "./json.js"
+
+type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
+type Wire<T extends WireError["_tag"]> = Extract<WireError, { readonly _tag: T }>
+
+const badRequest = (code: string, error: string): Wire<"BadRequest"> => ({ _tag: "BadRequest", error, code })
+const conflict = (code: string, error: string): Wire<"Conflict"> => ({ _tag: "Conflict", error, code })
+const notFound = (code: string, error: string): Wire<"NotFound"> => ({ _tag: "NotFound", error, code })
+const forbidden = (code: string, error: string): Wire<"Forbidden"> => ({ _tag: "Forbidden", error, code })
+const tooMany = (code: string, error: string): Wire<"TooManyRequests"> => ({
+  _tag: "TooManyRequests",
+  code,
+  error,
+})
+
+const megabytes = (bytes: number): string => `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
+
+/** The words of a plan limit end the same way everywhere. */
+const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
+  wire: W,
+): W => ({
+  ...wire,
+  upgrade: UPGRADE_HINT,
+})
+
+const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
+  missing: "Missing API key. Send it as `Authorization: Bearer mr_…`",
+  "invalid key": "Invalid or revoked API key",
+  "invalid session": "The session is over. Sign in again",
+  "wrong email or password": "Wrong email or password",
+}
+
+/** Every refusal and its wire form. `upgrade` is where the owner can pay. */
+export const wireErrors = (upgrade: Upgrade) => {
+  const payment = (code: string, error: string): Wire<"PaymentRequired"> => ({
+    _tag: "PaymentRequired",
+    error,
+    payment_required: true,
+    code,
+    upgrade,
+  })
+  return {
+    InvalidInput: (e: Of<"InvalidInput">): Wire<"BadRequest"> => ({
+      ...badRequest(
+        "VALIDATION_FAILED",
+        e.issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; "),
+      ),
+      issues: e.issues,
+    }),
+    InvalidToken: (e: Of<"InvalidToken">) =>
+      badRequest("INVALID_TOKEN", `This ${e.what} is not valid or has expired. Ask for a new one`),
+    LastFullKey: () =>
+      badRequest(
+        "LAST_FULL_KEY",
+        "The only active full-access key cannot be revoked. Create another one first",
+      ),
+    DomainNotVerified: () => badRequest("DOMAIN_NOT_VERIFIED", "Domain not verified"),
+    MailboxSuspended: (e: Of<"MailboxSuspended">) =>
+      badRequest("MAILBOX_SUSPENDED", `The mailbox is suspended${e.reason === null ? "" : `: ${e.reason}`}`),
+    MailboxNotActive: (e: Of<"MailboxNotActive">) =>
+      badRequest("MAILBOX_NOT_ACTIVE", `Mailbox ${e.address} is ${e.status}; only ACTIVE mailboxes can send`),
+    RecipientNotAllowed: (e: Of<"RecipientNotAllowed">): Wire<"BadRequest"> => ({
+      ...badRequest("RECIPIENT_NOT_ALLOWED", `${e.address} cannot be written to: ${e.reason}`),
+      address: e.address,
+    }),
+    RecipientSuppressed: (e: Of<"RecipientSuppressed">): Wire<"BadRequest"> => ({
+      ...badRequest(
+        "RECIPIENT_SUPPRESSED",
+        `${e.address} is on the suppression list. Remove it from the list to send`,
+      ),
+      address: e.address,
+    }),
+    AttachmentUnknown: (e: Of<"AttachmentUnknown">) =>
+      badRequest("ATTACHMENT_NOT_FOUND", `There is no attachment ${e.id}`),
+    RelayRefused: (e: Of<"RelayRefused">) =>
+      badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
+    Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({
+      _tag: "Unauthorized",
+      error: unauthenticated[e.reason],
+      code: "UNAUTHORIZED",
+    }),
+    PaymentRequired: () => payment("PAYMENT_REQUIRED", "Payment required: the trial is over"),
+    TrialSpent: () => payment("PAYMENT_REQUIRED", "Payment required: the trial's sends are used up"),
+    TrialRecipientLocked: (e: Of<"TrialRecipientLocked">) =>
+      payment("TRIAL_RECIPIENT_LOCKED", `During the trial mail can only be sent to ${e.allowed}`),
+    OverInboundLimit: (e: Of<"OverInboundLimit">): Wire<"InboundLimitExceeded"> => ({
+      _tag: "InboundLimitExceeded",
+      error:
+        e.gate === "INBOUND_LIMIT_EXCEEDED"
+          ? "This arrived above the monthly inbound limit. It unlocks by upgrade or at the monthly reset"
+          : "This arrived above the trial's inbound limit. It unlocks by upgrade",
+      code: e.gate,
+      resource: e.resource,
+      upgrade,
+      ...(e.gate === "INBOUND_LIMIT_EXCEEDED" && { resetAt: e.resetAt }),
+    }),
+    AccountSuspended: (e: Of<"AccountSuspended">): Wire<"Forbidden"> => ({
+      ...forbidden("ACCOUNT_SUSPENDED", "The account is suspended"),
+      suspended: true,
+      reason: e.reason,
+    }),
+    ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
+    ForeignOrigin: () =>
+      forbidden("FOREIGN_ORIGIN", "Requests with a session must come from the dashboard's own pages"),
+    EmailNotVerified: () =>
+      forbidden(
+        "EMAIL_NOT_VERIFIED",
+        "The account's owner has to verify the email address before mail can be sent",
+      ),
+    MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>
+      limited(forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`)),
+    CustomDomainLimitReached: (e: Of<"CustomDomainLimitReached">) =>
+      limited(
+        forbidden(
+          "CUSTOM_DOMAIN_LIMIT_REACHED",
+          e.limit === 0
+            ? `The ${e.plan} plan has no custom domains`
+            : `The ${e.plan} plan has ${e.limit} custom domains`,
+        ),
+      ),
+    NotFound: (e: Of<"NotFound">) =>
+      notFound(`${e.resource.toUpperCase()}_NOT_FOUND`, `There is no such ${e.resource}`),
+    AlreadyTaken: (e: Of<"AlreadyTaken">) =>
+      conflict(`${e.what.toUpperCase()}_TAKEN`, `The ${e.what} ${e.value} is taken`),
+    SlugReserved: (e: Of<"SlugReserved">) => conflict("SLUG_RESERVED", `The slug ${e.slug} is reserved`),
+    AlreadyPaid: (e: Of<"AlreadyPaid">) =>
+      conflict("ALREADY_PAID", `The account is on the ${e.plan} plan already`),
+    BillingDisabled: () =>
+      conflict("BILLING_DISABLED", "There is nothing to buy here: billing is switched off"),
+    CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
+      _tag: "Gone",
+      code: e.state === "completed" ? "CHECKOUT_COMPLETED" : "CHECKOUT_EXPIRED",
+      error:
+        e.state === "completed" ? "This checkout was completed already" : "This checkout link has expired",
+    }),
+    SizeExceeded: (e: Of<"SizeExceeded">): Wire<"PayloadTooLarge"> => ({
+      _tag: "PayloadTooLarge",
+      error: `Too large: ${e.what} may have ${megabytes(e.limitBytes)}`,
+      code: "SIZE_EXCEEDED",
+    }),
+    StorageFull: (e: Of<"StorageFull">) =>
+      limited<Wire<"PayloadTooLarge">>({
+        _tag: "PayloadTooLarge",
+        error: `No room: ${megabytes(e.usedBytes)} of ${megabytes(e.limitBytes)} are in use`,
+        code: "STORAGE_FULL",
+      }),
+    RateLimited: (e: Of<"RateLimited">) =>
+      tooMany("RATE_LIMITED", `Too many requests (${e.what}). Try again in ${e.retryAfter} s`),
+    TooManyStreams: (e: Of<"TooManyStreams">) =>
+      tooMany("TOO_MANY_STREAMS", `At most ${e.limit} event streams can be open at a time`),
+    SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
+      tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),
+    DailySendLimitReached: (e: Of<"DailySendLimitReached">) =>
+      limited(tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`)),
+    MonthlySendLimitReached: (e: Of<"MonthlySendLimitReached">) =>
+      limited(
+        tooMany("MONTHLY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of this month`),
+      ),
+    RelayUnavailable: (e: Of<"RelayUnavailable">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
+      code: "RELAY_UNAVAILABLE",
+    }),
+  }
+}
+
+export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
+
+/** Headers that go with a refusal. */
+const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string, string>> => {
+  if (error._tag === "OverInboundLimit") {
+    const quota = {
+      [`${prefix}Retriable`]: "false",
+      [`${prefix}Inbound-Quota`]: quotaText(error.quota),
+      [`${prefix}Inbound-Warning`]: inboundWarning(error.quota) ?? "reached",
+    }
+    return error.gate === "INBOUND_LIMIT_EXCEEDED"
+      ? { ...quota, "Retry-After": String(error.retryAfter), [`${prefix}Reset-At`]: error.resetAt }
+      : quota
+  }
+  return "retryAfter" in error ? { "Retry-After": String(error.retryAfter) } : {}
+}
+
+export interface Refusals {
+  /** The response a refusal becomes. */
+  readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
+  /** Answers a use case's refusals; what it returns is the endpoint's success. */
+  readonly answer: <A, R>(
+    effect: Effect.Effect<A, MailroomError, R>,
+  ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
+}
+
+export const refusals = (upgrade: Upgrade, headerPrefix: string): Refusals => {
+  const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors(upgrade)))
+  const respond = (error: MailroomError) =>
+    json(withoutTag(wire(error)), { status: statusOf[error._tag], headers: headersOf(error, headerPrefix) })
+  return { respond, answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))) }
+}
+
+const withoutTag = ({ _tag, ...body }: WireError) => body

@@ -1,0 +1,3 @@
+export { HttpSettings } from "./HttpSettings.js"
+export { MailroomHttp } from "./MailroomHttp.js"
+export { Readiness } from "./pages/healthPages.js"

@@ -1,0 +1,90 @@
+/** Pages for the account's owner: verifying, and the simulated checkout (decisions §3, §4). */
+import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { plans, upgradeAt } from "@mailroom/domain"
+import { Billing, Settings } from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import { refusals } from "../errors.js"
+import { json } from "../json.js"
+import { escapeHtml, page } from "./html.js"
+
+const VerifyQuery = HttpServerRequest.schemaSearchParams(Schema.Struct({ token: Schema.String }))
+const CheckoutPath = HttpRouter.schemaPathParams(Schema.Struct({ token: Schema.String }))
+
+/** One button, so that a scanner which follows links verifies nobody. */
+const verifyPage = Effect.map(VerifyQuery, ({ token }) =>
+  page(
+    "Verify your email address",
+    `<p>Press the button to confirm that this address is yours.</p>` +
+      `<form method="post" action="/v1/auth/verify-email">` +
+      `<input type="hidden" name="token" value="${escapeHtml(token)}"><button>Verify</button></form>`,
+  ),
+).pipe(
+  Effect.catchTag("ParseError", () =>
+    Effect.succeed(page("This link is incomplete", "<p>Open the whole link from the mail.</p>", 400)),
+  ),
+)
+
+const verifiedPage = page(
+  "You are set up",
+  "<p>Your address is verified, and your agent can send mail now. The trial lasts three days; to go on after that, " +
+    "ask your agent for an upgrade link.</p>",
+)
+
+const wantsJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true
+
+export const ownerPages = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const billing = yield* Billing
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { respond } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
+    const closed = ({ state }: { readonly state: "completed" | "expired" }) =>
+      state === "completed"
+        ? page("Already completed", "<p>This checkout was completed. There is nothing left to do.</p>", 410)
+        : page("This link has expired", "<p>Ask your agent for a new link.</p>", 410)
+
+    const offerPage = Effect.gen(function* () {
+      const { token } = yield* CheckoutPath
+      const { plan, period } = yield* billing.offer(token)
+      const { priceUsd, mailboxes } = plans[plan]
+      return page(
+        `The ${plan} plan`,
+        `<p>${mailboxes} mailboxes, ${priceUsd} USD a month, billed ${escapeHtml(period)}. ` +
+          `This is a simulated checkout: no money changes hands.</p>` +
+          `<form method="post" action="/checkout/${encodeURIComponent(token)}/complete"><button>Pay</button></form>`,
+      )
+    }).pipe(
+      Effect.catchTags({
+        NotFound: () => Effect.sync(noCheckout),
+        ParseError: () => Effect.sync(noCheckout),
+        CheckoutClosed: (error) => Effect.succeed(closed(error)),
+      }),
+    )
+
+    const complete = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { token } = yield* Effect.orDie(CheckoutPath)
+      const asJson = wantsJson(request)
+      return yield* billing.complete(token).pipe(
+        Effect.map(({ plan }) =>
+          asJson
+            ? json({ ok: true, plan })
+            : HttpServerResponse.redirect("/dashboard?upgraded=true", { status: 303 }),
+        ),
+        Effect.catchAll((error) =>
+          Effect.sync(() => {
+            if (asJson) return respond(error)
+            return error._tag === "NotFound" ? noCheckout() : closed(error)
+          }),
+        ),
+      )
+    }).pipe(Effect.uninterruptible)
+
+    yield* router.get("/v1/auth/verify-email", verifyPage)
+    yield* router.get("/onboarding", Effect.succeed(verifiedPage))
+    yield* router.get("/dashboard", Effect.succeed(verifiedPage))
+    yield* router.get("/checkout/:token", offerPage)
+    yield* router.post("/checkout/:token/complete", complete)
+  }),
+)

@@ -1,0 +1,78 @@
+/** Attachments (spec, Attachments; decisions §2, §4). */
+import { FileSystem, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Api, CurrentPrincipal } from "@mailroom/api"
+import { safeFilename, upgradeAt } from "@mailroom/domain"
+import { Attachments, Settings } from "@mailroom/engine"
+import { Effect, Stream } from "effect"
+import { attachmentDisposition } from "../contentDisposition.js"
+import { refusals } from "../errors.js"
+import { parseRange } from "../range.js"
+
+const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
+
+export const attachmentRoutes = HttpApiBuilder.group(Api, "attachments", (handlers) =>
+  Effect.gen(function* () {
+    const attachments = yield* Attachments
+    const files = yield* FileSystem.FileSystem
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+
+    return handlers
+      .handle(
+        "upload",
+        ({ payload: { file } }) =>
+          Effect.gen(function* () {
+            const { size } = yield* Effect.orDie(files.stat(file.path))
+            const uploaded = yield* attachments.upload(yield* CurrentPrincipal, {
+              filename: safeFilename(file.name, "upload"),
+              contentType: mimeType.test(file.contentType) ? file.contentType : "application/octet-stream",
+              sizeBytes: Number(size),
+              content: Stream.orDie(files.stream(file.path)),
+            })
+            const { id, filename, contentType, sizeBytes } = uploaded
+            return { id, filename, contentType, sizeBytes }
+          }).pipe(answer),
+        { uninterruptible: true },
+      )
+      .handle("get", ({ path }) =>
+        answer(Effect.flatMap(CurrentPrincipal, (principal) => attachments.get(principal, path.id))),
+      )
+      .handle(
+        "remove",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => attachments.remove(principal, path.id)).pipe(
+            Effect.as({ deleted: true as const }),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("download", ({ path, urlParams, request }) =>
+        Effect.gen(function* () {
+          const link = { id: path.id, expiresAt: urlParams.expires, signature: urlParams.signature }
+          const { attachment, blob: whole } = yield* attachments.download(link, null)
+          const range = parseRange(request.headers["range"], whole.sizeBytes)
+          const headers = {
+            "accept-ranges": "bytes",
+            "cache-control": "private, max-age=0",
+            "content-disposition": attachmentDisposition(attachment.filename),
+            "x-content-type-options": "nosniff",
+          }
+          if (range === "unsatisfiable")
+            return HttpServerResponse.empty({
+              status: 416,
+              headers: { ...headers, "content-range": `bytes */${whole.sizeBytes}` },
+            })
+          const blob = range === null ? whole : (yield* attachments.download(link, range)).blob
+          return HttpServerResponse.stream(blob.content, {
+            status: range === null ? 200 : 206,
+            contentType: attachment.contentType,
+            contentLength: range === null ? whole.sizeBytes : range.end - range.start + 1,
+            headers:
+              range === null
+                ? headers
+                : { ...headers, "content-range": `bytes ${range.start}-${range.end}/${whole.sizeBytes}` },
+          })
+        }).pipe(answer),
+      )
+  }),
+)

@@ -1,0 +1,64 @@
+/** Mailboxes (spec, Mailboxes). */
+import { HttpApiBuilder } from "@effect/platform"
+import { Api, CurrentPrincipal } from "@mailroom/api"
+import { upgradeAt } from "@mailroom/domain"
+import { Mailboxes, Settings } from "@mailroom/engine"
+import { Effect } from "effect"
+import { refusals } from "../errors.js"
+
+export const mailboxRoutes = HttpApiBuilder.group(Api, "mailboxes", (handlers) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+
+    return handlers
+      .handle("list", () =>
+        Effect.flatMap(CurrentPrincipal, mailboxes.list).pipe(Effect.map((found) => ({ mailboxes: found }))),
+      )
+      .handle(
+        "create",
+        ({ payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            mailboxes.create(principal, {
+              localPart: payload.address,
+              displayName: payload.displayName ?? null,
+              domainId: payload.domainId ?? null,
+            }),
+          ).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("get", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => mailboxes.get(principal, path.id)).pipe(
+          Effect.map((mailbox) => ({ mailbox })),
+          answer,
+        ),
+      )
+      .handle(
+        "update",
+        ({ path, payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            mailboxes.update(principal, path.id, {
+              displayName: payload.displayName,
+              status: payload.status,
+            }),
+          ).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "remove",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => mailboxes.remove(principal, path.id)).pipe(
+            Effect.as({ deleted: true as const }),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+  }),
+)

@@ -1,0 +1,98 @@
+/** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
+import { HttpApiBuilder } from "@effect/platform"
+import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
+import { InvalidInput, THREADS_MAX, upgradeAt } from "@mailroom/domain"
+import { type LimitMetadata, Messages, Sending, Settings, viewMessage } from "@mailroom/engine"
+import { Effect } from "effect"
+import { decodeCursor, encodeCursor } from "../cursor.js"
+import { refusals } from "../errors.js"
+import { json, jsonText } from "../json.js"
+
+const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
+  overLimitCount,
+  ...(upgrade !== null && { upgrade }),
+  ...(limitHint !== null && { limitHint }),
+})
+
+export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    const sending = yield* Sending
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+
+    return handlers
+      .handle("list", ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const { cursor, limit, offset, since } = urlParams
+          const before = cursor === undefined ? null : decodeCursor(cursor)
+          if (cursor !== undefined && before === null)
+            return yield* new InvalidInput({
+              issues: [{ path: "cursor", message: "is not a cursor of ours" }],
+            })
+          const { page, limits } = yield* messages.list(yield* CurrentPrincipal, {
+            mailboxId: path.id,
+            direction: urlParams.direction ?? null,
+            threadId: urlParams.threadId ?? null,
+            since: since === undefined ? null : Date.parse(since),
+            before,
+            offset,
+            limit,
+          })
+          const metadata: MessagesMetadata = {
+            ...limitFields(limits),
+            limit,
+            offset,
+            hasMore: page.hasMore,
+            ...(page.hasMore && page.last !== null && { nextCursor: encodeCursor(page.last) }),
+          }
+          return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
+        }).pipe(answer),
+      )
+      .handle(
+        "send",
+        ({ path, payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => sending.send(principal, path.id, payload)).pipe(
+            Effect.map((message) => json({ message: viewMessage(message) }, { status: 201 })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("get", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => messages.get(principal, path.id, path.msgId)).pipe(
+          Effect.map((message) => json({ message: viewMessage(message) })),
+          answer,
+        ),
+      )
+  }),
+)
+
+export const threadRoutes = HttpApiBuilder.group(Api, "threads", (handlers) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+
+    return handlers
+      .handle("list", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => messages.threads(principal, path.id)).pipe(
+          Effect.map(({ threads, limits }) =>
+            json({
+              threads,
+              metadata: { ...limitFields(limits), limit: THREADS_MAX, offset: 0, hasMore: false },
+            }),
+          ),
+          answer,
+        ),
+      )
+      .handle("get", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => messages.thread(principal, path.id, path.tid)).pipe(
+          Effect.map(({ thread, messages: items }) => {
+            const fields = JSON.stringify(thread).slice(0, -1)
+            return jsonText(`{"thread":${fields},"messages":[${items.join(",")}]}}`)
+          }),
+          answer,
+        ),
+      )
+  }),
+)

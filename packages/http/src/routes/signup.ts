@@ -1,0 +1,118 @@
+/** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Api } from "@mailroom/api"
+import { BillingPeriod, Plan, SESSION_TTL, upgradeAt } from "@mailroom/domain"
+import { Accounts, Authentication, Settings } from "@mailroom/engine"
+import { Duration, Effect, Schema } from "effect"
+import { sessionCookie } from "../access.js"
+import { clientAddress } from "../clientAddress.js"
+import { refusals } from "../errors.js"
+import { HttpSettings } from "../HttpSettings.js"
+import { json } from "../json.js"
+
+/** An intent that names nothing we sell is no intent (decisions §3). */
+const intent = <A>(schema: Schema.Schema<A, A>, text: string | undefined): A | null =>
+  Schema.is(schema)(text) ? text : null
+
+/** A form that a browser posted wants a page next, a program wants JSON. */
+const fromForm = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
+
+export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { trustProxy } = yield* HttpSettings
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+
+    return handlers
+      .handle(
+        "signup",
+        ({ payload, request }) =>
+          accounts
+            .signup(
+              {
+                email: payload.email,
+                password: payload.password,
+                slug: payload.slug,
+                name: payload.name ?? null,
+                plan: intent(Plan, payload.plan),
+                period: intent(BillingPeriod, payload.period),
+              },
+              clientAddress(request, trustProxy),
+            )
+            .pipe(
+              Effect.map(({ account, platformDomain, key, remaining }) =>
+                json(
+                  {
+                    user: { slug: account.slug, platform_domain: platformDomain },
+                    api_key: { key },
+                    email_verified: false,
+                    next_steps: {
+                      verify_email: `Ask the owner to open the link in the mail to ${account.email}; until then mail can be received but not sent`,
+                      create_mailbox: `agent@${platformDomain} is ready to receive; POST /v1/mailboxes creates more`,
+                    },
+                  },
+                  { status: 201, headers: { "X-RateLimit-Remaining": String(remaining) } },
+                ),
+              ),
+              answer,
+            ),
+        { uninterruptible: true },
+      )
+      .handle("checkSlug", ({ urlParams, request }) =>
+        answer(accounts.checkSlug(urlParams.slug, clientAddress(request, trustProxy))),
+      )
+      .handle(
+        "verifyEmail",
+        ({ payload, request }) =>
+          answer(
+            Effect.map(accounts.verifyEmail(payload.token), ({ target }) =>
+              fromForm(request)
+                ? HttpServerResponse.redirect(target, { status: 303 })
+                : json({ ok: true, target }),
+            ),
+          ),
+        { uninterruptible: true },
+      )
+      .handle("resendVerification", ({ payload }) =>
+        Effect.as(accounts.resendVerification(payload.email), { ok: true as const }),
+      )
+  }),
+)
+
+export const sessionRoutes = HttpApiBuilder.group(Api, "session", (handlers) =>
+  Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const { baseUrl, headerPrefix } = yield* Settings
+    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const cookie = sessionCookie(baseUrl)
+    const attributes = {
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      secure: baseUrl.startsWith("https:"),
+    } as const
+
+    return handlers
+      .handle("signIn", ({ payload }) =>
+        answer(
+          Effect.map(authentication.signIn(payload.email, payload.password), ({ session }) =>
+            HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, session, {
+              ...attributes,
+              maxAge: Duration.millis(SESSION_TTL),
+            }),
+          ),
+        ),
+      )
+      .handle("signOut", ({ request }) =>
+        Effect.as(
+          authentication.signOut(request.cookies[cookie] ?? ""),
+          HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
+            ...attributes,
+            maxAge: Duration.zero,
+          }),
+        ),
+      )
+  }),
+)

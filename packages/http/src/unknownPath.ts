@@ -1,0 +1,73 @@
+/** Paths and methods that are not ours (spec, "What the service does"; decisions §4). */
+import { HttpApi, type HttpApiGroup, type HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import { FindMyWay } from "@effect/platform/HttpLayerRouter"
+import { json } from "./json.js"
+
+const commonEndpoints = [
+  "POST /v1/signup",
+  "GET /v1/account",
+  "GET /v1/mailboxes",
+  "POST /v1/mailboxes/{id}/messages",
+  "GET /v1/mailboxes/{id}/messages",
+  "GET /v1/events",
+  "POST /v1/webhooks",
+]
+
+const resolution = (baseUrl: string) => ({
+  openapi: `${baseUrl}/openapi.json`,
+  docs: `${baseUrl}/docs`,
+  endpoints: `${baseUrl}/openapi.json#/paths`,
+  commonEndpoints,
+})
+
+const pathOf = (request: HttpServerRequest.HttpServerRequest): string => request.url.split("?")[0] ?? ""
+
+export const unknownPath = (
+  baseUrl: string,
+  request: HttpServerRequest.HttpServerRequest,
+): HttpServerResponse.HttpServerResponse =>
+  json(
+    {
+      error: "Endpoint not found",
+      code: "ENDPOINT_NOT_FOUND",
+      message: `There is no ${request.method} ${pathOf(request)}`,
+      resolution: resolution(baseUrl),
+    },
+    { status: 404 },
+  )
+
+export const wrongMethod = (
+  baseUrl: string,
+  request: HttpServerRequest.HttpServerRequest,
+  allowed: ReadonlyArray<string>,
+): HttpServerResponse.HttpServerResponse =>
+  json(
+    {
+      error: "Method not allowed",
+      code: "METHOD_NOT_ALLOWED",
+      message: `${pathOf(request)} takes ${allowed.join(", ")}, not ${request.method}`,
+      resolution: resolution(baseUrl),
+    },
+    { status: 405, headers: { allow: allowed.join(", ") } },
+  )
+
+/** The methods of a path, from the contract itself; null when no endpoint has that path. */
+export const allowedMethods = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+): ((url: string) => ReadonlyArray<string> | null) => {
+  const router = FindMyWay.make<Set<string>>({ ignoreTrailingSlash: false, maxParamLength: 1000 })
+  const byShape = new Map<string, Set<string>>()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const shape = endpoint.path.replace(/:[A-Za-z]+/g, ":param")
+      const methods = byShape.get(shape) ?? new Set<string>()
+      if (!byShape.has(shape)) router.on("GET", `/${shape.replace(/^\//, "")}`, methods)
+      byShape.set(shape, methods.add(endpoint.method))
+    },
+  })
+  return (url) => {
+    const found = router.find("GET", url.split("?")[0] ?? "")?.handler
+    return found === undefined ? null : [...found]
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * `npm start` and `npm test` on a fresh machine: installs when the lockfile is not what was installed last, builds
+ * what changed, and then does what was asked. Plain Node, because it runs before anything is installed.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const stamp = join(root, "node_modules", ".mailroom-installed")
+
+const fail = (message, status = 1) => {
+  process.stderr.write(`${message}\n`)
+  process.exit(status)
+}
+
+const run = (command, args) => {
+  const { status, signal, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" })
+  if (error) fail(`${command} cannot be run: ${error.message}`)
+  if (status !== 0) process.exit(status ?? (signal ? 1 : 0))
+}
+
+const [major] = process.versions.node.split(".").map(Number)
+if (major < 20) fail(`Mailroom needs Node 20 or newer; this is ${process.version}.`)
+
+/** What an installation depends on: the lockfile, and the Node that native modules are built for. */
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "package-lock.json")))
+  .update(`${process.version} ${process.platform} ${process.arch}`)
+  .digest("hex")
+
+const install = () => {
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return
+  run("npm", ["ci", "--no-audit", "--no-fund"])
+  writeFileSync(stamp, wanted)
+}
+
+const build = () => run(process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "-b"])
+
+const tasks = {
+  start: async () => {
+    process.chdir(root)
+    await import(new URL("../apps/server/dist/src/main.js", import.meta.url).href)
+  },
+  test: () => run(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...process.argv.slice(3)]),
+}
+
+const task = tasks[process.argv[2]]
+if (task === undefined) fail("Usage: node scripts/run.mjs start|test")
+install()
+build()
+await task()
