@@ -41,17 +41,22 @@ export const nextMonth = (instant: Instant): Instant => {
 }
 
 /**
- * A count that belongs to a calendar window. It is never reset: a count of another window simply is not this
- * window's, so each window turns exactly once however late anybody looks.
+ * A count that belongs to a calendar window. It is never reset: a count of an earlier window simply is not this
+ * window's, so each window turns exactly once however late anybody looks. A count of a later window is this one's
+ * too: the clock went back, and that turns no window a second time.
  */
 export const WindowCount = Schema.Struct({ window: Schema.String, count: Schema.Int })
 export type WindowCount = typeof WindowCount.Type
 
+/** The window that counts at a time whose window is `window`: that one, or the counter's if it is later. */
+export const windowIn = (counter: WindowCount, window: string): string =>
+  counter.window > window ? counter.window : window
+
 export const countIn = (counter: WindowCount, window: string): number =>
-  counter.window === window ? counter.count : 0
+  counter.window >= window ? counter.count : 0
 
 export const addTo = (counter: WindowCount, window: string, n: number): WindowCount => ({
-  window,
+  window: windowIn(counter, window),
   count: Math.max(0, countIn(counter, window) + n),
 })
 

@@ -1,15 +1,12 @@
 /** Mailboxes (spec, Mailboxes). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { DomainId, LocalPart, Mailbox } from "@mailroom/domain"
+import { DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
-const DisplayName = Schema.String.pipe(
-  Schema.maxLength(200),
-  Schema.filter((name) => !/[\r\n\0\u2028\u2029\u0085]/.test(name) || "must not contain a line break or NUL"),
-)
+const DisplayName = Schema.String.pipe(Schema.maxLength(200), oneLine)
 
 export const CreateMailboxBody = Schema.Struct({
   address: LocalPart,

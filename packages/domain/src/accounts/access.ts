@@ -10,6 +10,7 @@ import type { AccountState } from "./Account.js"
 export type AccessClass =
   | "account"
   | "create-key"
+  | "revoke-key"
   | "billing"
   | "stream"
   | "provisioning"
@@ -26,6 +27,8 @@ interface AccessRule {
 const rules: { readonly [C in AccessClass]: AccessRule } = {
   account: { scopedKeys: false, whenPaymentRequired: true, whenSuspended: true },
   "create-key": { scopedKeys: false, whenPaymentRequired: false, whenSuspended: false },
+  // a scoped key may revoke itself
+  "revoke-key": { scopedKeys: true, whenPaymentRequired: true, whenSuspended: true },
   billing: { scopedKeys: false, whenPaymentRequired: true, whenSuspended: false },
   stream: { scopedKeys: true, whenPaymentRequired: true, whenSuspended: false },
   provisioning: { scopedKeys: false, whenPaymentRequired: false, whenSuspended: false },

@@ -17,4 +17,5 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-export const isReservedSlug = (slug: string): boolean => reserved.has(slug)
+/** `xn--` begins the ASCII form of an international name, which would be shown as something else (RFC 5890 §2.3.1). */
+export const isReservedSlug = (slug: string): boolean => reserved.has(slug) || slug.startsWith("xn--")

@@ -24,7 +24,7 @@ export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "s
 
 export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState => {
   if (account.suspendedAt !== null) return "suspended"
-  if (account.lapsed) return "payment_required"
+  if (account.lapsed && billing !== "none") return "payment_required"
   // Paying before verification is allowed (decisions §3).
   if (account.plan !== "Free") return "active"
   if (account.emailVerifiedAt === null) return "unverified"

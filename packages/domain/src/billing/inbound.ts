@@ -5,7 +5,17 @@
 import { Schema } from "effect"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import { TRIAL_RECEIVES } from "../limits.js"
-import { addTo, countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, Timestamp } from "../time.js"
+import {
+  addTo,
+  countIn,
+  dayOf,
+  type Instant,
+  monthOf,
+  nextMonth,
+  timestamp,
+  Timestamp,
+  windowIn,
+} from "../time.js"
 import { plans } from "./plans.js"
 
 /** Why a stored message is hidden: the month's cap, which its turn lifts, or the trial's, which only a purchase does. */
@@ -40,7 +50,10 @@ export const inboundGate = (account: InboundFacts, state: AccountState, now: Ins
   return state === "trial" ? "INBOUND_TRIAL_LIMIT_EXCEEDED" : "INBOUND_LIMIT_EXCEEDED"
 }
 
-/** The account after one message arrived. Gated messages count too: they were received. */
+/**
+ * The account after one message arrived. Gated messages count too: they were received. Precondition: what an earlier
+ * month gated is unlocked (`monthTurned` is false), for this may name another month in `overLimitMonth`.
+ */
 export const countReceived = <A extends InboundFacts>(
   account: A,
   state: AccountState,
@@ -52,16 +65,19 @@ export const countReceived = <A extends InboundFacts>(
   receivedMonth: addTo(account.receivedMonth, monthOf(now), 1),
   trialReceives: state === "trial" ? account.trialReceives + 1 : account.trialReceives,
   overLimitCount: gate === null ? account.overLimitCount : account.overLimitCount + 1,
-  overLimitMonth: gate === "INBOUND_LIMIT_EXCEEDED" ? monthOf(now) : account.overLimitMonth,
+  overLimitMonth:
+    gate === "INBOUND_LIMIT_EXCEEDED"
+      ? windowIn(account.receivedMonth, monthOf(now))
+      : account.overLimitMonth,
 })
 
 /** Whether the month that gated messages is over, so that they unlock in place. */
 export const monthTurned = (account: Pick<AccountRecord, "overLimitMonth">, now: Instant): boolean =>
-  account.overLimitMonth !== null && account.overLimitMonth !== monthOf(now)
+  account.overLimitMonth !== null && account.overLimitMonth < monthOf(now)
 
-/** Percent of the cap in use, to one decimal; 0 when unlimited. */
+/** Percent of the cap in use, to one decimal, rounded down: 100 means that the cap is reached. 0 when unlimited. */
 export const quotaPercentage = ({ current, limit }: InboundQuota): number =>
-  limit === null ? 0 : Math.round((current / limit) * 1000) / 10
+  limit === null ? 0 : Math.floor((current * 1000) / limit) / 10
 
 /** `X-Service-Inbound-Warning` (spec, Quota headers). */
 export type InboundWarning = "approaching" | "near" | "reached"

@@ -27,9 +27,11 @@ export const EventAttachment = Schema.Struct({
 
 const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
 
+/** Of all but a stub, which must not even tell the Message-ID. */
+const identified = { ...origin, rfc_message_id: Schema.String }
+
 export const ReceivedData = Schema.Struct({
-  ...origin,
-  rfc_message_id: Schema.String,
+  ...identified,
   from: Schema.String,
   from_name: Schema.NullOr(Schema.String),
   to: Schema.Array(Schema.String),
@@ -72,9 +74,9 @@ export const stubUpgrade = (upgrade: Upgrade): ReceivedStub["account"]["upgrade"
 })
 
 export const SentData = Schema.Struct({
-  ...origin,
-  rfc_message_id: Schema.String,
+  ...identified,
   from: Schema.String,
+  from_name: Schema.NullOr(Schema.String),
   to: Schema.Array(Schema.String),
   subject: Schema.String,
   thread_id: ThreadId,
@@ -83,19 +85,19 @@ export const SentData = Schema.Struct({
 export type SentData = typeof SentData.Type
 
 export const DeliveredData = Schema.Struct({
-  ...origin,
+  ...identified,
   recipients: Schema.Array(Schema.String),
   delivered_at: Timestamp,
 }).annotations({ identifier: "MessageDeliveredData" })
 
 export const BouncedData = Schema.Struct({
-  ...origin,
+  ...identified,
   bounced_recipients: Schema.Array(Schema.String),
   bounced_at: Timestamp,
 }).annotations({ identifier: "MessageBouncedData" })
 
 export const ComplaintData = Schema.Struct({
-  ...origin,
+  ...identified,
   complained_recipients: Schema.Array(Schema.String),
   complained_at: Timestamp,
 }).annotations({ identifier: "MessageComplaintData" })

@@ -91,6 +91,7 @@ export const sentEvent = (
     ...origin(content, mailbox),
     rfc_message_id: content.messageId,
     from: content.fromAddress,
+    from_name: content.fromName,
     to: content.toAddresses,
     subject: content.subject,
     thread_id: threadId,

@@ -9,23 +9,59 @@ export const LocalPart = Schema.Lowercase.pipe(
   }),
 ).annotations({ identifier: "LocalPart" })
 
-/** Case never distinguishes two addresses (decisions §2). */
-export const normalizeAddress = (address: string): string => address.trim().toLowerCase()
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?"
+const domainName = new RegExp(`^(?:${label}\\.)*${label}$`, "u")
 
-const atom = '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029()<>\\[\\]:;@\\\\,"]+'
-const label = "[a-z0-9\\u00a1-\\u{10ffff}](?:[a-z0-9\\u00a1-\\u{10ffff}-]{0,61}[a-z0-9\\u00a1-\\u{10ffff}])?"
-const mailAddress = new RegExp(`^${atom}@(?:${label}\\.)*${label}$`, "iu")
+/** The domain name as DNS has it, international labels as A-labels (RFC 5890); null when it has no such form. */
+const asciiDomain = (name: string): string | null => {
+  const url = `http://${name}`
+  return domainName.test(name) && URL.canParse(url) ? new URL(url).hostname : null
+}
 
 /**
- * An address that can be put into an envelope and a header: one mailbox, no display name, no comment, no quoting,
- * no control or line-separator character. At most 254 characters, 64 before the @ (RFC 5321 §4.5.3.1).
+ * An address as it is compared (decisions §2): case distinguishes nothing, and an international domain is its
+ * A-labels. Text that is no address is lower-cased all the same.
+ */
+export const normalizeAddress = (address: string): string => {
+  const text = address.trim()
+  const at = text.lastIndexOf("@") + 1
+  const domain = text.slice(at)
+  const isAscii = /^[\0-\u007f]*$/.test(domain)
+  return text.slice(0, at).toLowerCase() + ((isAscii ? null : asciiDomain(domain)) ?? domain.toLowerCase())
+}
+
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+"
+const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, "iu")
+
+/** Composed, whole and visible characters: nothing that looks like another text than it is. */
+const isPlain = (text: string): boolean =>
+  text === text.normalize("NFKC") && !/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+
+/** A number as the last label makes the whole an IPv4 address (WHATWG URL §3.5). */
+const isNumeric = (domain: string): boolean => /(?:^|\.)(?:\p{N}+|0x[0-9a-f]*)$/iu.test(domain)
+
+const isAddress = (text: string): boolean => {
+  const at = text.lastIndexOf("@")
+  if (at > 64 || text.length > 254) return false
+  const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)]
+  const ascii = asciiDomain(domain)
+  return (
+    isPlain(text) &&
+    dotAtom.test(local) &&
+    !isNumeric(domain) &&
+    ascii !== null &&
+    at + 1 + ascii.length <= 254 &&
+    ascii.split(".").every((part) => part.length <= 63)
+  )
+}
+
+/**
+ * An address that can be put into an envelope and a header: one mailbox, no display name, no comment, no quoting, no
+ * address literal, no invisible character, one way to write it (NFKC). At most 254 characters, 64 before the @
+ * (RFC 5321 §4.5.3.1), also with the domain in A-labels.
  */
 export const EmailAddress = Schema.String.pipe(
-  Schema.filter(
-    (value) =>
-      (value.length <= 254 && value.lastIndexOf("@") <= 64 && mailAddress.test(value)) ||
-      "must be one plain email address, such as ada@example.org",
-  ),
+  Schema.filter((value) => isAddress(value) || "must be one plain email address, such as ada@example.org"),
 ).annotations({ identifier: "EmailAddress", jsonSchema: { type: "string", format: "email", maxLength: 254 } })
 
 /** `agent+tag@host` is delivered to `agent@host` (decisions §6). */

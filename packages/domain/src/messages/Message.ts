@@ -107,13 +107,15 @@ export type Message = typeof Message.Type
 export const cutForList = (
   content: MessageContent,
 ): { readonly content: MessageContent; readonly truncated: boolean } => {
-  const long = (body: string | null) => body !== null && body.length > LIST_BODY_MAX_LENGTH
-  if (!long(content.bodyText) && !long(content.bodyHtml)) return { content, truncated: false }
+  const { bodyText, bodyHtml, extractedText } = content
+  if ([bodyText, bodyHtml, extractedText].every((body) => (body ?? "").length <= LIST_BODY_MAX_LENGTH))
+    return { content, truncated: false }
   return {
     content: {
       ...content,
-      bodyText: cutText(content.bodyText, LIST_BODY_MAX_LENGTH),
-      bodyHtml: cutText(content.bodyHtml, LIST_BODY_MAX_LENGTH),
+      bodyText: cutText(bodyText, LIST_BODY_MAX_LENGTH),
+      bodyHtml: cutText(bodyHtml, LIST_BODY_MAX_LENGTH),
+      extractedText: cutText(extractedText, LIST_BODY_MAX_LENGTH),
     },
     truncated: true,
   }

@@ -1,6 +1,7 @@
 /** An arrived mail as a message (spec, Message; decisions §2, §6). */
 import type { Attachment, KeptAttachments } from "../attachments/Attachment.js"
 import type { MailboxId, MessageId } from "../ids.js"
+import { normalizeAddress } from "../mailboxes/address.js"
 import type { Linked } from "../threads/threading.js"
 import { type Instant, timestamp } from "../time.js"
 import { isAutomated } from "./automated.js"
@@ -62,9 +63,13 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
   }
 }
 
-/** Everybody a message names, once each: what threads list as participants. */
+/** Everybody a message names, normalized, once each: what threads list as participants. */
 export const participantsOf = (
   content: Pick<MessageContent, "fromAddress" | "toAddresses" | "ccAddresses">,
 ): ReadonlyArray<string> => [
-  ...new Set([content.fromAddress, ...content.toAddresses, ...content.ccAddresses].filter((a) => a !== "")),
+  ...new Set(
+    [content.fromAddress, ...content.toAddresses, ...content.ccAddresses]
+      .map(normalizeAddress)
+      .filter((address) => address !== ""),
+  ),
 ]

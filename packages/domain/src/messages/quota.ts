@@ -3,13 +3,28 @@ import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
-import { addTo, countIn, DAY, dayOf, type Instant, MINUTE, monthOf, nextMonth, timestamp } from "../time.js"
+import {
+  addTo,
+  countIn,
+  DAY,
+  dayOf,
+  type Instant,
+  MINUTE,
+  monthOf,
+  nextMonth,
+  timestamp,
+  windowIn,
+} from "../time.js"
 
 export type SendQuotaError = SendVelocityExceeded | DailySendLimitReached | MonthlySendLimitReached
 type SendCounters = Pick<MailboxRecord, "sentMinute" | "sentDay" | "sentMonth">
 
-/** The UTC minute of an instant, `2026-03-01T09:30`. */
-const minuteOf = (instant: Instant): string => timestamp(instant).slice(0, 16)
+/** The UTC minute of an instant, `2026-03-01T09:30Z`. */
+const minuteOf = (instant: Instant): string => `${timestamp(instant).slice(0, 16)}Z`
+
+/** When the window that counts began. Windows are written so that they parse as UTC. */
+const startOf = (counter: SendCounters["sentDay"], window: string): Instant =>
+  Date.parse(windowIn(counter, window))
 
 const secondsUntil = (end: Instant, now: Instant): number => Math.max(1, Math.ceil((end - now) / 1000))
 
@@ -26,19 +41,22 @@ export const takeSend = <M extends SendCounters>(
     return Either.left(
       new SendVelocityExceeded({
         limit: perMinute,
-        retryAfter: secondsUntil(now - (now % MINUTE) + MINUTE, now),
+        retryAfter: secondsUntil(startOf(mailbox.sentMinute, minute) + MINUTE, now),
       }),
     )
   if (countIn(mailbox.sentDay, day) >= sendsPerDay)
     return Either.left(
       new DailySendLimitReached({
         limit: sendsPerDay,
-        retryAfter: secondsUntil(now - (now % DAY) + DAY, now),
+        retryAfter: secondsUntil(startOf(mailbox.sentDay, day) + DAY, now),
       }),
     )
   if (sendsPerMonth !== null && countIn(mailbox.sentMonth, month) >= sendsPerMonth)
     return Either.left(
-      new MonthlySendLimitReached({ limit: sendsPerMonth, retryAfter: secondsUntil(nextMonth(now), now) }),
+      new MonthlySendLimitReached({
+        limit: sendsPerMonth,
+        retryAfter: secondsUntil(nextMonth(startOf(mailbox.sentMonth, month)), now),
+      }),
     )
   return Either.right({
     ...mailbox,
@@ -48,7 +66,10 @@ export const takeSend = <M extends SendCounters>(
   })
 }
 
-/** Gives back what a refused send took at `takenAt`, unless that window has turned since. */
+/**
+ * Gives back what a refused send took at `takenAt`, unless that window has turned since. What it took while the clock
+ * was back stands in the later window and stays taken: nothing tells it from what that window's own sends took.
+ */
 export const returnSend = <M extends SendCounters>(mailbox: M, takenAt: Instant): M => {
   const back = (counter: SendCounters["sentDay"], window: string) =>
     counter.window === window ? addTo(counter, window, -1) : counter

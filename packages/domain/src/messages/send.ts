@@ -5,6 +5,7 @@
 import { Either, Schema } from "effect"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import {
+  AccountSuspended,
   EmailNotVerified,
   MailboxNotActive,
   RecipientNotAllowed,
@@ -21,14 +22,10 @@ import {
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
 } from "../limits.js"
-import { EmailAddress, onPlatform } from "../mailboxes/address.js"
+import { EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { oneLine } from "./oneLine.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
-
-/** Nothing that ends a header line, or that some reader takes for its end. */
-const oneLine = Schema.filter(
-  (value: string) => !/[\r\n\0\u2028\u2029\u0085]/.test(value) || "must not contain a line break or NUL",
-)
 
 export const Subject = Schema.String.pipe(
   Schema.minLength(1),
@@ -46,13 +43,13 @@ export const InlineAttachment = Schema.Struct({
   content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64" }),
 }).annotations({ identifier: "InlineAttachment" })
 
-/** Custom headers of a send: only `X-Custom-*`. */
+/** Custom headers of a send: only `X-Custom-*`; any other name is refused (decisions §5). */
 export const CustomHeaders = Schema.Record({
   key: Schema.String.pipe(
-    Schema.pattern(/^x-custom-[a-z0-9-]{1,64}$/i, { message: () => "only X-Custom-* headers" }),
+    Schema.pattern(/^x-custom-[a-z0-9-]{1,64}$/i, { description: "a name such as X-Custom-Run" }),
   ),
   value: Schema.String.pipe(Schema.maxLength(2000), oneLine),
-})
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
 
@@ -89,42 +86,49 @@ export const SendBody = Schema.Struct({
   .annotations({ identifier: "SendBody" })
 export type SendBody = typeof SendBody.Type
 
-/** Every address of a send, once, lower-case, in the order to, cc, bcc. */
+/** Every address of a send, once, normalized, in the order to, cc, bcc. */
 export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [
-  ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map((address) => address.toLowerCase())),
+  ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(normalizeAddress)),
 ]
 
 export interface Sender {
-  readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends">
+  readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
   readonly platformDomain: string
 }
 
 export type SendRefusal =
+  | AccountSuspended
   | MailboxNotActive
   | EmailNotVerified
   | TrialRecipientLocked
   | TrialSpent
   | RecipientNotAllowed
 
-/** The gates that need no look-up, in the order of decisions §3. */
+/**
+ * The gates that need no look-up, in the order of decisions §3. The state counts here too: a send is judged again
+ * under the lock, and by then the trial may be spent or the account suspended.
+ */
 export const admitSend = (
   sender: Sender,
   recipients: ReadonlyArray<string>,
 ): Either.Either<void, SendRefusal> => {
   const { account, mailbox, state } = sender
+  const owner = normalizeAddress(account.email)
+  const isOwner = (address: string) => normalizeAddress(address) === owner
+  if (state === "suspended") return Either.left(new AccountSuspended({ reason: account.suspendedReason }))
   if (mailbox.status !== "ACTIVE")
     return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
   if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
+  if (state === "payment_required") return Either.left(new TrialSpent())
   if (state === "trial") {
-    const foreign = recipients.find((address) => address !== account.email)
-    if (foreign !== undefined) return Either.left(new TrialRecipientLocked({ allowed: account.email }))
+    if (!recipients.every(isOwner)) return Either.left(new TrialRecipientLocked({ allowed: account.email }))
     if (account.trialSends >= TRIAL_SENDS) return Either.left(new TrialSpent())
   }
   for (const address of recipients) {
     // Our own people and the owner can always be written to, whatever their domain is called.
-    if (address === account.email || onPlatform(address, sender.platformDomain)) continue
+    if (isOwner(address) || onPlatform(address, sender.platformDomain)) continue
     if (isTestDomain(address)) return Either.left(new RecipientNotAllowed({ address, reason: "test domain" }))
     if (isDisposableDomain(address))
       return Either.left(new RecipientNotAllowed({ address, reason: "disposable address" }))

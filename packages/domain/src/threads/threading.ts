@@ -49,10 +49,17 @@ export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
   return {
     kind: "join",
     thread: oldest.id,
-    absorbs: others.map((head) => head.id).filter((id) => id !== oldest.id),
+    absorbs: [...new Set(others.map((head) => head.id))].filter((id) => id !== oldest.id),
   }
 }
 
-/** Whether the subject may decide: only for an answer that carries none of the three headers. */
-export const threadsBySubject = (message: Linked, isReply: boolean): boolean =>
-  isReply && message.messageId === null && message.inReplyTo.length === 0 && message.references.length === 0
+/**
+ * Whether the subject may decide: only for an answer that carries none of the three headers, and whose base subject
+ * is not empty, for that joins nothing.
+ */
+export const threadsBySubject = (message: Linked, isReply: boolean, base?: string): boolean =>
+  isReply &&
+  base !== "" &&
+  message.messageId === null &&
+  message.inReplyTo.length === 0 &&
+  message.references.length === 0

@@ -42,10 +42,15 @@ export const afterAttempt = (
 /** Whether the webhook stops after `failedInARow` deliveries that used up all attempts. */
 export const givesUp = (failedInARow: number): boolean => failedInARow >= WEBHOOK_MAX_FAILED_DELIVERIES
 
-/** `Retry-After` in seconds, from its number or its date. */
+/** `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7). */
+const fixedDate =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** `Retry-After` in seconds, from its number or its date; null for anything else. */
 export const parseRetryAfter = (value: string | null, now: Instant): number | null => {
   if (value === null) return null
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim())
-  const date = Date.parse(value)
+  const text = value.trim()
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const date = fixedDate.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1000))
 }

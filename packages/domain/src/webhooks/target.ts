@@ -20,8 +20,9 @@ const ipv4Blocks: ReadonlyArray<readonly [base: string, bits: number]> = [
   ["240.0.0.0", 4],
 ]
 
+/** No leading zeros: some readers take such a part for octal. */
 const ipv4Number = (address: string): number | null => {
-  const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address)
+  const match = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(address)
   if (match === null) return null
   const parts = match.slice(1).map(Number)
   return parts.some((part) => part > 255) ? null : parts.reduce((sum, part) => sum * 256 + part, 0)
@@ -57,7 +58,8 @@ const ipv6Groups = (address: string): ReadonlyArray<number> | null => {
 
 /**
  * Whether an IP address is one of the open Internet. Everything private, shared, local, reserved or multicast is
- * not, and neither is an IPv6 address that carries such an IPv4 one (mapped, NAT64, 6to4).
+ * not, and neither is an IPv6 address that carries such an IPv4 one (mapped, 6to4) or is for a NAT64 to translate,
+ * whatever it carries.
  */
 export const isPublicAddress = (address: string): boolean => {
   const v4 = ipv4Number(address)
@@ -68,9 +70,9 @@ export const isPublicAddress = (address: string): boolean => {
   const low = g6 * 65536 + g7
   const leading = groups.slice(0, 5).every((group) => group === 0)
   if (leading && (g5 === 0xffff || g5 === 0)) return g5 === 0xffff && isPublicIPv4(low)
-  if (g0 === 0x64 && g1 === 0xff9b) return isPublicIPv4(low)
   if (g0 === 0x2002) return isPublicIPv4(g1 * 65536 + g2)
-  // 2000::/3 is the only global unicast space; documentation, ORCHID, Teredo and benchmarks are cut out of it.
+  // 2000::/3 is the only global unicast space: NAT64 (64:ff9b::/96) is outside; documentation, ORCHID, Teredo and
+  // benchmarks are cut out of it.
   if (g0 < 0x2000 || g0 > 0x3fff) return false
   return !(g0 === 0x2001 && (g1 === 0xdb8 || g1 < 0x200)) && !(g0 === 0x3fff && g1 < 0x1000)
 }

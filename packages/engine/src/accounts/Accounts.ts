@@ -12,6 +12,7 @@ import {
   MailboxId,
   MINUTE,
   noCount,
+  normalizeAddress,
   type Plan,
   type Principal,
   RateLimited,
@@ -114,7 +115,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         const passwordHash = yield* passwords.hash(signup.password)
         return {
           id,
-          email: signup.email.toLowerCase(),
+          email: normalizeAddress(signup.email),
           name: signup.name,
           slug: signup.slug,
           passwordHash,
@@ -220,7 +221,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         resendVerification: Effect.fn("Accounts.resendVerification")(function* (email) {
-          const account = yield* accounts.byEmail(email.toLowerCase())
+          const account = yield* accounts.byEmail(normalizeAddress(email))
           if (Option.isNone(account) || account.value.emailVerifiedAt !== null) return
           const now = yield* Clock.currentTimeMillis
           const used = yield* rates.count(`resend:${account.value.id}`, now - (now % HOUR))

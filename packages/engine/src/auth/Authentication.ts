@@ -6,6 +6,7 @@ import {
   KEY_PREFIX,
   MINUTE,
   monthTurned,
+  normalizeAddress,
   type Principal,
   SESSION_TTL,
   Unauthenticated,
@@ -93,7 +94,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           ),
 
         signIn: Effect.fn("Authentication.signIn")(function* (email, password) {
-          const account = yield* accounts.byEmail(email.toLowerCase())
+          const account = yield* accounts.byEmail(normalizeAddress(email))
           const hash = Option.match(account, { onNone: () => nobody, onSome: (found) => found.passwordHash })
           const matches = yield* passwords.verify(hash, password)
           if (!matches || Option.isNone(account))

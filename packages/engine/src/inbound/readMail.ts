@@ -16,7 +16,7 @@ import { readRaw } from "./rawContent.js"
 const PARSE_ATTEMPTS_MAX = 3
 
 /** An attachment whose bytes are in the blob store. */
-export interface StoredFile extends Omit<ParsedAttachment, "bytes"> {
+interface StoredFile extends Omit<ParsedAttachment, "bytes"> {
   readonly sizeBytes: number
   readonly blobKey: string
 }

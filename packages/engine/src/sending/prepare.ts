@@ -6,6 +6,7 @@ import {
   type MailboxRecord,
   type MessageContent,
   type MessageId,
+  normalizeAddress,
   type SendBody,
   timestamp,
   viewAttachment,
@@ -40,8 +41,8 @@ export interface Outgoing {
   readonly now: Instant
 }
 
-const lower = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
-  (addresses ?? []).map((address) => address.toLowerCase())
+const normalized = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  (addresses ?? []).map(normalizeAddress)
 
 export const outboundContent = (outgoing: Outgoing): MessageContent => {
   const { mailbox, body, links, attachments } = outgoing
@@ -54,10 +55,10 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     references: links.references,
     fromAddress: mailbox.fullAddress,
     fromName: mailbox.displayName,
-    toAddresses: lower(body.to),
-    ccAddresses: lower(body.cc),
-    bccAddresses: lower(body.bcc),
-    replyTo: body.replyTo?.toLowerCase() ?? null,
+    toAddresses: normalized(body.to),
+    ccAddresses: normalized(body.cc),
+    bccAddresses: normalized(body.bcc),
+    replyTo: body.replyTo === undefined ? null : normalizeAddress(body.replyTo),
     subject: body.subject,
     bodyText: body.bodyText ?? null,
     bodyHtml: body.bodyHtml ?? null,

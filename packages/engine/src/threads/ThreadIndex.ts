@@ -37,7 +37,7 @@ export interface Threadable {
 const PARTICIPANTS_MAX = 100
 
 /** The thread after one more of its messages became visible. */
-export const showIn = (
+const showIn = (
   thread: ThreadRecord,
   message: Pick<Threadable, "subject" | "participants" | "createdAt">,
 ): ThreadRecord => ({
@@ -90,7 +90,7 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
         )
         const found = wanted.length === 0 ? [] : yield* store.links(wanted)
         const bySubject = yield* Effect.forEach(
-          messages.filter(({ links, subject }) => threadsBySubject(links, isReplySubject(subject))),
+          messages.filter(({ links, subject }) => threadsBySubject(links, isReplySubject(subject), baseSubject(subject))),
           ({ mailboxId, subject, createdAt }) =>
             store.bySubject({
               mailboxId,
@@ -137,8 +137,8 @@ const placing = (
   const tiedTo = (message: Threadable): ReadonlyArray<ThreadRecord> => {
     const ids = threadingIds(message.links).map((rfcId) => links.get(keyOf(message.mailboxId, rfcId)))
     const tied = new Set(ids.flatMap((id) => (id === undefined ? [] : [threadAt(id)])))
-    if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject))) {
-      const base = baseSubject(message.subject)
+    const base = baseSubject(message.subject)
+    if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject), base)) {
       const others = new Set(message.participants.filter((address) => address !== message.ownAddress))
       const [newest] = [...threads.values()]
         .filter(

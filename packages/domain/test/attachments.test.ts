@@ -1,0 +1,146 @@
+import { keepAttachments, safeFilename, viewAttachment } from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { accountId, attachmentId, drawn, mailboxId, signedUp } from "./support/records.js"
+
+const MB = 1_048_576
+const [large, largest] = [new Uint8Array(25 * MB + 1), new Uint8Array(25 * MB)]
+const small = (n: number) =>
+  Array.from({ length: n }, (_, i) => ({ name: `a${i}`, bytes: new Uint8Array(i) }))
+const big = { name: "big", bytes: large }
+
+describe("inbound attachments", () => {
+  it("spec, Events, rule 4: up to 20 of up to 25 MB are all kept", () => {
+    const mail = [...small(19), { name: "largest", bytes: largest }]
+    const { kept, dropped } = keepAttachments(mail)
+    expect(kept.map((attachment) => attachment.name)).toEqual(mail.map((attachment) => attachment.name))
+    expect(dropped).toBeNull()
+    expect(keepAttachments([])).toEqual({ kept: [], dropped: null })
+  })
+
+  it("spec, Events, rule 4: one above 25 MB is dropped for its size", () => {
+    const { kept, dropped } = keepAttachments([big, ...small(2)])
+    expect(kept.map((attachment) => attachment.name)).toEqual(["a0", "a1"])
+    expect(dropped).toBe("size")
+  })
+
+  it("decisions §6: those beyond the 20th are dropped for their count", () => {
+    const { kept, dropped } = keepAttachments(small(23))
+    expect(kept.map((attachment) => attachment.name)).toEqual(small(20).map((attachment) => attachment.name))
+    expect(dropped).toBe("count")
+  })
+
+  it("spec, Events, rule 4: size and count together are `both`", () => {
+    const { kept, dropped } = keepAttachments([big, ...small(21)])
+    expect(kept).toHaveLength(20)
+    expect(dropped).toBe("both")
+  })
+
+  it("decisions §2: an attachment is shown without where its bytes are", () => {
+    const shown = viewAttachment({
+      id: attachmentId,
+      accountId,
+      mailboxId,
+      messageId: null,
+      filename: "a.png",
+      contentType: "image/png",
+      sizeBytes: 7,
+      contentId: "logo@acme",
+      blobKey: "secret/place",
+      createdAt: signedUp,
+    })
+    expect(shown).toEqual({
+      id: attachmentId,
+      messageId: null,
+      filename: "a.png",
+      contentType: "image/png",
+      sizeBytes: 7,
+      contentId: "logo@acme",
+      createdAt: "2026-03-01T09:30:00.000Z",
+    })
+  })
+})
+
+const nastyCharacters = Array.from(
+  "abZ09 .-_/\\:\"'%;\u0000\u0007\r\n\t\u007f\u0085\u200e\u202e\u2028\u2066é用😀\ud83d \ude00",
+)
+const nastyName = FastCheck.string({ unit: FastCheck.constantFrom(...nastyCharacters), maxLength: 400 })
+
+describe("file names from outside", () => {
+  it.prop(
+    "decisions §2: are never empty, have no folder, no control or direction character, and at most 255 characters",
+    [FastCheck.oneof(nastyName, FastCheck.string({ unit: "binary", maxLength: 300 }))],
+    ([name]) => {
+      const safe = safeFilename(name, "attachment.bin")
+      expect(safe).not.toBe("")
+      expect(safe).not.toMatch(/[/\\\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/)
+      expect(safe.length).toBeLessThanOrEqual(255)
+      expect([".", ".."]).not.toContain(safe)
+      expect(safe).not.toMatch(/\p{Surrogate}/u)
+    },
+    { fastCheck: { ...drawn.fastCheck, numRuns: 3000 } },
+  )
+
+  it.prop(
+    "decisions §2: keep their extension, however long they are",
+    [
+      FastCheck.string({
+        unit: FastCheck.constantFrom(...Array.from("abc -_")),
+        minLength: 1,
+        maxLength: 600,
+      }),
+      FastCheck.constantFrom(".pdf", ".jpeg", ".tar.gz", ".x", ".markdown"),
+    ],
+    ([stem, extension]) => {
+      const name = `x${stem}${extension}`
+      const safe = safeFilename(name, "attachment.bin")
+      expect(safe.endsWith(extension.slice(extension.lastIndexOf(".")))).toBe(true)
+      if (name.length <= 255) expect(safe).toBe(name)
+      else expect(safe).toHaveLength(255)
+    },
+    drawn,
+  )
+
+  it("decisions §2: are cut between characters", () => {
+    const smiles = "😀".repeat(200)
+    expect(safeFilename(`a${smiles}.pdf`, "f")).toBe(`a${"😀".repeat(125)}.pdf`)
+    expect(safeFilename(`${smiles}.pdf`, "f")).toBe(`${"😀".repeat(125)}.pdf`)
+    expect(safeFilename(smiles, "f")).toBe("😀".repeat(127))
+  })
+
+  it.prop(
+    "decisions §2: a safe name stays as it is",
+    [nastyName],
+    ([name]) => {
+      const safe = safeFilename(name, "attachment.bin")
+      expect(safeFilename(safe.trim(), "attachment.bin")).toBe(safe.trim())
+    },
+    drawn,
+  )
+
+  for (const [given, safe] of [
+    ["../../etc/passwd", "passwd"],
+    ["C:\\Windows\\evil.exe", "evil.exe"],
+    ["/etc/passwd", "passwd"],
+    ["a/b\\c/d.txt", "d.txt"],
+    ["..\n/..\r/x.txt", "x.txt"],
+    ["  report.pdf  ", "report.pdf"],
+    ["in\r\nvoice.pdf", "invoice.pdf"],
+    ["invoice\u202efdp.exe", "invoicefdp.exe"],
+    ["nul\u0000.txt", "nul.txt"],
+    ["half\ud83d.txt", "half\ufffd.txt"],
+    ["Rechnung für März.pdf", "Rechnung für März.pdf"],
+    [".htaccess", ".htaccess"],
+    ["", "attachment.bin"],
+    [" ", "attachment.bin"],
+    [".", "attachment.bin"],
+    ["..", "attachment.bin"],
+    ["folder/", "attachment.bin"],
+    ["\u0000\u202e", "attachment.bin"],
+    [null, "attachment.bin"],
+    [undefined, "attachment.bin"],
+  ] as const)
+    it(`decisions §2: ${JSON.stringify(given)} becomes ${JSON.stringify(safe)}`, () => {
+      expect(safeFilename(given, "attachment.bin")).toBe(safe)
+    })
+})

@@ -1,0 +1,53 @@
+import { DomainStatus, type MailroomError, statusOf, SuppressionReason } from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+
+const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> } = {
+  400: [
+    "InvalidInput",
+    "InvalidToken",
+    "LastFullKey",
+    "DomainNotVerified",
+    "MailboxSuspended",
+    "MailboxNotActive",
+    "RecipientNotAllowed",
+    "RecipientSuppressed",
+    "AttachmentUnknown",
+    "RelayRefused",
+  ],
+  401: ["Unauthenticated"],
+  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "OverInboundLimit"],
+  403: [
+    "AccountSuspended",
+    "ScopeForbidden",
+    "EmailNotVerified",
+    "MailboxLimitReached",
+    "CustomDomainLimitReached",
+  ],
+  404: ["NotFound"],
+  409: ["AlreadyTaken", "SlugReserved", "AlreadyPaid", "BillingDisabled"],
+  410: ["CheckoutClosed"],
+  413: ["SizeExceeded", "StorageFull"],
+  429: [
+    "RateLimited",
+    "TooManyStreams",
+    "SendVelocityExceeded",
+    "DailySendLimitReached",
+    "MonthlySendLimitReached",
+  ],
+  503: ["RelayUnavailable"],
+}
+
+describe("status codes", () => {
+  for (const [status, tags] of Object.entries(table))
+    for (const tag of tags)
+      it(`spec, Status codes: ${tag} is ${status}`, () => {
+        expect(statusOf[tag]).toBe(Number(status))
+      })
+})
+
+describe("words of the wire", () => {
+  it("decisions §2: statuses of domains and reasons of suppressions", () => {
+    expect([...DomainStatus.literals]).toEqual(["PENDING_VERIFICATION", "VERIFIED", "FAILED"])
+    expect([...SuppressionReason.literals]).toEqual(["BOUNCE", "COMPLAINT", "MANUAL"])
+  })
+})

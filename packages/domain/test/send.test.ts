@@ -1,0 +1,157 @@
+import { recipientsOf, SendBody } from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { accepts, read, uuid } from "./support/records.js"
+
+const body = (fields: Record<string, unknown> = {}) => ({
+  to: ["ada@acme.dev"],
+  subject: "Plan",
+  bodyText: "Hello",
+  ...fields,
+})
+const addresses = (n: number) => Array.from({ length: n }, (_, i) => `ada${i}@acme.dev`)
+const breaks = { CR: "\r", LF: "\n", "CR LF": "\r\n", NUL: "\u0000", "U+2028": "\u2028", "U+2029": "\u2029" }
+
+describe("the send body", () => {
+  it("spec, Messages: to, subject and a text are enough", () => {
+    expect(accepts(SendBody, body())).toBe(true)
+  })
+
+  it("decisions §5: `to` has 1 to 50 addresses", () => {
+    for (const [n, fine] of [
+      [0, false],
+      [1, true],
+      [50, true],
+      [51, false],
+    ] as const)
+      expect(accepts(SendBody, body({ to: addresses(n) })), String(n)).toBe(fine)
+    expect(accepts(SendBody, body({ to: "ada@acme.dev" }))).toBe(false)
+  })
+
+  it("decisions §5: `cc`, `bcc` and `replyTo` hold addresses", () => {
+    expect(accepts(SendBody, body({ cc: addresses(2), bcc: addresses(2), replyTo: "bob@acme.dev" }))).toBe(
+      true,
+    )
+    for (const field of ["cc", "bcc"]) {
+      expect(accepts(SendBody, body({ [field]: [] })), field).toBe(true)
+      expect(accepts(SendBody, body({ [field]: ["no address"] })), field).toBe(false)
+    }
+    expect(accepts(SendBody, body({ replyTo: "Bob <bob@acme.dev>" }))).toBe(false)
+  })
+
+  it("decisions §5: the subject has 1 to 998 characters", () => {
+    for (const [n, fine] of [
+      [0, false],
+      [1, true],
+      [998, true],
+      [999, false],
+    ] as const)
+      expect(accepts(SendBody, body({ subject: "s".repeat(n) })), String(n)).toBe(fine)
+  })
+
+  it("decisions §5: a text or an HTML body is required", () => {
+    expect(accepts(SendBody, body({ bodyText: undefined, bodyHtml: "<p>Hello</p>" }))).toBe(true)
+    expect(accepts(SendBody, body({ bodyHtml: "<p>Hello</p>" }))).toBe(true)
+    expect(accepts(SendBody, { to: ["ada@acme.dev"], subject: "Plan" })).toBe(false)
+    expect(accepts(SendBody, body({ bodyText: "" }))).toBe(false)
+  })
+
+  it("decisions §5: `inReplyTo` is our id or an RFC id", () => {
+    expect(accepts(SendBody, body({ inReplyTo: uuid(5) }))).toBe(true)
+    expect(accepts(SendBody, body({ inReplyTo: "<CAF=x+1@mail.acme.dev>" }))).toBe(true)
+    for (const other of [
+      "",
+      "hello",
+      "<a@b",
+      "<a b@c>",
+      "<a@b> <c@d>",
+      "<a@b>\r\nBcc: x@y.dev",
+      "<a\r\n@b>",
+      "<a\u0000@b>",
+    ])
+      expect(accepts(SendBody, body({ inReplyTo: other })), other).toBe(false)
+  })
+
+  it("decisions §5: at most 20 attachments", () => {
+    const ids = (n: number) => Array.from({ length: n }, (_, i) => uuid(i + 10))
+    expect(accepts(SendBody, body({ attachments: ids(20) }))).toBe(true)
+    expect(accepts(SendBody, body({ attachments: ids(21) }))).toBe(false)
+  })
+
+  it("decisions §5: an attachment is an id or {filename, contentType, content: base64}", () => {
+    const file = { filename: "a.csv", contentType: "text/csv", content: "SGVsbG8=" }
+    expect(read(SendBody, body({ attachments: [uuid(9), file] }))).toMatchObject({
+      attachments: [
+        uuid(9),
+        { filename: "a.csv", contentType: "text/csv", content: new TextEncoder().encode("Hello") },
+      ],
+    })
+    for (const wrong of [
+      "no id",
+      { ...file, content: "%%%" },
+      { ...file, contentType: "csv" },
+      { ...file, contentType: "text/csv\r\nX-A: b" },
+      { ...file, contentType: 'text/csv; name="x"' },
+      { ...file, filename: "" },
+      { filename: "a.csv", contentType: "text/csv" },
+      { ...file, path: undefined, content: { path: "/etc/passwd" } },
+    ])
+      expect(accepts(SendBody, body({ attachments: [wrong] })), JSON.stringify(wrong)).toBe(false)
+  })
+
+  it("decisions §5: custom headers begin with X-Custom-", () => {
+    expect(accepts(SendBody, body({ headers: { "X-Custom-Run": "7", "x-custom-step": "two" } }))).toBe(true)
+  })
+
+  for (const name of [
+    "Bcc",
+    "X-Mailer",
+    "Custom-Run",
+    "X-Custom-",
+    "X-Custom-A b",
+    "X-Custom-A\r\nBcc",
+    "__proto__",
+  ])
+    it(`decisions §5: a header ${JSON.stringify(name)} is refused, not dropped`, () => {
+      const headers = Object.fromEntries([
+        ["X-Custom-Run", "7"],
+        [name, "eve@evil.dev"],
+      ])
+      expect(accepts(SendBody, body({ headers }))).toBe(false)
+    })
+
+  for (const [name, character] of Object.entries(breaks))
+    it(`decisions §5: no ${name} in any header value`, () => {
+      const value = `a${character}Bcc: eve@evil.dev`
+      for (const fields of [
+        { subject: value },
+        { subject: `a${character}` },
+        { to: [value] },
+        { cc: [`ada${character}@acme.dev`] },
+        { bcc: [`ada${character}@acme.dev`] },
+        { replyTo: `ada${character}@acme.dev` },
+        { inReplyTo: `<a${character}@b>` },
+        { headers: { "X-Custom-Run": value } },
+        { attachments: [{ filename: value, contentType: "text/csv", content: "" }] },
+        { attachments: [{ filename: "a.csv", contentType: `text/csv${character}`, content: "" }] },
+      ])
+        expect(accepts(SendBody, body(fields)), JSON.stringify(fields)).toBe(false)
+    })
+
+  it("decisions §5: bodies may have line breaks", () => {
+    expect(accepts(SendBody, body({ bodyText: "a\r\nb\n", bodyHtml: "<p>\r\n</p>" }))).toBe(true)
+  })
+
+  it("decisions §2: recipients count once, lower-case, in the order to, cc, bcc", () => {
+    expect(
+      recipientsOf({
+        to: ["B@acme.dev", "a@acme.dev"],
+        cc: ["b@ACME.dev", "C@acme.dev"],
+        bcc: ["a@acme.dev", "d@acme.dev"],
+      }),
+    ).toEqual(["b@acme.dev", "a@acme.dev", "c@acme.dev", "d@acme.dev"])
+    expect(recipientsOf({ to: ["a@acme.dev"] })).toEqual(["a@acme.dev"])
+    expect(recipientsOf({ to: ["a@b\u00fccher.de"], cc: ["A@xn--bcher-kva.de"] })).toEqual([
+      "a@xn--bcher-kva.de",
+    ])
+  })
+})

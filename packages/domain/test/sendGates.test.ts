@@ -1,0 +1,131 @@
+import { accountState, admitSend, admitSizes, type Sender } from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { account, mailbox, refusal, refusedAs, signedUp } from "./support/records.js"
+
+describe("the gates of a send", () => {
+  const owner = "owner@acme.dev"
+  const sender = (facts: Partial<Sender> = {}): Sender => ({
+    account: account({ email: owner, emailVerifiedAt: signedUp }),
+    state: "active",
+    mailbox: mailbox(),
+    platformDomain: "mailroom.localhost",
+    ...facts,
+  })
+  const unverified = account({ email: owner })
+  const trial = (trialSends = 0) =>
+    sender({ state: "trial", account: account({ email: owner, emailVerifiedAt: signedUp, trialSends }) })
+
+  it("spec, Send rules 1: an active account sends to anyone", () => {
+    expect(refusedAs(admitSend(sender(), ["ada@acme.dev", "bob@elsewhere.dev"]))).toBeNull()
+  })
+
+  for (const status of ["paused", "suspended"] as const)
+    it(`spec, Send rules 3: a ${status} mailbox does not send`, () => {
+      const refused = refusal(admitSend(sender({ mailbox: mailbox({ status }) }), ["ada@acme.dev"]))
+      expect(refused).toMatchObject({ _tag: "MailboxNotActive", status })
+    })
+
+  it("spec, Send rules 4: the owner's email must be verified, also on a paid plan", () => {
+    expect(refusedAs(admitSend(sender({ account: unverified, state: "unverified" }), [owner]))).toBe(
+      "EmailNotVerified",
+    )
+    expect(refusedAs(admitSend(sender({ account: unverified, state: "active" }), [owner]))).toBe(
+      "EmailNotVerified",
+    )
+  })
+
+  it("spec, Send limits: a trial sends to the owner's verified address only", () => {
+    expect(refusedAs(admitSend(trial(), [owner]))).toBeNull()
+    expect(refusal(admitSend(trial(), ["ada@acme.dev"]))).toMatchObject({
+      _tag: "TrialRecipientLocked",
+      allowed: owner,
+    })
+    expect(refusedAs(admitSend(trial(), [owner, "ada@acme.dev"]))).toBe("TrialRecipientLocked")
+    expect(refusedAs(admitSend(trial(), ["agent@acme.mailroom.localhost"]))).toBe("TrialRecipientLocked")
+  })
+
+  it("decisions §3: a send whose 10 trial units were taken meanwhile is refused", () => {
+    const spent = account({ email: owner, emailVerifiedAt: signedUp, trialSends: 10 })
+    const state = accountState(spent, "simulated", signedUp + 1)
+    expect(state).toBe("payment_required")
+    expect(refusedAs(admitSend(sender({ account: spent, state }), [owner]))).toBe("TrialSpent")
+  })
+
+  it("decisions §3: a send of an account that was suspended meanwhile is refused before anything else", () => {
+    const facts = { email: owner, suspendedAt: signedUp, suspendedReason: "abuse" }
+    const suspended = sender({
+      state: "suspended",
+      account: account(facts),
+      mailbox: mailbox({ status: "paused" }),
+    })
+    expect(refusal(admitSend(suspended, [owner]))).toMatchObject({
+      _tag: "AccountSuspended",
+      reason: "abuse",
+    })
+  })
+
+  it("decisions §2: the owner is known whatever the case of the address", () => {
+    const capital = account({ email: "Me@Example.com", emailVerifiedAt: signedUp })
+    for (const state of ["trial", "active"] as const)
+      expect(refusedAs(admitSend(sender({ state, account: capital }), ["me@example.com"]))).toBeNull()
+  })
+
+  it("spec, Send limits: a trial has 10 sends", () => {
+    expect(refusedAs(admitSend(trial(9), [owner]))).toBeNull()
+    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("TrialSpent")
+  })
+
+  it("decisions §3: not ACTIVE → unverified → trial recipient → trial units → disposable or test domain", () => {
+    const worst = ["x@mailinator.com"]
+    const paused = mailbox({ status: "paused" })
+    expect(refusedAs(admitSend({ ...trial(10), account: unverified, mailbox: paused }, worst))).toBe(
+      "MailboxNotActive",
+    )
+    expect(refusedAs(admitSend({ ...trial(10), account: unverified }, worst))).toBe("EmailNotVerified")
+    expect(refusedAs(admitSend(trial(10), worst))).toBe("TrialRecipientLocked")
+    expect(refusedAs(admitSend(trial(10), [owner]))).toBe("TrialSpent")
+    expect(refusedAs(admitSend(sender(), worst))).toBe("RecipientNotAllowed")
+  })
+
+  it("spec, Send rules 3: the refusal names the recipient and why", () => {
+    expect(refusal(admitSend(sender(), ["ada@acme.dev", "x@mailinator.com"]))).toMatchObject({
+      address: "x@mailinator.com",
+      reason: "disposable address",
+    })
+    expect(refusal(admitSend(sender(), ["ada@acme.dev", "x@example.com"]))).toMatchObject({
+      address: "x@example.com",
+      reason: "test domain",
+    })
+  })
+
+  it("decisions §3: platform addresses are exempt from test domains", () => {
+    expect(refusedAs(admitSend(sender(), ["agent@other.mailroom.localhost"]))).toBeNull()
+    expect(refusedAs(admitSend(sender(), ["agent@elsewhere.localhost"]))).toBe("RecipientNotAllowed")
+  })
+
+  it("decisions §3: the owner's verified address is exempt from test domains", () => {
+    const tester = sender({ account: account({ email: "me@example.com", emailVerifiedAt: signedUp }) })
+    expect(refusedAs(admitSend(tester, ["me@example.com"]))).toBeNull()
+    expect(refusedAs(admitSend(tester, ["you@example.com"]))).toBe("RecipientNotAllowed")
+  })
+})
+
+describe("sizes", () => {
+  const MB = 1_048_576
+  const file = (sizeBytes: number, filename = "a.bin") => ({ filename, sizeBytes })
+
+  it("spec, Size limits: an attachment of 25 MB passes, one byte more does not", () => {
+    expect(refusedAs(admitSizes([file(25 * MB)]))).toBeNull()
+    expect(refusal(admitSizes([file(1), file(25 * MB + 1, "big.bin")]))).toMatchObject({
+      _tag: "SizeExceeded",
+      what: "attachment big.bin",
+      limitBytes: 26_214_400,
+    })
+  })
+
+  it("decisions §5: all attachments together pass at 25 MB, and not with one byte more", () => {
+    expect(refusedAs(admitSizes([file(20 * MB), file(5 * MB)]))).toBeNull()
+    expect(refusedAs(admitSizes([file(20 * MB), file(5 * MB), file(1)]))).toBe("SizeExceeded")
+    expect(refusedAs(admitSizes([]))).toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+/** `MimeComposer` with nodemailer's composer. */
+import { safeFilename } from "@mailroom/domain"
+import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import MailComposer from "nodemailer/lib/mail-composer"
+import { displayName, messageId, oneLine, plainAddress, unstructured } from "./headerText.js"
+
+/**
+ * Written as they are, folded at spaces: the library would pass text that looks like an encoded word, and readers
+ * would see what it encodes.
+ */
+const textHeaders = (headers: ReadonlyArray<readonly [string, string]>) =>
+  headers
+    .filter(([name, value]) => value !== "" && /^[!-9;-~]+$/.test(name))
+    .map(([key, value]) => ({ key, value: { prepared: true, foldLines: true, value: unstructured(value) } }))
+
+/** As an object: the library takes a string for a list of addresses. */
+const mailbox = (address: string, name: string | null = null) => ({
+  address: plainAddress(address),
+  name: displayName(name),
+})
+
+/** A multipart type would make the library write structure; every other type is only a label. */
+const contentTypeOf = (type: string): string =>
+  /^(?!multipart\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i.test(type) ? type : "application/octet-stream"
+
+const body = (text: string | null): string | undefined =>
+  text === null ? undefined : text.replace(/\r\n?|\n/g, "\r\n").replace(/\0/g, "")
+
+const compose = (draft: MailDraft): Promise<Buffer> => {
+  const text = body(draft.text)
+  const html = body(draft.html)
+  return new MailComposer({
+    ...(text === undefined ? {} : { text }),
+    ...(html === undefined ? {} : { html }),
+    from: mailbox(draft.from.address, draft.from.name),
+    to: draft.to.map((address) => mailbox(address)),
+    cc: draft.cc.map((address) => mailbox(address)),
+    ...(draft.replyTo === null ? {} : { replyTo: mailbox(draft.replyTo) }),
+    messageId: messageId(draft.messageId),
+    ...(draft.inReplyTo === null ? {} : { inReplyTo: messageId(draft.inReplyTo) }),
+    references: draft.references.map(messageId),
+    date: new Date(draft.date),
+    headers: textHeaders([["Subject", draft.subject], ...Object.entries(draft.headers)]),
+    attachments: draft.attachments.map((attachment) => ({
+      filename: safeFilename(oneLine(attachment.filename), "attachment"),
+      contentType: contentTypeOf(attachment.contentType),
+      contentDisposition: "attachment",
+      contentTransferEncoding: "base64",
+      content: Buffer.from(attachment.bytes),
+    })),
+    newline: "win",
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+    .compile()
+    .build()
+}
+
+/** Text, HTML or both as alternatives, exactly as given; attachments always as base64, so that bytes stay bytes. */
+export const layer: Layer.Layer<MimeComposer> = Layer.succeed(MimeComposer, {
+  compose: (draft) => Effect.promise(() => compose(draft)),
+})

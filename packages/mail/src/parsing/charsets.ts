@@ -1,0 +1,52 @@
+/** Bytes to Unicode, whatever the mail claims about its charset, and text that JSON and SQL can carry. */
+import { TextDecoder } from "node:util"
+
+/** Names seen in mail that the WHATWG Encoding Standard does not list. */
+const aliases: Readonly<Record<string, string>> = {
+  cp932: "shift_jis",
+  cp936: "gbk",
+  cp949: "euc-kr",
+  cp950: "big5",
+  "win-1250": "windows-1250",
+  "win-1251": "windows-1251",
+  "win-1252": "windows-1252",
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
+const windows1252 = new TextDecoder("windows-1252")
+
+const decoderFor = (charset: string): TextDecoder | null => {
+  const label = charset.trim().toLowerCase()
+  try {
+    return new TextDecoder(aliases[label] ?? label)
+  } catch {
+    return null
+  }
+}
+
+/** Bytes without a charset one can trust: UTF-8 if that is what they are, else Windows-1252, as mail clients do. */
+const guess = (bytes: Uint8Array): string => {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    return windows1252.decode(bytes)
+  }
+}
+
+/** Never fails: a charset that is missing, unknown or a lie (US-ASCII with 8-bit bytes) is guessed. */
+export const decodeBytes = (bytes: Uint8Array, charset: string | null): string => {
+  const decoder =
+    charset === null || /^(?:us-?ascii|ansi_x3|utf-?8$)/i.test(charset.trim()) ? null : decoderFor(charset)
+  return decoder === null ? guess(bytes) : decoder.decode(bytes)
+}
+
+/** Without NUL characters, and with lone surrogates replaced: neither survives JSON and SQL. */
+export const wellFormed = (text: string): string =>
+  text.replace(/\0/g, "").replace(/\p{Surrogate}/gu, "\ufffd")
+
+/**
+ * Text whose characters are really bytes (a library read 8-bit input as Latin-1), decoded after all.
+ * Text with any other character was decoded properly and stays as it is.
+ */
+export const repaired = (text: string): string =>
+  /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text) ? guess(Buffer.from(text, "latin1")) : text

@@ -1,0 +1,34 @@
+/** What the pool and its workers say to each other. */
+import type { ParsedMail } from "@mailroom/domain"
+
+export interface ParseRequest {
+  readonly mails: ReadonlyArray<Uint8Array>
+  /** set when a mail failed before: only its header is read, and this is its defect */
+  readonly headersOnly: string | null
+}
+
+/** In the order of the request. */
+export interface ParseReply {
+  readonly mails: ReadonlyArray<ParsedMail>
+}
+
+/** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */
+export const READY = "ready"
+
+/**
+ * The same byte strings as views of one new buffer, which can be handed to another thread: transferring the original
+ * buffers would take them from their owners, cloning them would copy whatever else they hold.
+ */
+export const inOneBuffer = (
+  parts: ReadonlyArray<Uint8Array>,
+): { readonly views: ReadonlyArray<Uint8Array>; readonly buffer: ArrayBuffer } => {
+  const buffer = new ArrayBuffer(parts.reduce((sum, part) => sum + part.length, 0))
+  let start = 0
+  const views = parts.map((part) => {
+    const view = new Uint8Array(buffer, start, part.length)
+    view.set(part)
+    start += part.length
+    return view
+  })
+  return { views, buffer }
+}

@@ -1,0 +1,85 @@
+/** The header block of a mail, read leniently: whatever looks like a field is one. */
+
+/** A header block beyond this is cut: the fields read so far stay, the body starts at its real place. */
+const HEADER_MAX_BYTES = 1024 * 1024
+
+export interface HeaderField {
+  /** lower-case */
+  readonly name: string
+  /** the bytes of the value as Latin-1, unfolded, trimmed */
+  readonly value: string
+  /** where its lines are in the mail, the last line end included */
+  readonly start: number
+  readonly end: number
+}
+
+export interface HeaderBlock {
+  readonly fields: ReadonlyArray<HeaderField>
+  readonly bodyStart: number
+  readonly defect: string | null
+}
+
+const fieldName = /^([!-9;-~]+)[ \t]*:/
+
+interface Line {
+  readonly text: string
+  readonly next: number
+}
+
+const lineAt = (raw: Buffer, start: number): Line => {
+  const feed = raw.indexOf(0x0a, start)
+  const end = feed === -1 ? raw.length : feed
+  const trimmed = end > start && raw[end - 1] === 0x0d ? end - 1 : end
+  const text = raw.toString("latin1", start, Math.min(trimmed, start + HEADER_MAX_BYTES))
+  return { text, next: feed === -1 ? raw.length : feed + 1 }
+}
+
+/** The first byte after the next empty line. */
+const afterEmptyLine = (raw: Buffer, start: number): number => {
+  for (let at = start; at < raw.length;) {
+    const feed = raw.indexOf(0x0a, at)
+    if (feed === -1) return raw.length
+    if (feed === at || (feed === at + 1 && raw[at] === 0x0d)) return feed + 1
+    at = feed + 1
+  }
+  return raw.length
+}
+
+/**
+ * Reads up to the empty line. An mbox `From ` line in front is skipped. A line that is no field is skipped when a
+ * field follows, and otherwise taken for the start of a body whose separator is missing.
+ */
+export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
+  const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []
+  let defect: string | null = null
+  const done = (bodyStart: number): HeaderBlock => ({
+    fields: fields.map(({ lines, ...field }) => ({ ...field, value: lines.join(" ").trim() })),
+    bodyStart,
+    defect,
+  })
+  let at = 0
+  if (/^>?From /.test(raw.toString("latin1", 0, 6))) at = lineAt(raw, 0).next
+  while (at < raw.length) {
+    if (at > HEADER_MAX_BYTES) {
+      defect = `header larger than ${HEADER_MAX_BYTES} bytes`
+      return done(afterEmptyLine(raw, at))
+    }
+    const { next, text } = lineAt(raw, at)
+    if (text === "") return done(next)
+    const name = fieldName.exec(text)?.[1]
+    const field = fields.at(-1)
+    if (field !== undefined && /^[ \t]/.test(text)) {
+      field.lines.push(text.trim())
+      field.end = next
+    } else if (name !== undefined) {
+      const value = text.slice(text.indexOf(":") + 1).trim()
+      fields.push({ name: name.toLowerCase(), lines: [value], start: at, end: next })
+    } else if (fieldName.test(lineAt(raw, next).text)) defect = "a line of the header is no field"
+    else {
+      defect = "no empty line between header and body"
+      return done(at)
+    }
+    at = next
+  }
+  return done(at)
+}

@@ -1,0 +1,69 @@
+/** Header fields as values: a map of decoded strings, addresses, message ids. */
+import type { HeaderMap, ParsedAddress } from "@mailroom/domain"
+import addressparser from "nodemailer/lib/addressparser"
+import { decodeBytes, wellFormed } from "./charsets.js"
+import { decodeWords } from "./encodedWords.js"
+import type { HeaderField } from "./headerBlock.js"
+
+/** Latin-1 bytes of a field as text: raw 8-bit is UTF-8, or the charset of the body, or Windows-1252. */
+const text = (value: string, charset: string | null): string =>
+  /[\u0080-\u00ff]/.test(value) ? decodeBytes(Buffer.from(value, "latin1"), charset) : value
+
+const clean = (value: string): string =>
+  wellFormed(value)
+    .replace(/[\r\n\t]+/g, " ")
+    .trim()
+
+export interface Headers {
+  readonly map: HeaderMap
+  /** every value of a field, decoded */
+  readonly all: (name: string) => ReadonlyArray<string>
+  readonly addresses: (name: string) => ReadonlyArray<ParsedAddress>
+}
+
+const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
+  addressparser(value, { flatten: true }).flatMap((entry) => {
+    const address = clean(entry.address).toLowerCase()
+    const name = clean(decodeWords(entry.name))
+    // RFC 2047 §5: an encoded word is never an address; taking it for one would let a sender hide who is named.
+    return address === "" || address.includes("=?") ? [] : [{ address, name: name === "" ? null : name }]
+  })
+
+/** `charset` is the one the body declares: what raw 8-bit headers are most likely written in. */
+export const readHeaders = (fields: ReadonlyArray<HeaderField>, charset: string | null): Headers => {
+  const decoded = new Map<string, Array<string>>()
+  const undecoded = new Map<string, Array<string>>()
+  for (const field of fields) {
+    const value = text(field.value, charset)
+    const values = decoded.get(field.name)
+    if (values === undefined) {
+      decoded.set(field.name, [clean(decodeWords(value))])
+      undecoded.set(field.name, [value])
+    } else {
+      values.push(clean(decodeWords(value)))
+      undecoded.get(field.name)?.push(value)
+    }
+  }
+  return {
+    map: Object.fromEntries(
+      [...decoded].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+    ),
+    all: (name) => decoded.get(name) ?? [],
+    // Addresses are taken apart before their names are decoded: a name may spell a comma or an angle bracket.
+    addresses: (name) => (undecoded.get(name) ?? []).flatMap(addressesIn),
+  }
+}
+
+/**
+ * Message ids, with angle brackets, each once. Whatever stands between bracketed ids is ignored; without any bracket
+ * a value that is nothing but ids is understood.
+ */
+export const messageIds = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const ids = values.flatMap((value) => {
+    const bracketed = [...value.matchAll(/<([^<>]+)>/g)].map(([, id = ""]) => id.replace(/\s/g, ""))
+    if (bracketed.length > 0) return bracketed
+    const bare = value.split(/[\s,;<>]+/).filter((token) => token !== "")
+    return bare.length === 1 || bare.every((token) => token.includes("@")) ? bare : []
+  })
+  return [...new Set(ids.filter((id) => id !== "" && id.length <= 996).map((id) => `<${id}>`))]
+}

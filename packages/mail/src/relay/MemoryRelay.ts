@@ -1,0 +1,59 @@
+/** `OutboundMail` in memory, for tests: shows what was sent, and refuses what it is told to refuse. */
+import { RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
+import { Context, Effect, Layer } from "effect"
+
+export interface SentMail {
+  readonly envelope: OutboundEnvelope
+  readonly raw: Uint8Array
+}
+
+export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
+  MemoryRelay,
+  {
+    /** oldest first */
+    readonly sent: Effect.Effect<ReadonlyArray<SentMail>>
+    /**
+     * How RCPT TO is answered for an address from now on: `550 …` refuses it for good, `450 …` for now,
+     * null accepts it again.
+     */
+    readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
+    /** Whether the relay can be reached. */
+    readonly reachable: (reachable: boolean) => Effect.Effect<void>
+  }
+>() {
+  /** Both sides of one relay. */
+  static readonly layer: Layer.Layer<MemoryRelay | OutboundMail> = Layer.effectContext(
+    Effect.sync(() => {
+      const sent: Array<SentMail> = []
+      const replies = new Map<string, string>()
+      let up = true
+      const send = Effect.fnUntraced(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
+        if (!up) return yield* new RelayUnavailable({ reason: "no connection to the relay" })
+        const refused = envelope.to.filter((address) => replies.get(address)?.startsWith("5"))
+        const [first] = refused
+        if (first !== undefined)
+          return yield* new RelayRefused({ answer: replies.get(first) ?? "", recipients: refused })
+        const deferred = envelope.to.find((address) => replies.has(address))
+        if (deferred !== undefined)
+          return yield* new RelayUnavailable({ reason: replies.get(deferred) ?? "" })
+        sent.push({ envelope, raw })
+        return { answer: `250 2.0.0 mail ${sent.length}` }
+      })
+      return Context.make(OutboundMail, { send }).pipe(
+        Context.add(MemoryRelay, {
+          sent: Effect.sync(() => [...sent]),
+          answer: (address, reply) =>
+            Effect.sync(() => {
+              if (reply === null) replies.delete(address)
+              else replies.set(address, reply)
+            }),
+          reachable: (reachable) =>
+            Effect.sync(() => {
+              up = reachable
+            }),
+        }),
+      )
+    }),
+  )
+}

@@ -1,0 +1,16 @@
+import { FarSide, outboundMailContract } from "./relay.contract.js"
+import { MemoryRelay } from "@mailroom/mail"
+import { Effect, Layer } from "effect"
+
+const farSide = Layer.effect(
+  FarSide,
+  Effect.map(MemoryRelay, (relay) => ({
+    received: Effect.map(relay.sent, (mails) =>
+      mails.map(({ envelope, raw }) => ({ ...envelope, raw: Buffer.from(raw).toString("latin1") })),
+    ),
+    answer: relay.answer,
+    unreachable: relay.reachable(false),
+  })),
+)
+
+outboundMailContract("MemoryRelay", Layer.provideMerge(farSide, MemoryRelay.layer))

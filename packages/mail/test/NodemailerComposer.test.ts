@@ -1,0 +1,242 @@
+import { NodemailerComposer, parseMail } from "@mailroom/mail"
+import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import { describe, expect, it, layer } from "@effect/vitest"
+import { Effect, FastCheck as fc } from "effect"
+
+const draft: MailDraft = {
+  messageId: "<1@mailroom.test>",
+  date: Date.UTC(2026, 10, 20, 12, 0, 0),
+  from: { address: "agent@mailroom.test", name: "Agent" },
+  to: ["ada@example.org"],
+  cc: [],
+  replyTo: null,
+  subject: "Hello",
+  text: "Hello, Ada.",
+  html: null,
+  inReplyTo: null,
+  references: [],
+  headers: {},
+  attachments: [],
+}
+
+const compose = (changes: Partial<MailDraft>) =>
+  Effect.flatMap(MimeComposer, ({ compose }) => compose({ ...draft, ...changes }))
+
+const roundTrip = (changes: Partial<MailDraft>) =>
+  Effect.flatMap(compose(changes), (raw) => Effect.promise(() => parseMail(raw)))
+
+const textOf = (raw: Uint8Array) => Buffer.from(raw).toString("latin1")
+
+layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
+  describe("what a draft says", () => {
+    it.effect("comes back when the mail is parsed", () =>
+      Effect.gen(function* () {
+        const mail = yield* roundTrip({
+          from: { address: "agent@mailroom.test", name: 'Müller, "the" Agent' },
+          to: ["ada@example.org", "bob@bücher.example"],
+          cc: ["cc@example.org"],
+          replyTo: "reply@example.org",
+          subject: "Grüße 😀",
+          text: "Hällo\nzweite Zeile",
+          html: "<p>Hällo</p>",
+          inReplyTo: "<a@b>",
+          references: ["<z@b>", "<a@b>"],
+          headers: { "X-Custom-Order": "№ 7" },
+          attachments: [
+            {
+              filename: "résumé.pdf",
+              contentType: "application/pdf",
+              bytes: Uint8Array.of(0, 1, 13, 10, 255),
+            },
+            {
+              filename: "mail.eml",
+              contentType: "message/rfc822",
+              bytes: Buffer.from("Subject: x\r\n\r\n\0\rx"),
+            },
+          ],
+        })
+        expect(mail).toMatchObject({
+          messageId: "<1@mailroom.test>",
+          from: { address: "agent@mailroom.test", name: 'Müller, "the" Agent' },
+          to: [
+            { address: "ada@example.org", name: null },
+            { address: "bob@xn--bcher-kva.example", name: null },
+          ],
+          cc: [{ address: "cc@example.org", name: null }],
+          replyTo: [{ address: "reply@example.org", name: null }],
+          subject: "Grüße 😀",
+          text: "Hällo\nzweite Zeile",
+          html: "<p>Hällo</p>",
+          inReplyTo: ["<a@b>"],
+          references: ["<z@b>", "<a@b>"],
+          defect: null,
+        })
+        expect(mail.headers).toMatchObject({
+          "x-custom-order": "№ 7",
+          date: "Fri, 20 Nov 2026 12:00:00 +0000",
+        })
+        expect(mail.attachments.map(({ bytes, ...rest }) => ({ ...rest, bytes: [...bytes] }))).toEqual([
+          {
+            filename: "résumé.pdf",
+            contentType: "application/pdf",
+            contentId: null,
+            bytes: [0, 1, 13, 10, 255],
+          },
+          {
+            filename: "mail.eml",
+            contentType: "message/rfc822",
+            contentId: null,
+            bytes: [...Buffer.from("Subject: x\r\n\r\n\0\rx")],
+          },
+        ])
+      }),
+    )
+
+    it.effect("comes back whatever the words are", () =>
+      Effect.promise(() => {
+        const line = fc
+          .oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.string({ maxLength: 998 }))
+          .map((text) =>
+            text
+              .replace(/[\0-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/gu, "")
+              .replaceAll("=?", "")
+              .trim(),
+          )
+        return fc.assert(
+          fc.asyncProperty(
+            line,
+            line,
+            line,
+            fc.uint8Array({ maxLength: 3000 }),
+            async (subject, name, value, bytes) => {
+              const mail = await Effect.runPromise(
+                roundTrip({
+                  subject,
+                  from: { address: "agent@mailroom.test", name },
+                  headers: { "X-Custom-Value": value },
+                  attachments: [{ filename: "a.bin", contentType: "application/x-test", bytes }],
+                }).pipe(Effect.provide(NodemailerComposer.layer)),
+              )
+              expect(mail.subject).toBe(subject)
+              expect(mail.from).toEqual({
+                address: "agent@mailroom.test",
+                name: name === "" ? null : name.replace(/\s+/g, " "),
+              })
+              expect(mail.headers["x-custom-value"] ?? "").toBe(value)
+              expect(mail.attachments.map((attachment) => [...attachment.bytes])).toEqual([[...bytes]])
+            },
+          ),
+          { numRuns: 200, seed: 1 },
+        )
+      }),
+    )
+
+    it.effect("is exactly what is given: text only, HTML only, or both", () =>
+      Effect.gen(function* () {
+        expect(textOf(yield* compose({ text: "t" }))).not.toContain("text/html")
+        expect(textOf(yield* compose({ text: null, html: "<p>h</p>" }))).not.toContain("text/plain")
+        expect(textOf(yield* compose({ html: "<p>h</p>" }))).toContain("multipart/alternative")
+      }),
+    )
+
+    it.effect("is sent with CRLF line ends, and in lines of at most 998 bytes", () =>
+      Effect.gen(function* () {
+        const raw = textOf(
+          yield* compose({
+            subject: "x".repeat(998),
+            text: `a\rb\nc\r\n${"long ".repeat(1000)}`,
+            html: "é".repeat(5000),
+            headers: { "X-Custom-Long": "y".repeat(2000) },
+          }),
+        )
+        expect(raw.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)
+        for (const line of raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998)
+      }),
+    )
+  })
+
+  describe("no value becomes structure", () => {
+    const poisons = [
+      "\r\nBcc: evil@x.test",
+      "\nBcc: evil@x.test",
+      "\rBcc: evil@x.test",
+      "\0Bcc: evil@x.test",
+      "\u2028Bcc: evil@x.test",
+      "\u2029Bcc: evil@x.test",
+      "\u0085Bcc: evil@x.test",
+      "\r\n\r\nbody",
+      "=?utf-8?q?=0D=0ABcc:_evil=40x.test?=",
+      ", evil@x.test",
+      "> <evil@x.test",
+      '" <evil@x.test>, "',
+      "(comment) evil@x.test",
+      ";evil@x.test",
+      "--b\r\nContent-Type: text/html\r\n\r\n<p>",
+    ]
+    const fields: Readonly<Record<string, (poison: string) => Partial<MailDraft>>> = {
+      "the sender's name": (poison) => ({ from: { address: "agent@mailroom.test", name: `x${poison}` } }),
+      "the sender's address": (poison) => ({ from: { address: `agent@mailroom.test${poison}`, name: "x" } }),
+      "a recipient": (poison) => ({ to: [`ada@example.org${poison}`] }),
+      "a copy": (poison) => ({ cc: [`ada@example.org${poison}`] }),
+      "the reply address": (poison) => ({ replyTo: `ada@example.org${poison}` }),
+      "the subject": (poison) => ({ subject: `x${poison}` }),
+      "the message id": (poison) => ({ messageId: `<1@x${poison}>` }),
+      "the answered id": (poison) => ({ inReplyTo: `<1@x${poison}>` }),
+      "a reference": (poison) => ({ references: [`<1@x${poison}>`] }),
+      "a header's value": (poison) => ({ headers: { "X-Custom-A": `x${poison}` } }),
+      "a header's name": (poison) => ({ headers: { [`X-Custom-A${poison}`]: "x" } }),
+      "the text": (poison) => ({ text: `x${poison}` }),
+      "a file's name": (poison) => ({
+        attachments: [{ filename: `a${poison}.txt`, contentType: "text/csv", bytes: Buffer.from("x") }],
+      }),
+      "a file's type": (poison) => ({
+        attachments: [{ filename: "a.txt", contentType: `text/csv${poison}`, bytes: Buffer.from("x") }],
+      }),
+    }
+    for (const [field, poisoned] of Object.entries(fields))
+      it.effect(`in ${field}`, () =>
+        Effect.forEach(poisons, (poison) =>
+          Effect.gen(function* () {
+            const mail = yield* roundTrip({ cc: ["cc@example.org"], ...poisoned(poison) })
+            expect(Object.keys(mail.headers)).not.toContain("bcc")
+            const addresses = [...mail.to, ...mail.cc, ...mail.replyTo].map(({ address }) => address)
+            expect(addresses.filter((address) => address === "evil@x.test")).toEqual([])
+            // An address that cannot be read is better than a second one.
+            expect(mail.to.length).toBeLessThanOrEqual(1)
+            expect(mail.cc.length).toBeLessThanOrEqual(1)
+            expect(mail.from?.address ?? "agent@mailroom.test").toContain("agent@mailroom.test")
+            expect(mail.html).toBeNull()
+            expect(mail.attachments.length).toBe(field.startsWith("a file") ? 1 : 0)
+            expect(mail.defect).toBeNull()
+          }),
+        ),
+      )
+
+    it.effect("files and addresses on the net are never read", () =>
+      Effect.gen(function* () {
+        const mail = yield* roundTrip({
+          html: '<img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x">',
+        })
+        expect(mail.attachments).toEqual([])
+      }),
+    )
+
+    it.effect("a multipart type of an attachment is only a label, and lost", () =>
+      Effect.gen(function* () {
+        const mail = yield* roundTrip({
+          attachments: [{ filename: "a", contentType: "multipart/mixed", bytes: Buffer.from("--x") }],
+        })
+        expect(mail.attachments.map(({ contentType }) => contentType)).toEqual(["application/octet-stream"])
+      }),
+    )
+  })
+})
+
+describe("an empty draft", () => {
+  it.effect("is a mail without text", () =>
+    Effect.gen(function* () {
+      const mail = yield* roundTrip({ text: null })
+      expect([mail.text, mail.html]).toEqual([null, null])
+    }).pipe(Effect.provide(NodemailerComposer.layer)),
+  )
+})

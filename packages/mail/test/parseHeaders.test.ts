@@ -1,0 +1,184 @@
+import { raw, utf8 } from "./support/mails.js"
+import { parseMail } from "@mailroom/mail"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+const parsed = (...lines: ReadonlyArray<string>) => Effect.promise(() => parseMail(raw(...lines)))
+const header = (...lines: ReadonlyArray<string>) => parsed(...lines, "", "body")
+
+describe("the header map", () => {
+  it.effect("has lower-case names, decoded values, and lists for what repeats, in order", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* header(
+        "Received: from b",
+        "X-Custom: =?utf-8?q?caf=C3=A9?=",
+        "RECEIVED: from a",
+        "Subject: folded",
+        "\tover lines",
+      )
+      expect(headers).toEqual({
+        received: ["from b", "from a"],
+        "x-custom": "café",
+        subject: "folded over lines",
+      })
+    }),
+  )
+
+  it.effect("takes names that mean something to JavaScript", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* header("__proto__: a", "constructor: b", "hasOwnProperty: c")
+      expect(Object.entries(headers)).toEqual([
+        ["__proto__", "a"],
+        ["constructor", "b"],
+        ["hasownproperty", "c"],
+      ])
+    }),
+  )
+
+  it.effect("has no NUL and no lone surrogate in any string", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(
+        "Subject: a\0b =?utf-16be?b?2AA=?=",
+        'From: "x\0=?utf-16be?b?3AA=?=" <a\0@b.c>',
+        "Message-ID: <a\0b@c>",
+      )
+      expect(JSON.stringify(mail)).not.toMatch(/\\u0000|\\ud8|\\udc/)
+      expect(mail.from?.address).toBe("a@b.c")
+    }),
+  )
+})
+
+describe("subjects", () => {
+  for (const [what, line, subject] of [
+    ["RFC 2047 Q", "=?iso-8859-1?q?Gr=FC=DFe?=", "Grüße"],
+    ["RFC 2047 B", "=?UTF-8?B?8J+YgA==?=", "😀"],
+    ["words in a row", "=?utf-8?q?a?= =?utf-8?q?b?= c =?utf-8?q?d?=", "ab c d"],
+    ["a character split between words", "=?utf-8?b?8J8=?= =?utf-8?b?mIA=?=", "😀"],
+    ["a language tag", "=?utf-8*de?q?Gr=C3=BC=C3=9Fe?=", "Grüße"],
+    ["iso-2022-jp", "=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=", "日本"],
+    ["iso-2022-jp in two words", "=?iso-2022-jp?b?GyRCRnwbKEI=?= =?iso-2022-jp?b?GyRCS1wbKEI=?=", "日本"],
+    ["gb2312", "=?gb2312?b?1tDOxA==?=", "中文"],
+    ["koi8-r", "=?koi8-r?b?8NLJ18XU?=", "Привет"],
+    ["an alias", "=?cp932?b?k/qWew==?=", "日本"],
+    ["an unknown charset", "=?x-unknown?q?caf=C3=A9?=", "café"],
+    ["raw UTF-8", utf8("Grüße 😀"), "Grüße 😀"],
+    ["raw Latin-1", "Gr\xfc\xdfe", "Grüße"],
+    ["what only looks like an encoded word", "=?utf-8?x?abc?= =?a? 1=?2", "=?utf-8?x?abc?= =?a? 1=?2"],
+  ] as const)
+    it.effect(what, () =>
+      Effect.map(header(`Subject: ${line}`), (mail) => expect(mail.subject).toBe(subject)),
+    )
+
+  it.effect("raw 8-bit is read in the charset of the body", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(
+        "Subject: \xf0\xd2\xc9\xd7\xc5\xd4",
+        "Content-Type: text/plain; charset=koi8-r",
+      )
+      expect(mail.subject).toBe("Привет")
+    }),
+  )
+})
+
+describe("addresses", () => {
+  it.effect("are lower-case, with decoded names, groups flattened", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(
+        "From: =?utf-8?q?Ada_L=C3=B6velace?= <Ada@Example.ORG>, second@example.org",
+        'To: "Bob, the \\"builder\\"" <bob@x.test>, Team: one@x.test, "Two" <TWO@x.test>;,',
+        "\tundisclosed-recipients:;",
+        "Cc: (a comment) plain@x.test",
+        "Reply-To: <reply@x.test>",
+      )
+      expect(mail.from).toEqual({ address: "ada@example.org", name: "Ada Lövelace" })
+      expect(mail.to).toEqual([
+        { address: "bob@x.test", name: 'Bob, the "builder"' },
+        { address: "one@x.test", name: null },
+        { address: "two@x.test", name: "Two" },
+      ])
+      expect(mail.cc.map(({ address }) => address)).toEqual(["plain@x.test"])
+      expect(mail.replyTo).toEqual([{ address: "reply@x.test", name: null }])
+    }),
+  )
+
+  it.effect("are never made from encoded words", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(
+        "From: =?utf-8?q?boss=40bank.example=3C?= <thief@x.test>",
+        "To: =?utf-8?q?a=40b.c=2C_d=40e.f?=",
+      )
+      expect(mail.from?.address).toBe("thief@x.test")
+      expect(mail.to).toEqual([])
+    }),
+  )
+})
+
+describe("message ids", () => {
+  for (const [line, ids] of [
+    ["<a@b>", ["<a@b>"]],
+    ["a@b", ["<a@b>"]],
+    ["<a@b><c@d> <a@b>", ["<a@b>", "<c@d>"]],
+    ["a@b c@d", ["<a@b>", "<c@d>"]],
+    ["<a\r\n @b>", ["<a@b>"]],
+    ['Message of "Mon" from joe@x.test <a@b>', ["<a@b>"]],
+    ["your mail of yesterday", []],
+    ["<>", []],
+    ["", []],
+    ["<unclosed@b", ["<unclosed@b>"]],
+  ] as const)
+    it.effect(`References: ${JSON.stringify(line)}`, () =>
+      Effect.map(header(`References: ${line}`), (mail) => expect(mail.references).toEqual(ids)),
+    )
+
+  it.effect("Message-ID and In-Reply-To are read the same way", () =>
+    Effect.gen(function* () {
+      const mail = yield* header("Message-ID: local-id", "In-Reply-To: <a@b> (your mail)")
+      expect(mail.messageId).toBe("<local-id>")
+      expect(mail.inReplyTo).toEqual(["<a@b>"])
+    }),
+  )
+})
+
+describe("the fingerprint", () => {
+  it.effect("is the same for the same mail on another way, and another for another body", () =>
+    Effect.gen(function* () {
+      const [first, again, other] = [
+        yield* parsed("Received: from a", " by b", "Subject: x", "", "body"),
+        yield* parsed("Return-Path: <z>", "Received: from c", "Subject: x", "", "body"),
+        yield* parsed("Received: from a", " by b", "Subject: x", "", "bodz"),
+      ]
+      expect(first.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+      expect(again.fingerprint).toBe(first.fingerprint)
+      expect(other.fingerprint).not.toBe(first.fingerprint)
+    }),
+  )
+})
+
+describe("a malformed header", () => {
+  it.effect("an mbox line in front is skipped", () =>
+    Effect.gen(function* () {
+      const mail = yield* parsed("From ada@example.org Fri Nov 20 12:00:00 2026", "Subject: x", "", "body")
+      expect(mail).toMatchObject({ subject: "x", text: "body", defect: null })
+    }),
+  )
+
+  it.effect("without the empty line, the body starts where the fields end", () =>
+    Effect.gen(function* () {
+      const mail = yield* parsed("Subject: x", "Hello there,", "this is the body")
+      expect(mail).toMatchObject({ subject: "x", text: "Hello there,\nthis is the body" })
+      expect(mail.defect).toContain("no empty line")
+    }),
+  )
+
+  it.effect("a stray line between fields is skipped", () =>
+    Effect.gen(function* () {
+      const mail = yield* parsed("Subject: x", "stray", "From: a@b.c", "", "body")
+      expect(mail).toMatchObject({ subject: "x", text: "body", from: { address: "a@b.c" } })
+      expect(mail.defect).not.toBeNull()
+    }),
+  )
+
+  it.effect("no header at all is a body", () =>
+    Effect.map(parsed("", "body"), (mail) => expect(mail).toMatchObject({ subject: "", text: "body" })),
+  )
+})

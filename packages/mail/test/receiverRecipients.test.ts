@@ -1,0 +1,89 @@
+import { FakeReception } from "./support/reception.js"
+import { client, receiver } from "./support/receiver.js"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+describe("recipients", () => {
+  for (const [recipient, reply] of [
+    ["agent@mailroom.test", /^250 2\.1\.5 /],
+    ["AGENT@MAILROOM.TEST", /^250 2\.1\.5 /],
+    ["nobody@mailroom.test", /^550 5\.1\.1 /],
+    ["suspended@mailroom.test", /^550 5\.2\.1 /],
+    ["new@mailroom.test", /^450 4\.2\.1 /],
+  ] as const)
+    it.scoped(`RCPT TO:<${recipient}>`, () =>
+      Effect.gen(function* () {
+        const dialogue = yield* client
+        yield* dialogue.say("MAIL FROM:<a@b.example>")
+        expect(yield* dialogue.say(`RCPT TO:<${recipient}>`)).toMatch(reply)
+      }).pipe(Effect.provide(receiver())),
+    )
+
+  it.scoped("at most 100 of one mail; the mail goes to those", () =>
+    Effect.gen(function* () {
+      const dialogue = yield* client
+      yield* dialogue.say("MAIL FROM:<a@b.example>")
+      for (let n = 1; n <= 100; n++)
+        expect(yield* dialogue.say(`RCPT TO:<agent${n}@mailroom.test>`)).toMatch(/^250/)
+      expect(yield* dialogue.say("RCPT TO:<other@mailroom.test>")).toMatch(/^452 4\.5\.3 /)
+      yield* dialogue.say("DATA")
+      yield* dialogue.write("Subject: x\r\n\r\n.\r\n")
+      expect(yield* dialogue.reply).toMatch(/^250/)
+      const [mail] = yield* (yield* FakeReception).accepted
+      expect(mail?.envelope.to).toHaveLength(100)
+    }).pipe(Effect.provide(receiver())),
+  )
+
+  it.scoped("without one that was accepted there is no DATA", () =>
+    Effect.gen(function* () {
+      const dialogue = yield* client
+      yield* dialogue.say("MAIL FROM:<a@b.example>")
+      yield* dialogue.say("RCPT TO:<nobody@mailroom.test>")
+      expect(yield* dialogue.say("DATA")).toMatch(/^503/)
+    }).pipe(Effect.provide(receiver())),
+  )
+})
+
+describe("nothing is relayed", () => {
+  const forms: ReadonlyArray<readonly [from: string, to: string]> = [
+    ["<spam@else.example>", "<victim@else.example>"],
+    ["<>", "<victim@else.example>"],
+    ["<agent@mailroom.test>", "<victim@else.example>"],
+    ["<spam@mailroom.test>", "<victim@else.example>"],
+    ["<spam@[127.0.0.1]>", "<victim@else.example>"],
+    ["<spam@localhost>", "<victim@else.example>"],
+    ["<spam@else.example>", "<victim%else.example@mailroom.test>"],
+    ["<spam@else.example>", "<victim%else.example@[127.0.0.1]>"],
+    ["<spam@else.example>", '<"victim@else.example">'],
+    ["<spam@else.example>", '<"victim%else.example">'],
+    ["<spam@else.example>", '<"victim@else.example"@mailroom.test>'],
+    ["<spam@else.example>", "<victim@else.example@mailroom.test>"],
+    ["<spam@else.example>", "<@mailroom.test:victim@else.example>"],
+    ["<spam@else.example>", "<@mailroom.test,@other.example:victim@else.example>"],
+    ["<spam@else.example>", "<else.example!victim>"],
+    ["<spam@else.example>", "<else.example!victim@mailroom.test>"],
+    ["<spam@else.example>", "<mailroom.test!victim@else.example>"],
+    ["<spam@else.example>", "victim@else.example"],
+    ["<spam@else.example>", "<victim>"],
+    ["<spam@else.example>", "<agent@mailroom.test.else.example>"],
+    ["<spam@else.example>", "<agent@mailroom.test> <victim@else.example>"],
+  ]
+
+  for (const [from, to] of forms)
+    it.scoped(`MAIL FROM:${from} RCPT TO:${to}`, () =>
+      Effect.gen(function* () {
+        const fake = yield* FakeReception
+        const dialogue = yield* client
+        yield* dialogue.say(`MAIL FROM:${from}`)
+        const reply = yield* dialogue.say(`RCPT TO:${to}`)
+        if (reply.startsWith("250")) {
+          // Taken for our own mailbox alone: then only that one may get the mail.
+          yield* dialogue.say("DATA")
+          yield* dialogue.write("Subject: x\r\n\r\n.\r\n")
+          yield* dialogue.reply
+        } else expect(reply).toMatch(/^5\d\d /)
+        const recipients = (yield* fake.accepted).flatMap(({ envelope }) => envelope.to)
+        expect(recipients.filter((recipient) => recipient !== "agent@mailroom.test")).toEqual([])
+      }).pipe(Effect.provide(receiver())),
+    )
+})

@@ -1,0 +1,117 @@
+/** `Reception` in memory: knows a few mailboxes and remembers what it was given. */
+import { type Envelope, type RawContent, Reception, StorageFailure } from "@mailroom/engine"
+import { Context, Deferred, Effect, Layer, Stream } from "effect"
+
+export interface Accepted {
+  readonly envelope: Envelope
+  readonly content: RawContent
+  /** Latin-1 */
+  readonly text: string
+}
+
+export class FakeReception extends Context.Tag("test/FakeReception")<
+  FakeReception,
+  {
+    readonly accepted: Effect.Effect<ReadonlyArray<Accepted>>
+    /** keys of staged blobs that nobody discarded */
+    readonly staged: Effect.Effect<ReadonlyArray<string>>
+    /** how many blobs were ever begun */
+    readonly stagings: Effect.Effect<number>
+    /** resolves with the key of the first blob that is discarded */
+    readonly discarded: Effect.Effect<string>
+    /** what `accept`, `stage` and `recipient` do from now on */
+    readonly fail: (
+      reason: StorageFailure["reason"] | "defect" | "never answer" | null,
+    ) => Effect.Effect<void>
+    /** what only `accept` does from now on */
+    readonly failAccept: (reason: StorageFailure["reason"]) => Effect.Effect<void>
+    /** resolves when `accept` was called */
+    readonly acceptCalled: Effect.Effect<void>
+    /** `accept` waits from now on until the effect returned is run */
+    readonly hold: Effect.Effect<Effect.Effect<void>>
+  }
+>() {
+  /** `agent@` and `other@mailroom.test` exist, `suspended@` and `new@` do as their names say. */
+  static readonly layer: Layer.Layer<FakeReception | Reception> = Layer.effectContext(
+    Effect.gen(function* () {
+      const accepted: Array<Accepted> = []
+      const blobs = new Map<string, Buffer>()
+      const firstDiscarded = yield* Deferred.make<string>()
+      const called = yield* Deferred.make<void>()
+      let stagings = 0
+      let gate: Effect.Effect<void> = Effect.void
+      let failure: StorageFailure["reason"] | "defect" | "never answer" | null = null
+      const trouble = Effect.suspend((): Effect.Effect<void> => {
+        if (failure === null) return Effect.void
+        if (failure === "never answer") return Effect.never
+        if (failure === "defect") return Effect.die(new Error("boom"))
+        return Effect.die(new StorageFailure({ reason: failure, cause: "test" }))
+      })
+      const bytesOf = (content: RawContent): Buffer =>
+        content.kind === "inline"
+          ? Buffer.from(content.bytes)
+          : (blobs.get(content.key) ?? Buffer.from("gone"))
+      const kinds = {
+        agent: "accepted",
+        other: "accepted",
+        suspended: "suspended",
+        new: "not provisioned",
+      } as const
+      const kindOf = (name: string) =>
+        name === "agent" || name === "other" || name === "suspended" || name === "new"
+          ? kinds[name]
+          : "unknown"
+      return Context.make(Reception, {
+        recipient: (address) =>
+          Effect.map(trouble, () => {
+            const [name = "", domain, ...more] = address.toLowerCase().split("@")
+            if (domain !== "mailroom.test" || more.length > 0) return { kind: "unknown" as const }
+            return { kind: kindOf(name.replace(/\+.*$/, "").replace(/^agent\d+$/, "agent")) }
+          }),
+        stage: (content) =>
+          Effect.gen(function* () {
+            const key = `blob-${++stagings}`
+            yield* trouble
+            const chunks = yield* Stream.runCollect(content)
+            const bytes = Buffer.concat([...chunks])
+            blobs.set(key, bytes)
+            return { kind: "blob" as const, key, sizeBytes: bytes.length }
+          }),
+        discard: (content) =>
+          Effect.suspend(() => {
+            if (content.kind === "inline") return Effect.void
+            blobs.delete(content.key)
+            return Deferred.succeed(firstDiscarded, content.key)
+          }),
+        accept: (envelope, content) =>
+          Effect.gen(function* () {
+            yield* Deferred.succeed(called, undefined)
+            yield* trouble
+            yield* gate
+            accepted.push({ envelope, content, text: bytesOf(content).toString("latin1") })
+          }),
+      }).pipe(
+        Context.add(FakeReception, {
+          accepted: Effect.sync(() => [...accepted]),
+          staged: Effect.sync(() => [...blobs.keys()]),
+          stagings: Effect.sync(() => stagings),
+          discarded: Deferred.await(firstDiscarded),
+          fail: (reason) =>
+            Effect.sync(() => {
+              failure = reason
+            }),
+          failAccept: (reason) =>
+            Effect.sync(() => {
+              gate = Effect.die(new StorageFailure({ reason, cause: "test" }))
+            }),
+          acceptCalled: Deferred.await(called),
+          hold: Effect.gen(function* () {
+            const open = yield* Deferred.make<void>()
+            gate = Deferred.await(open)
+            return Effect.asVoid(Deferred.succeed(open, undefined))
+          }),
+        }),
+      )
+    }),
+  )
+}

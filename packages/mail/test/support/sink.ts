@@ -1,0 +1,65 @@
+/** A real SMTP server that plays the relay. */
+import { Data, Effect, type Scope } from "effect"
+import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import { portOf } from "./port.js"
+import type { Received } from "../relay.contract.js"
+
+class Refused extends Data.Error<{ readonly message: string; readonly responseCode: number }> {}
+
+export interface Sink {
+  readonly port: number
+  readonly received: ReadonlyArray<Received>
+  /** what is answered to RCPT TO of an address, or to `DATA`, `MAIL` */
+  readonly answers: Map<string, string>
+  readonly stop: Effect.Effect<void>
+}
+
+const replyError = (reply: string | undefined): Error | null =>
+  reply === undefined
+    ? null
+    : new Refused({ responseCode: Number(reply.slice(0, 3)), message: reply.slice(4) })
+
+export const sink = (options: SMTPServerOptions = {}): Effect.Effect<Sink, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<Sink>((resume) => {
+      const received: Array<Received> = []
+      const answers = new Map<string, string>()
+      const server = new SMTPServer({
+        authOptional: true,
+        hideSTARTTLS: true,
+        disableReverseLookup: true,
+        logger: false,
+        closeTimeout: 1,
+        onMailFrom: (_, __, callback) => callback(replyError(answers.get("MAIL"))),
+        onRcptTo: ({ address }, _, callback) => callback(replyError(answers.get(address))),
+        onData: (stream, { envelope }, callback) => {
+          const chunks: Array<Buffer> = []
+          stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+          stream.on("error", () => {})
+          stream.on("end", () => {
+            const refused = replyError(answers.get("DATA"))
+            if (refused === null)
+              received.push({
+                from: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
+                to: envelope.rcptTo.map(({ address }) => address),
+                raw: Buffer.concat(chunks).toString("latin1"),
+              })
+            callback(refused)
+          })
+        },
+        ...options,
+      })
+      server.on("error", () => {})
+      server.listen(0, "127.0.0.1", () => {
+        resume(
+          Effect.succeed({
+            port: portOf(server.server),
+            received,
+            answers,
+            stop: Effect.async<void>((done) => server.close(() => done(Effect.void))),
+          }),
+        )
+      })
+    }),
+    ({ stop }) => stop,
+  )
