@@ -1,5 +1,6 @@
 import { defineWorkspace } from "vitest/config"
 
+/** Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. */
 export default defineWorkspace([
   {
     test: {

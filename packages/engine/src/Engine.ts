@@ -19,6 +19,31 @@ import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
 import { Messages } from "./messages/Messages.js"
+import type { Blobs } from "./ports/Blobs.js"
+import type { Entropy, Passwords, Vault } from "./ports/Crypto.js"
+import type { Dns } from "./ports/Dns.js"
+import type { MimeComposer } from "./ports/MimeComposer.js"
+import type { MimeParser } from "./ports/MimeParser.js"
+import type { OutboundMail } from "./ports/OutboundMail.js"
+import type { Payments } from "./ports/Payments.js"
+import type { Reception } from "./ports/Reception.js"
+import type { Settings } from "./ports/Settings.js"
+import type { Signals } from "./ports/Signals.js"
+import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/AccountStore.js"
+import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
+import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
+import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
+import type { EventStore } from "./ports/stores/EventStore.js"
+import type { JobStore } from "./ports/stores/JobStore.js"
+import type { DomainStore, MailboxStore } from "./ports/stores/MailboxStore.js"
+import type { MessageStore } from "./ports/stores/MessageStore.js"
+import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
+import type { RawMailStore } from "./ports/stores/RawMailStore.js"
+import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
+import type { ThreadStore } from "./ports/stores/ThreadStore.js"
+import type { Transactions } from "./ports/stores/Transactions.js"
+import type { WebhookStore } from "./ports/stores/WebhookStore.js"
+import type { WebhookTransport } from "./ports/WebhookTransport.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
 import { Sending } from "./sending/Sending.js"
@@ -49,8 +74,58 @@ const workers = Layer.mergeAll(
   WebhookWorker.layer,
 )
 
+/** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
+export type EngineServices =
+  | Accounts
+  | ApiKeys
+  | Attachments
+  | Authentication
+  | Billing
+  | DeliveryWorker
+  | DownloadLinks
+  | EventStreams
+  | Jobs
+  | Mailboxes
+  | Messages
+  | Reception
+  | Sending
+  | WebhookWorker
+  | Webhooks
+
+/** What it needs: settings, stores, and the outside world. */
+export type EnginePorts =
+  | AccountStore
+  | ApiKeyStore
+  | AttachmentStore
+  | Blobs
+  | CheckoutStore
+  | Dns
+  | DomainStore
+  | Entropy
+  | EventStore
+  | JobStore
+  | MailTokenStore
+  | MailboxStore
+  | MessageStore
+  | MimeComposer
+  | MimeParser
+  | OutboundMail
+  | Passwords
+  | Payments
+  | RateLimitStore
+  | RawMailStore
+  | SessionStore
+  | Settings
+  | Signals
+  | SuppressionStore
+  | ThreadStore
+  | Transactions
+  | Vault
+  | WebhookStore
+  | WebhookTransport
+
 /** Every use case. */
-const layer = workers.pipe(
+const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
   Layer.provideMerge(sending),
   Layer.provideMerge(reading),
   Layer.provideMerge(services),

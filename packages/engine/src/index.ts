@@ -1,4 +1,4 @@
-export { Engine } from "./Engine.js"
+export { Engine, type EnginePorts, type EngineServices } from "./Engine.js"
 export * from "./accounts/Accounts.js"
 export * from "./attachments/Attachments.js"
 export * from "./attachments/DownloadLinks.js"

@@ -7,10 +7,14 @@ import { Argon2Passwords, NodeEntropy, NodeVault, SecretKeyFile } from "@mailroo
 import { SqliteStore } from "@mailroom/store-sql"
 import { Effect, Encoding, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import type { ServerConfig } from "../config/variables.js"
 import { boundHttpPort } from "./listeners.js"
 import { StartFailed } from "../StartFailed.js"
+
+/** One core is left for everything else. */
+const PARSER_WORKERS = Math.max(1, availableParallelism() - 1)
 
 const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings => ({
   baseUrl: Option.getOrElse(config.baseUrl, () => `http://localhost:${httpPort}`),
@@ -56,7 +60,7 @@ export const adapters = (config: ServerConfig) => {
     ),
     SystemDns.layer,
     SimulatedPayments.layer,
-    MimeParserPool.layer(),
+    MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,
     InProcessSignals.layer,
     blobs.kind === "memory" ? MemoryBlobs.layer : FileBlobs.layer(blobs.directory),

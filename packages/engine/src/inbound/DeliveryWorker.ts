@@ -37,7 +37,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const rawMails = yield* RawMailStore
       const deliverer = yield* Deliverer
       const signals = yield* Signals
-      const read = readMail(yield* Blobs, yield* MimeParser)
+      const parser = yield* MimeParser
+      const read = readMail(yield* Blobs, parser)
 
       const claim = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -54,6 +55,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("mail")
+        // A parser that starts threads does so now, not when the first mail waits for it.
+        yield* Effect.forkScoped(parser.parse(new Uint8Array()))
         const nextBatch = Effect.repeat(
           Effect.tap(claim, ({ mails }) =>
             mails.length > 0 ? Effect.void : Effect.timeoutOption(wait, POLL).pipe(Effect.asVoid),

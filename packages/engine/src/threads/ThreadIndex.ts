@@ -90,7 +90,9 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
         )
         const found = wanted.length === 0 ? [] : yield* store.links(wanted)
         const bySubject = yield* Effect.forEach(
-          messages.filter(({ links, subject }) => threadsBySubject(links, isReplySubject(subject), baseSubject(subject))),
+          messages.filter(({ links, subject }) =>
+            threadsBySubject(links, isReplySubject(subject), baseSubject(subject)),
+          ),
           ({ mailboxId, subject, createdAt }) =>
             store.bySubject({
               mailboxId,

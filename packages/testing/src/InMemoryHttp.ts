@@ -1,0 +1,97 @@
+/** The HTTP application without a socket, in the test's own runtime: `TestClock` and seeded ids apply. */
+import { NodeContext } from "@effect/platform-node"
+import { HttpApiBuilder, HttpApp, type HttpRouter, HttpServer } from "@effect/platform"
+import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import type { EngineSettings } from "@mailroom/engine"
+import { Context, Effect, Layer, Schema } from "effect"
+import { InMemoryMailroom } from "./InMemoryMailroom.js"
+
+export interface Call {
+  readonly key?: string
+  readonly cookie?: string
+  /** sent as JSON, unless it is text or a form */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** the body, when it is JSON */
+  readonly json: unknown
+}
+
+const parse = Schema.decodeUnknownOption(Schema.parseJson())
+
+const bodyOf = (body: unknown): { readonly body?: string | FormData; readonly type?: string } => {
+  if (body === undefined) return {}
+  if (body instanceof FormData) return { body }
+  return { body: typeof body === "string" ? body : JSON.stringify(body), type: "application/json" }
+}
+
+export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
+  InMemoryHttp,
+  {
+    /** `target` is a method and a path: `GET /v1/account`. */
+    readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
+    /** The response with its body unread: for streams. */
+    readonly open: (target: string, call?: Call) => Effect.Effect<Response>
+  }
+>() {
+  /** Over an engine that is provided. */
+  static readonly layerOver = Layer.scoped(
+    InMemoryHttp,
+    Effect.gen(function* () {
+      const app = yield* HttpApiBuilder.httpApp
+      const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+      const respond = HttpApp.toWebHandlerRuntime(runtime)(app)
+      const open = (target: string, { key, cookie, body, headers }: Call = {}) =>
+        Effect.promise(() => {
+          const [method = "GET", path = "/"] = target.split(" ")
+          const { body: content, type } = bodyOf(body)
+          return respond(
+            new Request(`http://mailroom.test${path}`, {
+              method,
+              ...(content !== undefined && { body: content }),
+              headers: {
+                ...(key !== undefined && { authorization: `Bearer ${key}` }),
+                ...(cookie !== undefined && { cookie }),
+                ...(type !== undefined && { "content-type": type }),
+                ...headers,
+              },
+            }),
+          )
+        })
+      const call = (target: string, options?: Call) =>
+        Effect.flatMap(open(target, options), (response) =>
+          Effect.map(
+            Effect.promise(() => response.text()),
+            (text): Answer => {
+              const json = parse(text)
+              return {
+                status: response.status,
+                headers: response.headers,
+                text,
+                json: json._tag === "Some" ? json.value : undefined,
+              }
+            },
+          ),
+        )
+      return { open, call }
+    }),
+  ).pipe(
+    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, HttpServer.layerContext]),
+    Layer.provide(MailroomHttp.app),
+    Layer.provide(MailroomHttp.settings),
+    Layer.provide([
+      Layer.succeed(HttpSettings, { trustProxy: true, developmentOutbox: true }),
+      Readiness.layer,
+      NodeContext.layer,
+    ]),
+  )
+
+  /** With a whole engine in memory below it. */
+  static readonly layer = (settings: Partial<EngineSettings> = {}) =>
+    Layer.provideMerge(InMemoryHttp.layerOver, InMemoryMailroom.layer(settings))
+}

@@ -1,0 +1,58 @@
+/**
+ * The whole engine on in-memory layers, in the runtime of the test: its clock is the `TestClock`, its ids and secrets
+ * come from a seed, and nothing leaves the process. What the outside world would see is in `MemoryRelay` (mail that
+ * was sent) and `MemoryReceivers` (webhooks that were posted).
+ */
+import { MemoryBlobs } from "@mailroom/blobs"
+import { Engine, type EngineSettings, InProcessSignals, Settings, SimulatedPayments } from "@mailroom/engine"
+import { MemoryRelay, MimeParserInline, NodemailerComposer } from "@mailroom/mail"
+import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
+import { DigestPasswords, NodeVault, SeededEntropy } from "@mailroom/security"
+import { SqliteStore } from "@mailroom/store-sql"
+import { Layer, Redacted } from "effect"
+
+export const testSettings: EngineSettings = {
+  baseUrl: "http://mailroom.test",
+  platformDomain: "mailroom.localhost",
+  billing: "simulated",
+  defaultPlan: "Free",
+  sendVelocityPerMinute: 60,
+  webhookAllowPrivate: false,
+  headerPrefix: "X-Service-",
+}
+
+/** What a webhook's host may resolve to in a test. */
+const names = { "receiver.mailroom.dev": ["93.184.215.14"], "inside.mailroom.dev": ["10.0.0.7"] }
+
+/** The ports, in memory. */
+export const inMemoryPorts = (settings: Partial<EngineSettings> = {}, seed = "mailroom") =>
+  Layer.mergeAll(
+    Layer.provide(
+      NodeVault.layer(Redacted.make("a secret key for tests, and tests alone")),
+      SeededEntropy.layer(seed),
+    ),
+    Layer.provide(DigestPasswords.layer, SeededEntropy.layer(`${seed} passwords`)),
+    SimulatedPayments.layer,
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(Settings, { ...testSettings, ...settings }),
+        SqliteStore.layer({ filename: ":memory:" }),
+        SeededEntropy.layer(`${seed} ids`),
+        MemoryBlobs.layer,
+        MimeParserInline.layer,
+        NodemailerComposer.layer,
+        MemoryRelay.layer,
+        MemoryWebhookTransport.layer,
+        MemoryDns.layer(names),
+        InProcessSignals.layer,
+      ),
+    ),
+    Layer.orDie,
+  )
+
+/** Every use case, and every port beside it for the test to look into. */
+export const InMemoryMailroom = {
+  layer: (settings: Partial<EngineSettings> = {}, seed?: string) =>
+    Layer.provideMerge(Engine.layer, inMemoryPorts(settings, seed)),
+}

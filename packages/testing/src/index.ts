@@ -1,0 +1,2 @@
+export * from "./InMemoryMailroom.js"
+export * from "./InMemoryHttp.js"
