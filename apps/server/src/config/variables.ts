@@ -1,12 +1,11 @@
 /** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
 import { type BillingMode } from "@mailroom/domain"
+import type { BlobStore, Database, Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
 import { optional, variable } from "./variable.js"
 
 const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
-
-export type Database = { readonly kind: "file"; readonly filename: string } | { readonly kind: "memory" }
 
 const database = (text: string): Option.Option<Database> => {
   if (text === "sqlite::memory:") return Option.some({ kind: "memory" })
@@ -14,17 +13,11 @@ const database = (text: string): Option.Option<Database> => {
   return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
 }
 
-export type BlobStore = { readonly kind: "file"; readonly directory: string } | { readonly kind: "memory" }
-
 const blobStore = (text: string): Option.Option<BlobStore> => {
   if (text === "memory:") return Option.some({ kind: "memory" })
   const directory = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1]
   return Option.map(Option.fromNullable(directory), (found) => ({ kind: "file", directory: found }) as const)
 }
-
-export type Outbound =
-  | { readonly kind: "capture" }
-  | { readonly kind: "relay"; readonly url: Redacted.Redacted }
 
 const outbound = (text: string): Option.Option<Outbound> => {
   if (text === "capture:") return Option.some({ kind: "capture" })

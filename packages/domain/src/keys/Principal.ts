@@ -7,6 +7,8 @@ import type { Scope } from "./ApiKey.js"
 export type Credential =
   | { readonly kind: "key"; readonly id: KeyId }
   | { readonly kind: "session"; readonly hash: string }
+  /** the program that embeds the engine */
+  | { readonly kind: "embedded" }
 
 export interface Principal {
   readonly account: AccountRecord

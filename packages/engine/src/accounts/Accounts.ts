@@ -3,6 +3,7 @@ import {
   type Account,
   AccountId,
   type AccountRecord,
+  accountState,
   AlreadyTaken,
   type BillingPeriod,
   HOUR,
@@ -72,6 +73,11 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       signup: Signup,
       clientAddress: string,
     ) => Effect.Effect<SignedUp, RateLimited | SlugReserved | AlreadyTaken>
+    /**
+     * For whoever embeds the engine and is the owner: the account with this slug, opened and verified if it is not
+     * there yet, with full access. Nobody can sign in to it: its password is thrown away.
+     */
+    readonly adopt: (owner: Pick<Signup, "email" | "slug" | "name">) => Effect.Effect<Principal, AlreadyTaken>
     readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
     readonly view: (principal: Principal) => Effect.Effect<Account>
     /** By the token of the verification mail; a second time it changes nothing. */
@@ -145,7 +151,47 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const addJob = (spec: Parameters<typeof jobs.add>[0][number]["spec"], now: Instant) =>
         Effect.flatMap(ids.uuid, (id) => jobs.add([{ id, spec, dueAt: now }]))
 
+      /** Inside a transaction: the account and its first mailbox. */
+      const open = Effect.fnUntraced(function* (account: AccountRecord) {
+        const mailbox = newMailbox({
+          id: MailboxId.make(yield* ids.uuid),
+          account,
+          localPart: DEFAULT_MAILBOX,
+          displayName: account.name,
+          domain: null,
+          platformDomain: settings.platformDomain,
+          now: account.createdAt,
+        })
+        yield* accounts.insert(account)
+        yield* mailboxes.insert(mailbox)
+        yield* addJob({ kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
+        yield* announce("jobs")
+      })
+
       return Accounts.of({
+        adopt: Effect.fn("Accounts.adopt")(function* ({ email, slug, name }) {
+          const now = yield* Clock.currentTimeMillis
+          const found = yield* accounts.byEmail(normalizeAddress(email))
+          if (Option.isSome(found) && found.value.slug !== slug)
+            return yield* new AlreadyTaken({ what: "email", value: email })
+          const account = yield* Option.match(found, {
+            onSome: Effect.succeed,
+            onNone: () =>
+              Effect.gen(function* () {
+                const password = yield* ids.secret(32)
+                const fresh = yield* newAccount(
+                  { email, slug, name, password, plan: null, period: null },
+                  now,
+                )
+                const verified = { ...fresh, plan: settings.defaultPlan, emailVerifiedAt: now }
+                yield* commit(open(verified))
+                return verified
+              }),
+          })
+          const state = accountState(account, settings.billing, now)
+          return { account, state, scope: null, credential: { kind: "embedded" } }
+        }),
+
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {
           const remaining = yield* take("signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR)
           if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
@@ -160,23 +206,11 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             mailboxIds: null,
             now,
           })
-          const mailbox = newMailbox({
-            id: MailboxId.make(yield* ids.uuid),
-            account,
-            localPart: DEFAULT_MAILBOX,
-            displayName: signup.name,
-            domain: null,
-            platformDomain: settings.platformDomain,
-            now,
-          })
           yield* commit(
             Effect.gen(function* () {
-              yield* accounts.insert(account)
+              yield* open(account)
               yield* keys.insert(record)
-              yield* mailboxes.insert(mailbox)
-              yield* addJob({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
               yield* addJob({ kind: "send-verification", accountId: account.id }, now)
-              yield* announce("jobs")
             }),
           )
           return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key, remaining }

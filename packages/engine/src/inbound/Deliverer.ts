@@ -30,17 +30,18 @@ import {
   viewAttachment,
   withoutTag,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
-import { UnitOfWork } from "../UnitOfWork.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./readMail.js"
 
@@ -70,6 +71,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
+      const jobs = yield* JobStore
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
@@ -140,6 +142,17 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         return { content, files }
       })
 
+      /** Mail that became no message, a copy or one whose mailbox is gone by now, leaves nothing behind. */
+      const forget = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>, now: Instant) {
+        for (const { queued, files } of mails) {
+          const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
+          const keys = [...Option.toArray(rawBlob), ...files.map((file) => file.blobKey)]
+          if (keys.length === 0) continue
+          yield* jobs.add([{ id: yield* ids.uuid, spec: { kind: "remove-blobs", keys }, dueAt: now }])
+          yield* announce("jobs")
+        }
+      })
+
       const deliver = Effect.fnUntraced(function* (batch: ReadonlyArray<ReadMail>, leaseUntil: Instant) {
         const now = yield* Clock.currentTimeMillis
         const finished = yield* rawMails.finish(
@@ -190,6 +203,11 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
               },
             })
           }
+        const used = new Set(arriving.map(({ mail }) => mail))
+        yield* forget(
+          mails.filter((mail) => !used.has(mail)),
+          now,
+        )
         if (arriving.length === 0) return
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))

@@ -68,7 +68,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
         revoke: Effect.fn("ApiKeys.revoke")(
           function* ({ account, scope, credential, state }, id) {
             const isItself = credential.kind === "key" && credential.id === id
-            if (scope !== null && !isItself) return yield* new NotFound({ resource: "key" })
+            if (scope !== null && !isItself) return yield* new ScopeForbidden()
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {

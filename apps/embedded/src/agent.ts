@@ -1,0 +1,42 @@
+/** An agent that answers every mail in its thread. Replace `think` with your own. */
+import { EventEnvelope, type Principal, type ReceivedData } from "@mailroom/domain"
+import { EventStreams, Mailboxes, Sending } from "@mailroom/engine"
+import { Effect, HashSet, Option, Schema, Stream } from "effect"
+
+/** What the agent has to say to a mail. */
+const think = (mail: ReceivedData): string =>
+  [
+    `Hello ${mail.from_name ?? mail.from},`,
+    "",
+    `you wrote ${mail.body_text?.length ?? 0} characters. I read them all.`,
+  ].join("\n")
+
+const readEvent = Schema.decode(Schema.parseJson(EventEnvelope))
+
+/** Answers one event; mail that a machine sent by itself is left alone, or two machines would talk for ever. */
+const answer = Effect.fn("agent.answer")(function* (me: Principal, envelope: string) {
+  const event = yield* readEvent(envelope)
+  if (event.event !== "message.received" || "over_limit" in event.data || event.data.automated) return
+  const mail = event.data
+  const sending = yield* Sending
+  const reply = yield* sending.send(me, mail.mailbox_id, {
+    to: [mail.from],
+    subject: /^re:/i.test(mail.subject) ? mail.subject : `Re: ${mail.subject}`,
+    bodyText: think(mail),
+    inReplyTo: mail.message_id,
+  })
+  yield* Effect.logInfo(`Answered ${mail.from}: ${reply.content.subject}`)
+})
+
+/** Listens to the account's mail and answers it, for ever. */
+export const agent = Effect.fn("agent")(function* (me: Principal) {
+  const streams = yield* EventStreams
+  const mailboxes = yield* Mailboxes
+  for (const mailbox of yield* mailboxes.list(me)) yield* Effect.logInfo(`Write to ${mailbox.fullAddress}`)
+
+  const mail = { mailboxes: null, kinds: HashSet.make("message.received") }
+  const events = yield* streams.open(me.account.id, mail, Option.none())
+  yield* Stream.runForEach(events, ({ envelope }) =>
+    Effect.catchAll(answer(me, envelope), (error) => Effect.logWarning(`No answer: ${error._tag}`, error)),
+  )
+})

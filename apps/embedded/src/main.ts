@@ -1,0 +1,45 @@
+/**
+ * Mailroom inside your own Node process: no server, no HTTP. The engine is one layer; this file says where it keeps
+ * things, listens for mail on port 2526, and runs an agent.
+ *
+ * `npm start -w @mailroom/embedded`, then write to it:
+ * `curl smtp://127.0.0.1:2526 --mail-from you@corp.org --mail-rcpt agent@demo.mailroom.localhost -T mail.txt`
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Accounts } from "@mailroom/engine"
+import { SmtpReceiver } from "@mailroom/mail"
+import { NodeMailroom } from "@mailroom/node"
+import { Effect, Layer, Redacted } from "effect"
+import { agent } from "./agent.js"
+
+const relayUrl = process.env["OUTBOUND_URL"]
+
+/** The engine, its background work, and the port that mail comes in at. */
+const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.mailroom.localhost" }).pipe(
+  Layer.provideMerge(
+    NodeMailroom.layer(
+      {
+        baseUrl: "http://localhost",
+        platformDomain: "mailroom.localhost",
+        billing: "none",
+        defaultPlan: "Developer",
+        sendVelocityPerMinute: 60,
+        webhookAllowPrivate: false,
+        headerPrefix: "X-Service-",
+      },
+      NodeMailroom.inFolder(
+        "data/embedded",
+        relayUrl === undefined ? { kind: "capture" } : { kind: "relay", url: Redacted.make(relayUrl) },
+      ),
+    ),
+  ),
+)
+
+const program = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  // We own this account, so it needs no signup and no verification mail.
+  const me = yield* accounts.adopt({ email: "owner@mailroom.localhost", slug: "demo", name: "Demo agent" })
+  yield* agent(me)
+})
+
+program.pipe(Effect.scoped, Effect.provide(mailroom), NodeRuntime.runMain)

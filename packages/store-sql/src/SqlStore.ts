@@ -1,0 +1,89 @@
+/** All stores of the engine over one SQL client, whichever database it speaks to. */
+import { SqlClient } from "@effect/sql"
+import {
+  type AccountStore,
+  type ApiKeyStore,
+  type AttachmentStore,
+  type CheckoutStore,
+  type DevelopmentOutbox,
+  type DomainStore,
+  type EventStore,
+  type JobStore,
+  type MailboxStore,
+  type MailTokenStore,
+  type MessageStore,
+  type RateLimitStore,
+  type RawMailStore,
+  type SessionStore,
+  type SuppressionStore,
+  type ThreadStore,
+  Transactions,
+  type WebhookStore,
+} from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
+import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
+import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
+import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
+import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
+import { transactionOf } from "./database/transaction.js"
+import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
+import { DomainStoreSql } from "./domains/DomainStoreSql.js"
+import { EventStoreSql } from "./events/EventStoreSql.js"
+import { JobStoreSql } from "./jobs/JobStoreSql.js"
+import { ApiKeyStoreSql } from "./keys/ApiKeyStoreSql.js"
+import { MailboxStoreSql } from "./mailboxes/MailboxStoreSql.js"
+import { MessageStoreSql } from "./messages/MessageStoreSql.js"
+import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
+import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
+import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
+import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
+import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
+
+/** What the engine asks of a database. */
+export type Stores =
+  | AccountStore
+  | ApiKeyStore
+  | AttachmentStore
+  | CheckoutStore
+  | DevelopmentOutbox
+  | DomainStore
+  | EventStore
+  | JobStore
+  | MailboxStore
+  | MailTokenStore
+  | MessageStore
+  | RateLimitStore
+  | RawMailStore
+  | SessionStore
+  | SuppressionStore
+  | ThreadStore
+  | Transactions
+  | WebhookStore
+
+const TransactionsSql = Layer.effect(
+  Transactions,
+  Effect.map(SqlClient.SqlClient, (sql) => ({ run: transactionOf(sql).run })),
+)
+
+/** Every store over the given client, whose database has the schema already. Failures die as `StorageFailure`. */
+export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  AccountStoreSql,
+  ApiKeyStoreSql,
+  AttachmentStoreSql,
+  CheckoutStoreSql,
+  DevelopmentOutboxSql,
+  DomainStoreSql,
+  EventStoreSql,
+  JobStoreSql,
+  MailboxStoreSql,
+  MailTokenStoreSql,
+  MessageStoreSql,
+  RateLimitStoreSql,
+  RawMailStoreSql,
+  SessionStoreSql,
+  SuppressionStoreSql,
+  ThreadStoreSql,
+  TransactionsSql,
+  WebhookStoreSql,
+)

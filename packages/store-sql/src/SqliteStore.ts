@@ -1,0 +1,120 @@
+/** The stores in one SQLite file. */
+import { Reactivity } from "@effect/experimental"
+import { SqlClient, Statement } from "@effect/sql"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { Duration, Effect, Layer, Schema } from "effect"
+import { close, mkdir, open } from "node:fs"
+import { dirname } from "node:path"
+import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
+import * as SqlStore from "./SqlStore.js"
+import { failedToOpen, foreignDatabase, newerSchema, type StoreUnusable } from "./StoreUnusable.js"
+
+export interface SqliteOptions {
+  /** of the database, or `:memory:` */
+  readonly filename: string
+}
+
+/**
+ * With a write-ahead log readers never wait for the disk. `FULL` syncs the log at every commit: what was answered survives a power failure.
+ * Another process may hold the file for a moment (a backup): wait for it, milliseconds. Sizes are bytes where they
+ * are not negative, then KiB; the log is folded back every 4,000 pages and keeps no more than 64 MB of disk.
+ */
+const PRAGMAS = [
+  "journal_mode = WAL",
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  "busy_timeout = 5000",
+  "cache_size = -65536",
+  "temp_store = MEMORY",
+  "wal_autocheckpoint = 4000",
+  "journal_size_limit = 67108864",
+]
+
+/** Every statement the stores run fits, in all its lengths. */
+const PREPARED_STATEMENTS = 1000
+
+/** Only the service's own user may read mail. */
+const FOLDER = { recursive: true, mode: 0o700 } as const
+const FILE_MODE = 0o600
+
+const io = (start: (done: (error: Error | null) => void) => void) =>
+  Effect.async<void, Error>((resume) =>
+    start((error) => resume(error === null ? Effect.void : Effect.fail(error))),
+  )
+
+/** Creates the folder and an empty file, unless they are there. SQLite gives its side files the file's mode. */
+const createFile = (filename: string): Effect.Effect<void, Error> =>
+  filename === ":memory:"
+    ? Effect.void
+    : Effect.zipRight(
+        io((done) => mkdir(dirname(filename), FOLDER, done)),
+        io((done) =>
+          open(filename, "a", FILE_MODE, (error, descriptor) =>
+            error === null ? close(descriptor, (failed) => done(failed ?? null)) : done(error),
+          ),
+        ),
+      )
+
+/**
+ * A client whose statements hold the connection until they have run. The client as it comes gives the connection back
+ * before it runs a statement outside a transaction, so that the statement can slip into a transaction of another
+ * fiber, and be rolled back with it.
+ */
+const connect = (filename: string) =>
+  Effect.gen(function* () {
+    const sqlite = yield* SqliteClient.make({
+      filename,
+      // Set with the others, once the file is known to be ours.
+      disableWAL: true,
+      prepareCacheSize: PREPARED_STATEMENTS,
+      prepareCacheTTL: Duration.infinity,
+    })
+    return yield* SqlClient.make({
+      acquirer: sqlite.reserve,
+      transactionAcquirer: sqlite.reserve,
+      compiler: Statement.makeCompilerSqlite(),
+      beginTransaction: "BEGIN IMMEDIATE",
+      spanAttributes: [["db.system.name", "sqlite"]],
+    })
+  })
+
+const Version = Schema.Tuple(Schema.Struct({ version: Schema.NullOr(Schema.Int) }))
+
+const checkOwner = (sql: SqlClient.SqlClient, filename: string) =>
+  Effect.flatMap(
+    sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
+    ([table]) =>
+      table === undefined || table["name"] === MIGRATIONS_TABLE ? Effect.void : foreignDatabase(filename),
+  )
+
+const checkVersion = (sql: SqlClient.SqlClient, filename: string) =>
+  sql`SELECT max(migration_id) AS version FROM ${sql(MIGRATIONS_TABLE)}`.pipe(
+    Effect.flatMap(Schema.decodeUnknown(Version)),
+    Effect.flatMap(([{ version }]) =>
+      version !== null && version > SCHEMA_VERSION
+        ? newerSchema(filename, version, SCHEMA_VERSION)
+        : Effect.void,
+    ),
+  )
+
+const openDatabase = (filename: string) =>
+  Effect.gen(function* () {
+    yield* createFile(filename)
+    const sql = yield* connect(filename)
+    yield* checkOwner(sql, filename)
+    for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
+    yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+    yield* checkVersion(sql, filename)
+    return sql
+  }).pipe(Effect.catchAllCause((cause) => failedToOpen(filename, cause)))
+
+/** The database alone: created, opened, and brought to this version's schema. */
+export const client = ({ filename }: SqliteOptions): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
+  Layer.scoped(SqlClient.SqlClient, openDatabase(filename)).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * Every store in the SQLite database `filename`, which is created with its folder when it is not there. One layer a
+ * process and file: two would wait for each other with the whole process.
+ */
+export const layer = (options: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
+  Layer.provide(SqlStore.layer, client(options))

@@ -1,0 +1,52 @@
+/** Accounts in SQL. */
+import { SqlClient } from "@effect/sql"
+import { AccountRecord } from "@mailroom/domain"
+import { AccountStore } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { inLists, updateById } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
+import { orStorageFailure } from "../database/failures.js"
+import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
+import { all, first, table } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+
+/** Without `event_seq`, which is the event store's. */
+const accounts = table("accounts", Schema.Struct({ ...AccountRecord.fields, lapsed: Flag }), [
+  "sentDay",
+  "sentMonth",
+  "receivedDay",
+  "receivedMonth",
+  "bouncedDay",
+])
+
+const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
+  const selected = sql.literal(accounts.selection)
+  const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+  return {
+    insert: insertUnlessTaken(sql, accounts, (account) => [
+      { what: "email", value: account.email, column: "email" },
+      { what: "slug", value: account.slug, column: "slug" },
+    ]),
+    byId: (id) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE id = ${id}`),
+    byEmail: (email) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE email = ${email}`),
+    slugTaken: (slug) =>
+      Effect.map(
+        orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),
+        (rows) => rows.length > 0,
+      ),
+    // In one order everywhere, so that two transactions never wait for each other.
+    lock: (ids) =>
+      inLists([...ids].sort(), (list) =>
+        all(
+          accounts,
+          sql`SELECT ${selected} FROM accounts WHERE id IN ${sql.in(list)} ORDER BY id ${forUpdate}`,
+        ),
+      ),
+    save: updateById(sql, accounts),
+  }
+}
+
+export const AccountStoreSql: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  AccountStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,27 @@
+/** Sessions in SQL. */
+import { SqlClient } from "@effect/sql"
+import { AccountId, Instant } from "@mailroom/domain"
+import { SessionStore } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { insertInto } from "../database/batches.js"
+import { first, run, table } from "../database/Table.js"
+
+const sessions = table(
+  "sessions",
+  Schema.Struct({ hash: Schema.String, accountId: AccountId, expiresAt: Instant }),
+)
+
+const make = (sql: SqlClient.SqlClient): SessionStore["Type"] => {
+  const insert = insertInto(sql, sessions)
+  return {
+    insert: (session) => insert([session]),
+    byHash: (hash) =>
+      first(sessions, sql`SELECT ${sql.literal(sessions.selection)} FROM sessions WHERE hash = ${hash}`),
+    remove: (hash) => run(sql`DELETE FROM sessions WHERE hash = ${hash}`),
+  }
+}
+
+export const SessionStoreSql: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
+  SessionStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

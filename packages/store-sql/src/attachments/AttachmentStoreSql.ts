@@ -1,0 +1,76 @@
+/** Attachments in SQL. */
+import { SqlClient } from "@effect/sql"
+import { type AttachmentId, AttachmentRecord, InboundGate, type MessageId } from "@mailroom/domain"
+import { AttachmentStore } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { forLists, inLists, insertInto } from "../database/batches.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { unusedAmong } from "./unusedAmong.js"
+
+const attachments = table("attachments", AttachmentRecord)
+
+const gated = rowsOf(Schema.Struct({ ...AttachmentRecord.fields, gate: Schema.NullOr(InboundGate) }))
+const removed = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+
+const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const unused = unusedAmong(sql)
+
+  const detach = (messageId: MessageId, uploaded: ReadonlyArray<AttachmentId>) =>
+    Effect.gen(function* () {
+      yield* forLists(uploaded, (list) =>
+        run(
+          sql`UPDATE attachments SET mailbox_id = NULL, message_id = NULL
+            WHERE id IN ${sql.in(list)} AND message_id = ${messageId}`,
+        ),
+      )
+      const others = yield* all(
+        removed,
+        sql`DELETE FROM attachments WHERE message_id = ${messageId} RETURNING blob_key AS "blobKey"`,
+      )
+      return yield* unused(others.map(({ blobKey }) => blobKey))
+    })
+
+  const remove = (id: AttachmentId) =>
+    Effect.gen(function* () {
+      const rows = yield* all(
+        removed,
+        sql`DELETE FROM attachments WHERE id = ${id} AND message_id IS NULL RETURNING blob_key AS "blobKey"`,
+      )
+      const [blobKey] = yield* unused(rows.map((row) => row.blobKey))
+      return Option.fromNullable(blobKey)
+    })
+
+  return {
+    insert: insertInto(sql, attachments),
+    byIds: (accountId, ids) =>
+      Effect.map(
+        inLists(ids, (list) =>
+          all(
+            gated,
+            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, m.gate
+              FROM attachments AS a LEFT JOIN messages AS m ON m.id = a.message_id
+              WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,
+          ),
+        ),
+        (found) => found.map(({ gate, ...attachment }) => ({ attachment, gate })),
+      ),
+    byLink: (id) =>
+      first(attachments, sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}`),
+    attach: (ids, mailboxId, messageId) =>
+      forLists(ids, (list) =>
+        run(
+          sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${messageId}
+            WHERE id IN ${sql.in(list)}`,
+        ),
+      ),
+    detach: (messageId, uploaded) => join(detach(messageId, uploaded)),
+    remove: (id) => join(remove(id)),
+  }
+}
+
+export const AttachmentStoreSql: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient> = Layer.effect(
+  AttachmentStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,36 @@
+/** Checkouts in SQL. */
+import { SqlClient } from "@effect/sql"
+import { CheckoutRecord } from "@mailroom/domain"
+import { CheckoutStore } from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import { insertInto } from "../database/batches.js"
+import { orStorageFailure } from "../database/failures.js"
+import { first, table } from "../database/Table.js"
+
+const checkouts = table("checkouts", CheckoutRecord)
+
+const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
+  const insert = insertInto(sql, checkouts)
+  return {
+    insert: (checkout) => insert([checkout]),
+    byTokenHash: (tokenHash) =>
+      first(
+        checkouts,
+        sql`SELECT ${sql.literal(checkouts.selection)} FROM checkouts WHERE token_hash = ${tokenHash}`,
+      ),
+    complete: (tokenHash, at) =>
+      Effect.map(
+        orStorageFailure(
+          sql`UPDATE checkouts SET completed_at = ${at}
+            WHERE token_hash = ${tokenHash} AND completed_at IS NULL AND expires_at > ${at}
+            RETURNING token_hash`,
+        ),
+        (rows) => rows.length > 0,
+      ),
+  }
+}
+
+export const CheckoutStoreSql: Layer.Layer<CheckoutStore, never, SqlClient.SqlClient> = Layer.effect(
+  CheckoutStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,102 @@
+/**
+ * Statements over many values. Each is prepared once and kept, so its text must not change with the number of values:
+ * inserts come in powers of two, lists of ids are filled up to one by repeating the last.
+ */
+import { type SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { dialectOf } from "../dialect.js"
+import { run, type Table } from "./Table.js"
+import { transactionOf } from "./transaction.js"
+
+/** rows of one INSERT; times the columns of the widest table it stays below SQLite's 32,766 parameters */
+const MAX_ROWS = 64
+/** values of one IN list */
+const MAX_LIST = 256
+
+const powerBelow = (count: number): number => 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
+
+export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
+
+/** Inserts rows given as values in the order of `columns`, all or none; `onConflict` ends the statement. */
+export const insertValues = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  columns: ReadonlyArray<string>,
+  onConflict = "",
+): Insert<ReadonlyArray<unknown>> => {
+  const { placeholder } = dialectOf(sql)
+  const { join } = transactionOf(sql)
+  const texts = new Map<number, string>()
+  const textOf = (count: number): string => {
+    const known = texts.get(count)
+    if (known !== undefined) return known
+    const rows = Array.from(
+      { length: count },
+      (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column + 1)).join(",")})`,
+    )
+    const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${onConflict}`
+    texts.set(count, text)
+    return text
+  }
+  return (rows) => {
+    const statements: Array<Effect.Effect<void>> = []
+    for (let start = 0; start < rows.length;) {
+      const count = powerBelow(rows.length - start)
+      statements.push(run(sql.unsafe(textOf(count), rows.slice(start, start + count).flat())))
+      start += count
+    }
+    const insert = Effect.all(statements, { discard: true })
+    return statements.length > 1 ? join(insert) : insert
+  }
+}
+
+/** Inserts records: all or none. */
+export const insertInto = <A>(sql: SqlClient.SqlClient, into: Table<A>, onConflict = ""): Insert<A> => {
+  const insert = insertValues(sql, into.name, into.columns, onConflict)
+  return (records) => insert(records.map(into.values))
+}
+
+/** `ON CONFLICT` that replaces the row with the same id. */
+export const replacing = <A>(into: Table<A>): string =>
+  `ON CONFLICT (id) DO UPDATE SET ${into.columns
+    .filter((column) => column !== "id")
+    .map((column) => `${column} = excluded.${column}`)
+    .join(", ")}`
+
+/** Writes a record over the row with its id. */
+export const updateById = <A extends { readonly id: string }>(sql: SqlClient.SqlClient, of: Table<A>) => {
+  const { placeholder } = dialectOf(sql)
+  const changes = of.columns
+    .map((column, index) => [column, index] as const)
+    .filter(([column]) => column !== "id")
+  const assignments = changes.map(([column], index) => `${column} = ${placeholder(index + 1)}`).join(", ")
+  const text = `UPDATE ${of.name} SET ${assignments} WHERE id = ${placeholder(changes.length + 1)}`
+  return (record: A): Effect.Effect<void> => {
+    const values = of.values(record)
+    return run(sql.unsafe(text, [...changes.map(([, index]) => values[index]), record.id]))
+  }
+}
+
+/**
+ * Runs `statement` for lists of the given values, of a few stable lengths: the last may stand in its list more than
+ * once.
+ */
+export const inLists = <V, A>(
+  values: ReadonlyArray<V>,
+  statement: (list: ReadonlyArray<V>) => Effect.Effect<ReadonlyArray<A>>,
+): Effect.Effect<ReadonlyArray<A>> => {
+  const unique = [...new Set(values)]
+  const lists: Array<ReadonlyArray<V>> = []
+  for (let start = 0; start < unique.length; start += MAX_LIST) {
+    const list = unique.slice(start, start + MAX_LIST)
+    const missing = 2 ** Math.ceil(Math.log2(list.length)) - list.length
+    lists.push([...list, ...list.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))])
+  }
+  return Effect.map(Effect.forEach(lists, statement), (found) => found.flat())
+}
+
+/** The same for statements that return nothing. */
+export const forLists = <V>(
+  values: ReadonlyArray<V>,
+  statement: (list: ReadonlyArray<V>) => Effect.Effect<void>,
+): Effect.Effect<void> => Effect.asVoid(inLists(values, (list) => Effect.as(statement(list), [])))

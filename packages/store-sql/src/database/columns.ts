@@ -1,0 +1,39 @@
+/** How values stand in columns. */
+import { Schema } from "effect"
+
+/** A flag, 0 or 1: SQLite binds no booleans. */
+export const Flag = Schema.transform(Schema.Literal(0, 1), Schema.Boolean, {
+  strict: true,
+  decode: (stored) => stored === 1,
+  encode: (flag) => (flag ? 1 : 0),
+})
+
+/** A structure as JSON text. */
+export const JsonText = <A, I>(schema: Schema.Schema<A, I>) => Schema.parseJson(schema)
+
+/** The column of a field: `receivedMonth` is in `received_month`. */
+export const columnOf = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
+
+/**
+ * A `WindowCount` has two columns: its window in `sent_day`, its count in `sent_day_count`.
+ * `fold` makes them one field of a row as it was read, `unfold` two values of a record.
+ */
+export const windowCounts = {
+  countField: (field: string): string => `${field}Count`,
+  fold: (row: unknown, fields: ReadonlyArray<string>): unknown =>
+    isFields(row)
+      ? {
+          ...row,
+          ...Object.fromEntries(
+            fields.map((field) => [field, { window: row[field], count: row[`${field}Count`] }]),
+          ),
+        }
+      : row,
+  unfold: (value: unknown): ReadonlyArray<unknown> =>
+    isFields(value) ? [value["window"], value["count"]] : [value],
+}

@@ -1,0 +1,40 @@
+/** Errors of the database in the words of the ports. */
+import type { SqlError } from "@effect/sql"
+import { StorageFailure } from "@mailroom/engine"
+import { Effect, type ParseResult } from "effect"
+
+type Reason = StorageFailure["reason"]
+
+/** The first code in a chain of causes: SQLite's extended result code, a SQLSTATE, or a system error's. */
+export const codeOf = (error: unknown): string | null => {
+  let current = error
+  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+    if ("code" in current && typeof current.code === "string") return current.code
+    current = current.cause
+  }
+  return null
+}
+
+/** Tried in this order; a code that none matches is a fault of ours. */
+const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
+  // SQLite reports a full disk as either, depending on which of its files could not grow.
+  [/^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/, "full"],
+  // SQLSTATE disk_full
+  [/^53100$/, "full"],
+  [/^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM|INTERRUPT)(?:_|$)/, "unavailable"],
+  // SQLSTATE: connection exceptions, serialisation, resources, locks not to be had, shutdown, system errors
+  [/^(?:08...|40...|53...|55P03|57...|58...)$/, "unavailable"],
+  [/^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, "unavailable"],
+]
+
+/** The storage failure that an error of the database, or of reading its rows, is. */
+export const storageFailure = (cause: unknown): StorageFailure => {
+  const code = codeOf(cause) ?? ""
+  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? "unexpected"
+  return new StorageFailure({ reason, cause })
+}
+
+/** Lets a failing database, or a row we cannot read, die as `StorageFailure`. */
+export const orStorageFailure = <A, R>(
+  effect: Effect.Effect<A, SqlError.SqlError | ParseResult.ParseError, R>,
+): Effect.Effect<A, never, R> => Effect.catchAll(effect, (error) => Effect.die(storageFailure(error)))

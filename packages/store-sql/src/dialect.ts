@@ -1,0 +1,47 @@
+/**
+ * Everything in which the SQL of the two databases differs. All other statements read the same on both: ids are TEXT,
+ * instants BIGINT milliseconds, flags SMALLINT 0 or 1, structures JSON in TEXT.
+ */
+import type { SqlClient } from "@effect/sql"
+
+export interface Dialect {
+  /** type of a column for ids: compared byte by byte, whatever the database's locale */
+  readonly id: string
+  /** type of a column for bytes */
+  readonly blob: string
+  /** begins a transaction that may write */
+  readonly begin: string
+  /** ends a SELECT whose rows nobody else may change before the transaction ends */
+  readonly forUpdate: string
+  /** ends the SELECT of a claim: rows that another claim is taking are left to it */
+  readonly skipLocked: string
+  /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
+  readonly indexedBy: (index: string) => string
+  /** the n-th parameter of a statement, from 1 */
+  readonly placeholder: (position: number) => string
+}
+
+/** One connection runs every transaction, so its rows need no locks; `IMMEDIATE` keeps other processes out. */
+const sqlite: Dialect = {
+  id: "TEXT",
+  blob: "BLOB",
+  begin: "BEGIN IMMEDIATE",
+  forUpdate: "",
+  skipLocked: "",
+  indexedBy: (index) => `INDEXED BY ${index}`,
+  placeholder: () => "?",
+}
+
+const postgres: Dialect = {
+  id: 'TEXT COLLATE "C"',
+  blob: "BYTEA",
+  begin: "BEGIN",
+  forUpdate: "FOR UPDATE",
+  skipLocked: "FOR UPDATE SKIP LOCKED",
+  indexedBy: () => "",
+  placeholder: (position) => `$${position}`,
+}
+
+/** The dialect a client speaks. */
+export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
+  sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })

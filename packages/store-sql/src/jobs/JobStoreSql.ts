@@ -1,0 +1,38 @@
+/** Jobs in SQL. */
+import { SqlClient } from "@effect/sql"
+import { Instant } from "@mailroom/domain"
+import { JobSpec, JobStore } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { insertInto } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { all, run, table } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+
+const newJobs = table("jobs", Schema.Struct({ id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant }))
+
+const jobs = table(
+  "jobs",
+  Schema.Struct({ id: Schema.String, spec: JsonText(JobSpec), attempts: Schema.Int, dueAt: Instant }),
+)
+
+const make = (sql: SqlClient.SqlClient): JobStore["Type"] => ({
+  add: insertInto(sql, newJobs),
+  claim: (limit, now, leaseUntil) =>
+    Effect.map(
+      all(
+        jobs,
+        sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+            SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
+            ORDER BY due_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
+          RETURNING ${sql.literal(jobs.selection)}`,
+      ),
+      (claimed) => [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
+    ),
+  done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
+  retry: (id, at) => run(sql`UPDATE jobs SET due_at = ${at}, locked_until = 0 WHERE id = ${id}`),
+})
+
+export const JobStoreSql: Layer.Layer<JobStore, never, SqlClient.SqlClient> = Layer.effect(
+  JobStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,53 @@
+/** API keys in SQL. */
+import { SqlClient } from "@effect/sql"
+import { ApiKeyRecord, MailboxId } from "@mailroom/domain"
+import { ApiKeyStore } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { insertInto } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+
+/** as many as the port promises */
+const LIST_MAX = 1000
+
+const keys = table(
+  "api_keys",
+  Schema.Struct({ ...ApiKeyRecord.fields, mailboxIds: Schema.NullOr(JsonText(Schema.Array(MailboxId))) }),
+)
+
+const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
+  const selected = sql.literal(keys.selection)
+  const insert = insertInto(sql, keys)
+  return {
+    insert: (key) => insert([key]),
+    byHash: (hash) => first(keys, sql`SELECT ${selected} FROM api_keys WHERE hash = ${hash}`),
+    byId: (accountId, id) =>
+      first(keys, sql`SELECT ${selected} FROM api_keys WHERE id = ${id} AND account_id = ${accountId}`),
+    list: (accountId) =>
+      all(
+        keys,
+        sql`SELECT ${selected} FROM api_keys WHERE account_id = ${accountId}
+          ORDER BY created_at DESC, id DESC LIMIT ${LIST_MAX}`,
+      ),
+    countActiveFull: (accountId) =>
+      Effect.map(
+        first(
+          counted,
+          sql`SELECT count(*) AS count FROM api_keys
+            WHERE account_id = ${accountId} AND revoked_at IS NULL AND mailbox_ids IS NULL`,
+        ),
+        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      ),
+    // A key revoked twice keeps the first time.
+    revoke: (id, at) =>
+      run(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
+    touch: (id, at) => run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`),
+  }
+}
+
+export const ApiKeyStoreSql: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.effect(
+  ApiKeyStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,91 @@
+/** Mailboxes in SQL. */
+import { SqlClient } from "@effect/sql"
+import { DomainId, MailboxRecord } from "@mailroom/domain"
+import { MailboxStore } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { inLists, updateById } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
+import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+
+/** as many as the port promises */
+const LIST_MAX = 1000
+
+const mailboxes = table(
+  "mailboxes",
+  Schema.Struct({ ...MailboxRecord.fields, pausedByBilling: Flag, provisioned: Flag }),
+  ["sentDay", "sentMonth", "receivedMonth", "sentMinute"],
+)
+
+const counted = rowsOf(Schema.Struct({ total: Schema.Int, active: Schema.Int }))
+
+const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
+
+const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+
+const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
+  const selected = sql.literal(mailboxes.selection)
+  const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+  return {
+    insert: insertUnlessTaken(sql, mailboxes, (mailbox) => [
+      { what: "address", value: mailbox.fullAddress, column: "full_address" },
+    ]),
+    byId: (accountId, id) =>
+      first(mailboxes, sql`SELECT ${selected} FROM mailboxes WHERE id = ${id} AND account_id = ${accountId}`),
+    byAddresses: (fullAddresses) =>
+      inLists(fullAddresses, (list) =>
+        all(mailboxes, sql`SELECT ${selected} FROM mailboxes WHERE full_address IN ${sql.in(list)}`),
+      ),
+    list: (accountId, scope) =>
+      scope === null
+        ? all(
+            mailboxes,
+            sql`SELECT ${selected} FROM mailboxes WHERE account_id = ${accountId}
+              ORDER BY created_at, id LIMIT ${LIST_MAX}`,
+          )
+        : Effect.map(
+            inLists(scope, (list) =>
+              all(
+                mailboxes,
+                sql`SELECT ${selected} FROM mailboxes WHERE id IN ${sql.in(list)} AND account_id = ${accountId}`,
+              ),
+            ),
+            (found) => [...found].sort(oldestFirst).slice(0, LIST_MAX),
+          ),
+    counts: (accountId) =>
+      Effect.map(
+        first(
+          counted,
+          sql`SELECT count(*) AS total, coalesce(sum(CASE WHEN status <> 'paused' THEN 1 ELSE 0 END), 0) AS active
+            FROM mailboxes WHERE account_id = ${accountId}`,
+        ),
+        Option.getOrElse(() => ({ total: 0, active: 0 })),
+      ),
+    domainsInUse: (accountId) =>
+      Effect.map(
+        all(
+          onDomain,
+          sql`SELECT domain_id AS "domainId" FROM mailboxes
+            WHERE account_id = ${accountId} AND status <> 'paused' AND domain_id IS NOT NULL`,
+        ),
+        (rows) => [...new Set(rows.map(({ domainId }) => domainId))],
+      ),
+    // In one order everywhere, so that two transactions never wait for each other.
+    lock: (ids) =>
+      inLists([...ids].sort(), (list) =>
+        all(
+          mailboxes,
+          sql`SELECT ${selected} FROM mailboxes WHERE id IN ${sql.in(list)} ORDER BY id ${forUpdate}`,
+        ),
+      ),
+    save: updateById(sql, mailboxes),
+    remove: (id) => run(sql`DELETE FROM mailboxes WHERE id = ${id}`),
+  }
+}
+
+export const MailboxStoreSql: Layer.Layer<MailboxStore, never, SqlClient.SqlClient> = Layer.effect(
+  MailboxStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

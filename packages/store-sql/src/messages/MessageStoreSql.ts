@@ -1,0 +1,99 @@
+/** Messages in SQL. */
+import { SqlClient } from "@effect/sql"
+import { MailboxId, MessageId } from "@mailroom/domain"
+import { type MessageRecord, MessageStore } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { inLists, insertValues } from "../database/batches.js"
+import { all, first, rowsOf, run } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+import { inThreadOf, pageOf } from "./messagePages.js"
+import { purgeOf } from "./messagePurge.js"
+import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
+
+const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, dedupKey: Schema.String }))
+const ids = rowsOf(Schema.Struct({ id: MessageId }))
+
+const oldestFirst = (a: MessageRecord, b: MessageRecord): number =>
+  a.createdAt - b.createdAt || (a.content.id < b.content.id ? -1 : 1)
+
+const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const insertMessages = insertValues(sql, "messages", MESSAGE_COLUMNS)
+  const insertDetails = insertValues(sql, "message_details", DETAIL_COLUMNS)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+  const selectRecords = sql`SELECT ${sql.literal(RECORD_SELECTION)}
+    FROM messages AS m JOIN message_details AS d ON d.message_id = m.id`
+
+  const byIds = (wanted: ReadonlyArray<MessageId>) =>
+    Effect.map(
+      inLists(wanted, (list) => all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)}`)),
+      (records) => [...records].sort(oldestFirst),
+    )
+
+  return {
+    insert: (messages) => {
+      const values = messages.map(valuesOf)
+      return join(
+        Effect.zipRight(
+          insertMessages(values.map(({ message }) => message)),
+          insertDetails(values.map(({ details }) => details)),
+        ),
+      )
+    },
+    byId: (mailboxId, id) =>
+      first(messageRecords, sql`${selectRecords} WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`),
+    byRfcId: (mailboxId, rfcId) =>
+      first(
+        messageRecords,
+        sql`${selectRecords} WHERE m.mailbox_id = ${mailboxId} AND m.rfc_message_id = ${rfcId}
+          ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+      ),
+    page: pageOf(sql),
+    inThread: inThreadOf(sql),
+    stored: (wanted) =>
+      inLists(wanted, (list) =>
+        all(
+          probes,
+          sql`SELECT mailbox_id AS "mailboxId", dedup_key AS "dedupKey" FROM messages
+            WHERE dedup_key IS NOT NULL AND (mailbox_id, dedup_key) IN (VALUES ${sql.csv(
+              list.map(({ mailboxId, dedupKey }) => sql`(${mailboxId}, ${dedupKey})`),
+            )})`,
+        ),
+      ),
+    // The time of sending, once known, stays: a bounce does not unsend.
+    setStatus: (id, status, sentAt) =>
+      run(
+        sql`UPDATE messages SET status = ${status}, sent_at = coalesce(${sentAt}, sent_at),
+          visible = CASE WHEN gate IS NULL THEN ${status === "SENDING" ? 0 : 1} ELSE 0 END WHERE id = ${id}`,
+      ),
+    withdraw: (id) => run(sql`DELETE FROM messages WHERE id = ${id}`),
+    stale: (before, limit) =>
+      all(
+        messageRecords,
+        sql`${selectRecords} WHERE m.status = 'SENDING' AND m.created_at < ${before}
+          ORDER BY m.created_at, m.id LIMIT ${limit}`,
+      ),
+    unlock: (accountId, gate, limit) =>
+      join(
+        Effect.flatMap(
+          all(
+            ids,
+            sql`UPDATE messages SET gate = NULL, visible = CASE WHEN status = 'SENDING' THEN 0 ELSE 1 END
+              WHERE id IN (
+                SELECT id FROM messages WHERE gate IS NOT NULL AND account_id = ${accountId}
+                ${gate === "all" ? sql.literal("") : sql`AND gate = ${gate}`}
+                ORDER BY gate, created_at, id LIMIT ${limit} ${skipLocked})
+              RETURNING id`,
+          ),
+          (unlocked) => byIds(unlocked.map(({ id }) => id)),
+        ),
+      ),
+    purge: purgeOf(sql),
+  }
+}
+
+export const MessageStoreSql: Layer.Layer<MessageStore, never, SqlClient.SqlClient> = Layer.effect(
+  MessageStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

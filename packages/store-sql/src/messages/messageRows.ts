@@ -1,0 +1,118 @@
+/**
+ * A message as it is stored: the content as JSON text, the way lists show it; what may change in columns; headers,
+ * and the bodies that lists cut, apart.
+ */
+import {
+  AccountId,
+  cutForList,
+  HeaderMap,
+  InboundGate,
+  Instant,
+  MessageContent,
+  MessageStatus,
+  RawMailId,
+  ThreadId,
+} from "@mailroom/domain"
+import type { MessageRecord } from "@mailroom/engine"
+import { Effect, type ParseResult, Schema } from "effect"
+import { JsonText } from "../database/columns.js"
+
+/** Lists never show a message that is being sent, nor a gated one. */
+export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
+  message.status !== "SENDING" && message.gate === null
+
+export const MESSAGE_COLUMNS = [
+  "id",
+  "account_id",
+  "mailbox_id",
+  "thread_id",
+  "direction",
+  "status",
+  "gate",
+  "visible",
+  "labels",
+  "read_at",
+  "sent_at",
+  "created_at",
+  "rfc_message_id",
+  "dedup_key",
+  "raw_id",
+  "listing",
+] as const
+
+export const DETAIL_COLUMNS = ["message_id", "headers", "body_text", "body_html"] as const
+
+/** The values of `MESSAGE_COLUMNS` and of `DETAIL_COLUMNS`. */
+export const valuesOf = (
+  message: MessageRecord,
+): { readonly message: ReadonlyArray<unknown>; readonly details: ReadonlyArray<unknown> } => {
+  const { content, truncated } = cutForList(message.content)
+  return {
+    message: [
+      content.id,
+      message.accountId,
+      content.mailboxId,
+      message.threadId,
+      content.direction,
+      message.status,
+      message.gate,
+      isVisible(message) ? 1 : 0,
+      JSON.stringify(message.labels),
+      message.readAt,
+      message.sentAt,
+      message.createdAt,
+      content.messageId,
+      message.dedupKey,
+      message.rawId,
+      JSON.stringify(truncated ? { ...content, truncated } : content),
+    ],
+    details: [
+      content.id,
+      JSON.stringify(message.headers),
+      truncated ? message.content.bodyText : null,
+      truncated ? message.content.bodyHtml : null,
+    ],
+  }
+}
+
+/** What `recordsOf` reads, of `messages AS m` joined with `message_details AS d`. */
+export const RECORD_SELECTION = `m.account_id AS "accountId", m.thread_id AS "threadId", m.status, m.gate, m.labels,
+  m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
+  m.raw_id AS "rawId", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml"`
+
+const StoredMessage = Schema.Struct({
+  accountId: AccountId,
+  threadId: ThreadId,
+  status: MessageStatus,
+  gate: Schema.NullOr(InboundGate),
+  labels: JsonText(Schema.Array(Schema.String)),
+  readAt: Schema.NullOr(Instant),
+  sentAt: Schema.NullOr(Instant),
+  createdAt: Instant,
+  dedupKey: Schema.NullOr(Schema.String),
+  rawId: Schema.NullOr(RawMailId),
+  listing: JsonText(Schema.Struct({ ...MessageContent.fields, truncated: Schema.optional(Schema.Boolean) })),
+  headers: JsonText(HeaderMap),
+  bodyText: Schema.NullOr(Schema.String),
+  bodyHtml: Schema.NullOr(Schema.String),
+})
+
+const recordOf = ({
+  listing: { truncated, ...listed },
+  bodyText,
+  bodyHtml,
+  ...columns
+}: typeof StoredMessage.Type): MessageRecord => ({
+  ...columns,
+  content: truncated === true ? { ...listed, bodyText, bodyHtml } : listed,
+})
+
+const decodeStored = Schema.decodeUnknown(Schema.Array(StoredMessage))
+
+/** Whole records, from rows of `RECORD_SELECTION`. */
+export const messageRecords = {
+  decode: (
+    rows: ReadonlyArray<unknown>,
+  ): Effect.Effect<ReadonlyArray<MessageRecord>, ParseResult.ParseError> =>
+    Effect.map(decodeStored(rows), (stored) => stored.map(recordOf)),
+}

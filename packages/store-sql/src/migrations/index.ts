@@ -1,0 +1,33 @@
+/** The schema, as the changes that lead to it. A migration that was released is never edited: a change is a new one. */
+import { Migrator, SqlClient } from "@effect/sql"
+import { Effect } from "effect"
+import { type Dialect, dialectOf } from "../dialect.js"
+import { accountTables } from "./accounts.js"
+import { mailTables } from "./mail.js"
+import { workTables } from "./work.js"
+
+const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(of(dialectOf(sql)), (statement) => sql.unsafe(statement), { discard: true }),
+  )
+
+/** In the order of their numbers. */
+const migrations = {
+  "0001_initial": statements((dialect) => [
+    ...accountTables(dialect),
+    ...mailTables(dialect),
+    ...workTables(dialect),
+  ]),
+}
+
+/** The table that tells which migrations have run. */
+export const MIGRATIONS_TABLE = "schema_migrations"
+
+/** The number of the newest migration this version knows. */
+export const SCHEMA_VERSION = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+
+/** Brings the database to this version's schema; nothing to do when it is there, or beyond. */
+export const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord(migrations),
+  table: MIGRATIONS_TABLE,
+})

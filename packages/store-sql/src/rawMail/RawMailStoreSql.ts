@@ -1,0 +1,152 @@
+/** Raw mail and the delivery queue in SQL. */
+import { SqlClient } from "@effect/sql"
+import { Instant, RawMailId } from "@mailroom/domain"
+import {
+  type QueuedMail,
+  type RawContent,
+  type RawMail,
+  RawMailStore,
+  StorageFailure,
+} from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { forLists, inLists, insertValues } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { all, first, rowsOf, run } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+import { removeUnusedRawMails } from "./removeUnused.js"
+
+const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
+const QUEUE_COLUMNS = ["id", "raw_id", "envelope", "due_at", "created_at"] as const
+
+const rawRow = { id: RawMailId, sizeBytes: Schema.Int, createdAt: Instant }
+const rawRows = rowsOf(
+  Schema.Union(
+    Schema.Struct({ ...rawRow, bytes: Schema.Uint8ArrayFromSelf, blobKey: Schema.Null }),
+    Schema.Struct({ ...rawRow, bytes: Schema.Null, blobKey: Schema.String }),
+  ),
+)
+const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
+
+const Envelope = Schema.Struct({
+  from: Schema.String,
+  to: Schema.Array(Schema.String),
+  remoteAddress: Schema.String,
+  helo: Schema.String,
+  tls: Schema.Boolean,
+  receivedAt: Instant,
+})
+
+const claims = rowsOf(
+  Schema.Struct({
+    id: Schema.String,
+    rawId: RawMailId,
+    envelope: JsonText(Envelope),
+    attempts: Schema.Int,
+    dueAt: Instant,
+  }),
+)
+const entryIds = rowsOf(Schema.Struct({ id: Schema.String }))
+const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+const contentValues = (
+  content: RawContent,
+): readonly [size: number, bytes: Uint8Array | null, key: string | null] =>
+  content.kind === "inline"
+    ? [content.bytes.length, content.bytes, null]
+    : [content.sizeBytes, null, content.key]
+
+const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
+  const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+  const selected = sql.literal(RAW_SELECTION)
+  const removeUnused = removeUnusedRawMails(sql)
+
+  const mails = {
+    decode: (rows: ReadonlyArray<unknown>) =>
+      Effect.map(rawRows.decode(rows), (decoded) =>
+        decoded.map(({ id, createdAt, sizeBytes, ...held }): RawMail => ({
+          id,
+          createdAt,
+          content:
+            held.bytes === null
+              ? { kind: "blob", key: held.blobKey, sizeBytes }
+              : { kind: "inline", bytes: held.bytes },
+        })),
+      ),
+  }
+
+  const claim = (limit: number, now: Instant, leaseUntil: Instant) =>
+    Effect.gen(function* () {
+      const claimed = yield* all(
+        claims,
+        sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+            SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
+            ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
+          RETURNING id, raw_id AS "rawId", envelope, attempts, due_at AS "dueAt"`,
+      )
+      const found = yield* inLists(
+        claimed.map(({ rawId }) => rawId),
+        (list) => all(mails, sql`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
+      )
+      const rawOf = new Map(found.map((mail) => [mail.id, mail]))
+      return yield* Effect.forEach(
+        [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
+        ({ id, rawId, envelope, attempts }): Effect.Effect<QueuedMail> => {
+          const raw = rawOf.get(rawId)
+          return raw === undefined
+            ? Effect.die(
+                new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${rawId}`) }),
+              )
+            : Effect.succeed({ id, raw, envelope, attempts })
+        },
+      )
+    })
+
+  return {
+    insert: (raws) =>
+      insertRaw(raws.map(({ id, content, createdAt }) => [id, ...contentValues(content), createdAt])),
+    byId: (id) => first(mails, sql`SELECT ${selected} FROM raw_mails WHERE id = ${id}`),
+    removeIfUnused: (id) => Effect.map(removeUnused([id]), ([blobKey]) => Option.fromNullable(blobKey)),
+    enqueue: (entries) =>
+      insertEntries(
+        entries.map(({ id, rawId, envelope }) => [
+          id,
+          rawId,
+          JSON.stringify(envelope),
+          envelope.receivedAt,
+          envelope.receivedAt,
+        ]),
+      ),
+    claim: (limit, now, leaseUntil) => join(claim(limit, now, leaseUntil)),
+    finish: (ids, leaseUntil) =>
+      Effect.map(
+        inLists(ids, (list) =>
+          all(
+            entryIds,
+            sql`DELETE FROM inbound_queue WHERE id IN ${sql.in(list)} AND locked_until = ${leaseUntil} RETURNING id`,
+          ),
+        ),
+        (finished) => finished.map(({ id }) => id),
+      ),
+    release: (ids, at) =>
+      forLists(ids, (list) =>
+        run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0 WHERE id IN ${sql.in(list)}`),
+      ),
+    backlog: (max) =>
+      Effect.map(
+        first(
+          counted,
+          sql`SELECT count(*) AS count FROM (SELECT 1 AS entry FROM inbound_queue LIMIT ${max}) AS waiting`,
+        ),
+        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      ),
+  }
+}
+
+export const RawMailStoreSql: Layer.Layer<RawMailStore, never, SqlClient.SqlClient> = Layer.effect(
+  RawMailStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

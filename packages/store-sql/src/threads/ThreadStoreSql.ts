@@ -1,0 +1,69 @@
+/** Threads in SQL. */
+import { SqlClient } from "@effect/sql"
+import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
+import { ThreadStore } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { inLists, insertInto, replacing } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { all, first, table } from "../database/Table.js"
+import { absorbOf } from "./absorb.js"
+
+/** as many as the port promises */
+const BY_SUBJECT_MAX = 20
+
+const threads = table(
+  "threads",
+  Schema.Struct({ ...ThreadRecord.fields, participants: JsonText(Schema.Array(Schema.String)) }),
+)
+
+/** RFC 5322 ids are compared exactly, as the table does. */
+const links = table(
+  "thread_links",
+  Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, threadId: ThreadId }),
+)
+
+const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
+  const selected = sql.literal(threads.selection)
+  return {
+    list: (mailboxId, limit) =>
+      all(
+        threads,
+        sql`SELECT ${selected} FROM threads WHERE mailbox_id = ${mailboxId} AND message_count > 0
+          ORDER BY last_message_at DESC, id DESC LIMIT ${limit}`,
+      ),
+    byId: (mailboxId, id) =>
+      first(
+        threads,
+        sql`SELECT ${selected} FROM threads
+          WHERE id = coalesce((SELECT thread_id FROM thread_aliases WHERE old_id = ${id}), ${id})
+          AND mailbox_id = ${mailboxId}`,
+      ),
+    byIds: (ids) =>
+      inLists(ids, (list) => all(threads, sql`SELECT ${selected} FROM threads WHERE id IN ${sql.in(list)}`)),
+    links: (wanted) =>
+      inLists(wanted, (list) =>
+        all(
+          links,
+          sql`SELECT ${sql.literal(links.selection)} FROM thread_links
+            WHERE (mailbox_id, rfc_id) IN (VALUES ${sql.csv(
+              list.map(({ mailboxId, rfcId }) => sql`(${mailboxId}, ${rfcId})`),
+            )})`,
+        ),
+      ),
+    bySubject: ({ mailboxId, baseSubject, since }) =>
+      all(
+        threads,
+        sql`SELECT ${selected} FROM threads
+          WHERE mailbox_id = ${mailboxId} AND base_subject = ${baseSubject} AND last_message_at >= ${since}
+          ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}`,
+      ),
+    save: insertInto(sql, threads, replacing(threads)),
+    link: insertInto(sql, links, "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING"),
+    absorb: absorbOf(sql, threads),
+  }
+}
+
+export const ThreadStoreSql: Layer.Layer<ThreadStore, never, SqlClient.SqlClient> = Layer.effect(
+  ThreadStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,68 @@
+/** Two threads that turn out to be one conversation. */
+import type { SqlClient } from "@effect/sql"
+import type { ThreadId, ThreadRecord } from "@mailroom/domain"
+import type { ThreadStore } from "@mailroom/engine"
+import { Effect } from "effect"
+import { insertInto, replacing } from "../database/batches.js"
+import { all, run, type Table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+
+/** A thread that shows no message has no say in when the last visible one came. */
+const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): number => {
+  const shown = threads.filter(({ messageCount }) => messageCount > 0)
+  return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
+}
+
+/** `from` and `into` as one thread, called what was shown first: a thread that shows no message has no subject yet. */
+const merge = (from: ThreadRecord, into: ThreadRecord): ThreadRecord => ({
+  ...into,
+  ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
+  participants: [...new Set([...into.participants, ...from.participants])],
+  messageCount: into.messageCount + from.messageCount,
+  lastMessageAt: lastMessageAt([into, from]),
+  createdAt: Math.min(into.createdAt, from.createdAt),
+})
+
+/** `ThreadStore.absorb` */
+export const absorbOf = (
+  sql: SqlClient.SqlClient,
+  threads: Table<ThreadRecord>,
+): ThreadStore["Type"]["absorb"] => {
+  const { join } = transactionOf(sql)
+  const save = insertInto(sql, threads, replacing(threads))
+  const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+
+  const mergeRows = (from: ThreadId, into: ThreadId) =>
+    Effect.gen(function* () {
+      const both = yield* all(
+        threads,
+        sql`SELECT ${sql.literal(threads.selection)} FROM threads WHERE id IN ${sql.in([from, into])}
+          ORDER BY id ${forUpdate}`,
+      )
+      const old = both.find(({ id }) => id === from)
+      if (old === undefined) return
+      yield* save([merge(old, both.find(({ id }) => id === into) ?? { ...old, id: into, messageCount: 0 })])
+      yield* run(sql`DELETE FROM threads WHERE id = ${from}`)
+    })
+
+  return (from, into) =>
+    from === into
+      ? Effect.void
+      : join(
+          Effect.all(
+            [
+              mergeRows(from, into),
+              run(sql`UPDATE messages SET thread_id = ${into} WHERE thread_id = ${from}`),
+              run(sql`UPDATE thread_links SET thread_id = ${into} WHERE thread_id = ${from}`),
+              // Ids that led to `from` lead on to `into`, so that one look-up is enough.
+              run(sql`UPDATE thread_aliases SET thread_id = ${into} WHERE thread_id = ${from}`),
+              run(
+                sql`INSERT INTO thread_aliases (old_id, thread_id) VALUES (${from}, ${into})
+                  ON CONFLICT (old_id) DO UPDATE SET thread_id = excluded.thread_id`,
+              ),
+            ],
+            { discard: true },
+          ),
+        )
+}

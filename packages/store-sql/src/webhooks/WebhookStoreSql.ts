@@ -1,0 +1,164 @@
+/**
+ * Webhooks and their deliveries in SQL. A webhook's row knows when its first waiting delivery is due, so that a claim
+ * looks at webhooks only, however many deliveries wait.
+ */
+import { SqlClient } from "@effect/sql"
+import { DeliveryRecord, EventKind, Instant, type WebhookId, WebhookRecord } from "@mailroom/domain"
+import { type DueDelivery, StorageFailure, WebhookStore } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { inLists, insertInto, updateById } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+import { events } from "../events/EventStoreSql.js"
+
+const WebhookRow = Schema.Struct({
+  ...WebhookRecord.fields,
+  events: JsonText(Schema.Array(EventKind)),
+  headerNames: JsonText(Schema.Array(Schema.String)),
+})
+
+/** Without the lease, which is the store's own. */
+const webhooks = table("webhooks", WebhookRow)
+const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt: Instant }))
+const deliveries = table("webhook_deliveries", DeliveryRecord)
+
+const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
+
+const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const { forUpdate, skipLocked } = dialectOf(sql)
+  const selected = sql.literal(webhooks.selection)
+  const insertWebhooks = insertInto(sql, webhooks)
+  const insertDeliveries = insertInto(sql, deliveries)
+  const updateDelivery = updateById(sql, deliveries)
+
+  /** Makes a webhook due no later than `at`. */
+  const hasWork = (webhookId: WebhookId, at: Instant) =>
+    run(
+      sql`UPDATE webhooks SET next_due_at = ${at}
+        WHERE id = ${webhookId} AND (next_due_at IS NULL OR next_due_at > ${at})`,
+    )
+
+  const enqueue = (added: ReadonlyArray<DeliveryRecord>) => {
+    const dueAt = new Map<WebhookId, Instant>()
+    for (const delivery of added)
+      dueAt.set(delivery.webhookId, Math.min(delivery.dueAt, dueAt.get(delivery.webhookId) ?? Infinity))
+    return Effect.zipRight(
+      insertDeliveries(added),
+      Effect.forEach(
+        [...dueAt].sort(([a], [b]) => (a < b ? -1 : 1)),
+        ([webhookId, at]) => hasWork(webhookId, at),
+        { discard: true },
+      ),
+    )
+  }
+
+  const withEvent = (delivery: DeliveryRecord): Effect.Effect<DueDelivery> =>
+    Effect.flatMap(
+      first(
+        events,
+        sql`SELECT ${sql.literal(events.selection)} FROM events
+          WHERE account_id = ${delivery.accountId} AND seq = ${delivery.eventSeq}`,
+      ),
+      Option.match({
+        onSome: (event) => Effect.succeed({ delivery, event }),
+        onNone: () =>
+          Effect.die(
+            new StorageFailure({ reason: "unexpected", cause: new Error(`no event ${delivery.eventId}`) }),
+          ),
+      }),
+    )
+
+  const nextDue = (webhookId: WebhookId, now: Instant) =>
+    Effect.flatMap(
+      first(
+        deliveries,
+        sql`UPDATE webhook_deliveries SET attempts = attempts + 1 WHERE id = (
+            SELECT id FROM webhook_deliveries
+            WHERE webhook_id = ${webhookId} AND status = 'PENDING' AND due_at <= ${now}
+            ORDER BY due_at, event_seq, id LIMIT 1)
+          RETURNING ${sql.literal(deliveries.selection)}`,
+      ),
+      Option.match({
+        onNone: () => Effect.succeed(Option.none<DueDelivery>()),
+        onSome: (delivery) => Effect.asSome(withEvent(delivery)),
+      }),
+    )
+
+  return {
+    insert: (webhook) => insertWebhooks([webhook]),
+    byId: (accountId, id) =>
+      first(webhooks, sql`SELECT ${selected} FROM webhooks WHERE id = ${id} AND account_id = ${accountId}`),
+    active: (accountIds) =>
+      inLists(accountIds, (list) =>
+        all(
+          webhooks,
+          sql`SELECT ${selected} FROM webhooks WHERE account_id IN ${sql.in(list)} AND status = 'ACTIVE'`,
+        ),
+      ),
+    enqueue: (added) => join(enqueue(added)),
+    claim: (limit, now, leaseUntil) =>
+      Effect.map(
+        all(
+          claims,
+          sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id IN (
+              SELECT id FROM webhooks
+              WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
+              ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)})
+            RETURNING ${sql.literal(claims.selection)}`,
+        ),
+        (claimed) =>
+          [...claimed]
+            .sort((a, b) => a.nextDueAt - b.nextDueAt || (a.id < b.id ? -1 : 1))
+            .map(Struct.omit("nextDueAt")),
+      ),
+    nextDue: (webhookId, now) => join(nextDue(webhookId, now)),
+    saveDelivery: (delivery) =>
+      join(
+        Effect.zipRight(
+          updateDelivery(delivery),
+          Effect.when(hasWork(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
+        ),
+      ),
+    save: updateById(sql, webhooks),
+    failPending: (webhookId, reason) =>
+      join(
+        Effect.zipRight(
+          run(
+            sql`UPDATE webhook_deliveries SET status = 'FAILED', last_error = ${reason}
+              WHERE webhook_id = ${webhookId} AND status = 'PENDING'`,
+          ),
+          run(sql`UPDATE webhooks SET next_due_at = NULL WHERE id = ${webhookId}`),
+        ),
+      ),
+    extend: (webhookId, leaseUntil) =>
+      run(sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${webhookId}`),
+    // Takes the row before it looks for deliveries: one that is being added must be seen, or mark the row afterwards.
+    release: (webhookId) =>
+      join(
+        Effect.zipRight(
+          run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
+          run(
+            sql`UPDATE webhooks SET locked_until = 0, next_due_at = (
+                SELECT min(due_at) FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
+              WHERE id = ${webhookId}`,
+          ),
+        ),
+      ),
+    nextDueAt: Effect.map(
+      first(
+        dueTimes,
+        sql`SELECT next_due_at AS "nextDueAt" FROM webhooks WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL
+          ORDER BY next_due_at LIMIT 1`,
+      ),
+      Option.map(({ nextDueAt }) => nextDueAt),
+    ),
+  }
+}
+
+export const WebhookStoreSql: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Layer.effect(
+  WebhookStore,
+  Effect.map(SqlClient.SqlClient, make),
+)

@@ -1,0 +1,243 @@
+/** Opening a database file, and what happens when the disk does not play along. */
+import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { AccountStore, RawMailStore, storageFailureIn, Transactions } from "@mailroom/engine"
+import { SqliteStore } from "@mailroom/store-sql"
+import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { mkdir, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { sqliteAt, temporaryFolder } from "./support/databases.js"
+import { anAccount, aRawMail, newId, NOON } from "./support/records.js"
+
+/** Runs `use` with the stores of a file, which is closed afterwards. */
+const withStores = <A, E>(
+  filename: string,
+  use: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof sqliteAt>>>,
+) => Effect.provide(use, sqliteAt(filename))
+
+const insert = (account: ReturnType<typeof anAccount>) =>
+  Effect.flatMap(AccountStore, (store) => store.insert(account))
+
+const whyNot = (filename: string) => Effect.flip(Effect.scoped(Layer.build(SqliteStore.layer({ filename }))))
+
+const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.causeOption(exit).pipe(
+    Option.flatMap(storageFailureIn),
+    Option.map(({ reason }) => reason),
+  )
+
+describe("a database file", () => {
+  it.scoped("is created with its folders, for nobody else to read, and keeps what was stored", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "a", "b", "mailroom.db")
+      const account = anAccount()
+      yield* withStores(filename, insert(account))
+      const mode = (path: string) =>
+        Effect.map(
+          Effect.promise(() => stat(path)),
+          (found) => found.mode & 0o777,
+        )
+      expect(yield* mode(filename)).toBe(0o600)
+      expect(yield* mode(join(filename, ".."))).toBe(0o700)
+      const found = yield* withStores(
+        filename,
+        Effect.flatMap(AccountStore, (store) => store.byId(account.id)),
+      )
+      expect(found).toEqual(Option.some(account))
+    }),
+  )
+
+  it.scoped("is migrated once, however often it is opened", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const migrations = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`SELECT * FROM schema_migrations ORDER BY migration_id`,
+      )
+      const before = yield* withStores(filename, migrations)
+      expect(before.length).toBeGreaterThan(0)
+      expect(yield* withStores(filename, migrations)).toEqual(before)
+    }),
+  )
+
+  it.scoped("is synced at every commit, and checks references", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [journal] = yield* sql`PRAGMA journal_mode`
+      const [synchronous] = yield* sql`PRAGMA synchronous`
+      const [references] = yield* sql`PRAGMA foreign_keys`
+      expect([journal, synchronous, references]).toEqual([
+        { journal_mode: "wal" },
+        { synchronous: 2 },
+        { foreign_keys: 1 },
+      ])
+    }).pipe(
+      Effect.provide(
+        Layer.unwrapScoped(Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "mailroom.db")))),
+      ),
+    ),
+  )
+})
+
+describe("a database that cannot be used fails with one line that names it and says what to do", () => {
+  it.scoped("when a file stands where its folder should be", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* Effect.promise(() => writeFile(join(folder, "data"), "a file"))
+      const filename = join(folder, "data", "mailroom.db")
+      expect(yield* whyNot(filename)).toMatchObject({
+        _tag: "StoreUnusable",
+        filename,
+        message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or set DATABASE_URL to another file.`,
+      })
+    }),
+  )
+
+  it.scoped("when it is a folder", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      yield* Effect.promise(() => mkdir(filename))
+      expect((yield* whyNot(filename)).message).toContain("it is a folder")
+    }),
+  )
+
+  it.scoped("when it is no database", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      yield* Effect.promise(() => writeFile(filename, "Dear Sir or Madam, ".repeat(100)))
+      expect((yield* whyNot(filename)).message).toContain("it is not a SQLite database")
+    }),
+  )
+
+  it.scoped("when it holds another program's tables, which are left alone", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      yield* withStores(
+        filename,
+        Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE schema_migrations RENAME TO recipes`),
+      )
+      expect((yield* whyNot(filename)).message).toContain("it holds the tables of another program")
+    }),
+  )
+
+  it.scoped("when a newer version wrote it", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      yield* withStores(
+        filename,
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'future')`,
+        ),
+      )
+      expect((yield* whyNot(filename)).message).toMatch(
+        /its schema is version 9999 and this program knows \d+/,
+      )
+    }),
+  )
+})
+
+describe("a store in trouble", () => {
+  const pause = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
+  const database = Layer.unwrapScoped(
+    Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "mailroom.db"))),
+  )
+
+  it.scoped("says that it is full, keeps no half of a transaction, reads on, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Transactions
+      const raws = yield* RawMailStore
+      // Less than it has: then it is what it has.
+      yield* sql`PRAGMA max_page_count = 1`
+      const account = anAccount()
+      const large = Array.from({ length: 64 }, () =>
+        aRawMail({ content: { kind: "inline", bytes: new Uint8Array(4096) } }),
+      )
+      const both = run(Effect.zipRight(insert(account), raws.insert(large)))
+      expect(reasonOf(yield* Effect.exit(both))).toEqual(Option.some("full"))
+      expect(yield* Effect.flatMap(AccountStore, (store) => store.byId(account.id))).toEqual(Option.none())
+      expect(yield* raws.backlog(10)).toBe(0)
+      yield* sql`PRAGMA max_page_count = 1000000`
+      yield* both
+      expect(yield* Effect.flatMap(AccountStore, (store) => store.byId(account.id))).toEqual(
+        Option.some(account),
+      )
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.scoped("is not stuck in a transaction whose commit failed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Transactions
+      const lost = anAccount()
+      const failed = yield* Effect.exit(
+        run(
+          Effect.gen(function* () {
+            yield* sql`PRAGMA defer_foreign_keys = ON`
+            yield* insert(lost)
+            yield* sql`INSERT INTO sessions (hash, account_id, expires_at) VALUES (${newId()}, 'nobody', ${NOON})`
+          }),
+        ),
+      )
+      expect(reasonOf(failed)).toEqual(Option.some("unexpected"))
+      const kept = anAccount()
+      yield* run(insert(kept))
+      const store = yield* AccountStore
+      expect(yield* store.byId(lost.id)).toEqual(Option.none())
+      expect(yield* store.byId(kept.id)).toEqual(Option.some(kept))
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.scoped("runs no statement inside a transaction of another fiber, wherever fibers give way", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rounds = Array.from({ length: 30 }, (_, n) => n)
+      const use = (counter: string) =>
+        sql`INSERT INTO rate_limits (counter, window_start, uses) VALUES (${counter}, ${NOON}, 1)`
+      const alone = Effect.forEach(rounds, () => Effect.suspend(() => use(`alone ${newId()}`)))
+      const refused = Effect.forEach(rounds, () =>
+        sql
+          .withTransaction(use("refused").pipe(Effect.zipRight(pause), Effect.zipRight(Effect.fail("no"))))
+          .pipe(Effect.ignore, Effect.zipRight(pause)),
+      )
+      const widths = [14, 23, 31, 35, 36, 37, 38, 40]
+      for (const steps of widths)
+        yield* Effect.all([alone, refused, alone, refused, alone, refused, alone], {
+          concurrency: "unbounded",
+        }).pipe(Effect.withMaxOpsBeforeYield(steps))
+      const kept = yield* sql`SELECT counter FROM rate_limits`
+      expect(kept).toHaveLength(widths.length * 4 * rounds.length)
+    }).pipe(Effect.provide(database)),
+  )
+
+  it.scoped("says that it is unavailable while another process holds the file", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const holder = yield* Layer.build(sqliteAt(filename))
+      const waiter = yield* Layer.build(sqliteAt(filename))
+      const sql = yield* Effect.provide(SqlClient.SqlClient, waiter)
+      yield* sql`PRAGMA busy_timeout = 1`
+      const { run } = yield* Effect.provide(Transactions, holder)
+      const { insert } = yield* Effect.provide(RawMailStore, waiter)
+      const [taken, free] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holding = yield* Effect.fork(
+        run(Effect.zipRight(Deferred.succeed(taken, undefined), Deferred.await(free))),
+      )
+      yield* Deferred.await(taken)
+      expect(reasonOf(yield* Effect.exit(insert([aRawMail()])))).toEqual(Option.some("unavailable"))
+      yield* Deferred.succeed(free, undefined)
+      yield* Fiber.join(holding)
+      yield* insert([aRawMail()])
+    }),
+  )
+
+  it.scoped("calls a fault of ours unexpected", () =>
+    Effect.gen(function* () {
+      const raws = yield* RawMailStore
+      const mail = aRawMail()
+      yield* raws.insert([mail])
+      expect(reasonOf(yield* Effect.exit(raws.insert([mail])))).toEqual(Option.some("unexpected"))
+    }).pipe(Effect.provide(database)),
+  )
+})

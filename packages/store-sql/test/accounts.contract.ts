@@ -1,0 +1,196 @@
+/** What an `AccountStore`, a `SessionStore`, a `MailTokenStore` and an `ApiKeyStore` do. */
+import { describe, expect, layer } from "@effect/vitest"
+import { AccountId, AlreadyTaken, type ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
+import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore, Transactions } from "@mailroom/engine"
+import { Effect, Option } from "effect"
+import type { Database } from "./support/databases.js"
+import { anAccount, newId, NOON, storedAccount } from "./support/records.js"
+
+const aKey = (accountId: AccountId, over: Partial<ApiKeyRecord> = {}): ApiKeyRecord => {
+  const id = KeyId.make(newId())
+  return {
+    id,
+    accountId,
+    name: "agent",
+    prefix: "mr_01234567",
+    hash: `hash of ${id}`,
+    mailboxIds: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: NOON,
+    ...over,
+  }
+}
+
+export const accountsContract = (name: string, database: Database) =>
+  describe(`${name}: accounts`, () => {
+    layer(database)((it) => {
+      it.effect("gives back an account as it was inserted, by id and by email", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const account = anAccount({
+            name: "Ada ✉",
+            lapsed: true,
+            intentPlan: "Growth",
+            intentPeriod: "annual",
+            emailVerifiedAt: NOON,
+            sentDay: { window: "2026-03-01", count: 3 },
+            bouncedDay: { window: "2026-02-28", count: 1 },
+            overLimitMonth: "2026-03",
+            storageUsedBytes: 5_000_000_000,
+          })
+          yield* store.insert(account)
+          expect(yield* store.byId(account.id)).toEqual(Option.some(account))
+          expect(yield* store.byEmail(account.email)).toEqual(Option.some(account))
+          expect(yield* store.byId(AccountId.make(newId()))).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("refuses an email or a slug that is in use, and names it", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const { email, slug } = yield* storedAccount
+          expect(yield* Effect.flip(store.insert(anAccount({ email })))).toEqual(
+            new AlreadyTaken({ what: "email", value: email }),
+          )
+          expect(yield* Effect.flip(store.insert(anAccount({ slug })))).toEqual(
+            new AlreadyTaken({ what: "slug", value: slug }),
+          )
+          expect(yield* store.slugTaken(slug)).toBe(true)
+          expect(yield* store.slugTaken(`${slug}-free`)).toBe(false)
+        }),
+      )
+
+      it.effect("goes on with a transaction after a refusal inside it", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const { run } = yield* Transactions
+          const { slug } = yield* storedAccount
+          const other = anAccount()
+          yield* run(Effect.zipRight(Effect.flip(store.insert(anAccount({ slug }))), store.insert(other)))
+          expect(yield* store.byId(other.id)).toEqual(Option.some(other))
+        }),
+      )
+
+      it.effect("saves every field of an account", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const before = yield* storedAccount
+          const after = {
+            ...anAccount({ plan: "Scale", trialSends: 4, receivedMonth: { window: "2026-03", count: 9 } }),
+            id: before.id,
+          }
+          yield* store.save(after)
+          expect(yield* store.byId(before.id)).toEqual(Option.some(after))
+        }),
+      )
+
+      it.effect("locks the accounts that exist", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const { run } = yield* Transactions
+          const [one, two] = [yield* storedAccount, yield* storedAccount]
+          const locked = yield* run(store.lock([two.id, AccountId.make(newId()), one.id, two.id]))
+          expect(locked).toEqual([one, two])
+          expect(yield* store.lock([])).toEqual([])
+        }),
+      )
+
+      it.effect("counts exactly when transactions that lock an account run in parallel", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const { run } = yield* Transactions
+          const { id } = yield* storedAccount
+          const countUp = run(
+            Effect.gen(function* () {
+              for (const account of yield* store.lock([id])) {
+                yield* Effect.yieldNow()
+                yield* store.save({ ...account, trialSends: account.trialSends + 1 })
+              }
+            }),
+          )
+          yield* Effect.all(
+            Array.from({ length: 40 }, () => countUp),
+            { concurrency: "unbounded" },
+          )
+          expect(Option.getOrThrow(yield* store.byId(id)).trialSends).toBe(40)
+        }),
+      )
+
+      it.effect("keeps sessions until they are removed", () =>
+        Effect.gen(function* () {
+          const sessions = yield* SessionStore
+          const session = { hash: newId(), accountId: (yield* storedAccount).id, expiresAt: NOON }
+          yield* sessions.insert(session)
+          expect(yield* sessions.byHash(session.hash)).toEqual(Option.some(session))
+          yield* sessions.remove(session.hash)
+          expect(yield* sessions.byHash(session.hash)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("finds the token of a mail by its hash", () =>
+        Effect.gen(function* () {
+          const tokens = yield* MailTokenStore
+          const token = {
+            hash: newId(),
+            accountId: (yield* storedAccount).id,
+            purpose: "verify-email",
+            expiresAt: NOON,
+          } as const
+          yield* tokens.insert(token)
+          expect(yield* tokens.byHash(token.hash, "verify-email")).toEqual(Option.some(token))
+          expect(yield* tokens.byHash(newId(), "verify-email")).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("finds a key by its hash, and by its id within its account", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const key = aKey((yield* storedAccount).id, { mailboxIds: [MailboxId.make(newId())] })
+          yield* keys.insert(key)
+          expect(yield* keys.byHash(key.hash)).toEqual(Option.some(key))
+          expect(yield* keys.byId(key.accountId, key.id)).toEqual(Option.some(key))
+          expect(yield* keys.byId((yield* storedAccount).id, key.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("lists keys newest first, revoked ones included", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const account = yield* storedAccount
+          const old = aKey(account.id, { createdAt: NOON - 1 })
+          const one = aKey(account.id)
+          const two = aKey(account.id)
+          for (const key of [one, two, old]) yield* keys.insert(key)
+          yield* keys.revoke(one.id, NOON)
+          expect((yield* keys.list(account.id)).map(({ id }) => id)).toEqual([two.id, one.id, old.id])
+        }),
+      )
+
+      it.effect("counts the full-access keys that are not revoked", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const { id } = yield* storedAccount
+          const [full, revoked, scoped] = [aKey(id), aKey(id), aKey(id, { mailboxIds: [] })]
+          for (const key of [full, revoked, scoped]) yield* keys.insert(key)
+          yield* keys.revoke(revoked.id, NOON)
+          expect(yield* keys.countActiveFull(id)).toBe(1)
+        }),
+      )
+
+      it.effect("keeps the time a key was revoked first, and used last", () =>
+        Effect.gen(function* () {
+          const keys = yield* ApiKeyStore
+          const key = aKey((yield* storedAccount).id)
+          yield* keys.insert(key)
+          yield* keys.revoke(key.id, NOON)
+          yield* keys.revoke(key.id, NOON + 1)
+          yield* keys.touch(key.id, NOON)
+          yield* keys.touch(key.id, NOON + 2)
+          expect(yield* keys.byHash(key.hash)).toEqual(
+            Option.some({ ...key, revokedAt: NOON, lastUsedAt: NOON + 2 }),
+          )
+        }),
+      )
+    })
+  })

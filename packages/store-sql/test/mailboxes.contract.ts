@@ -1,0 +1,133 @@
+/** What a `MailboxStore` and a `DomainStore` do. */
+import { describe, expect, layer } from "@effect/vitest"
+import { AlreadyTaken, DomainId, type DomainRecord, MailboxId } from "@mailroom/domain"
+import { DomainStore, MailboxStore } from "@mailroom/engine"
+import { Effect, Option } from "effect"
+import type { Database } from "./support/databases.js"
+import { aMailbox, newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
+
+export const mailboxesContract = (name: string, database: Database) =>
+  describe(`${name}: mailboxes`, () => {
+    layer(database)((it) => {
+      it.effect("gives back a mailbox to its account, as it was inserted", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const mailbox = aMailbox((yield* storedAccount).id, {
+            domainId: DomainId.make(newId()),
+            displayName: "Agent",
+            status: "suspended",
+            suspendedReason: "spam",
+            pausedByBilling: true,
+            provisioned: true,
+            sentMinute: { window: "2026-03-01T09:30", count: 2 },
+          })
+          yield* store.insert(mailbox)
+          expect(yield* store.byId(mailbox.accountId, mailbox.id)).toEqual(Option.some(mailbox))
+          expect(yield* store.byId((yield* storedAccount).id, mailbox.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("refuses an address that is in use, and names it", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const { accountId, fullAddress } = yield* storedMailbox
+          expect(yield* Effect.flip(store.insert(aMailbox(accountId, { fullAddress })))).toEqual(
+            new AlreadyTaken({ what: "address", value: fullAddress }),
+          )
+        }),
+      )
+
+      it.effect("finds mailboxes by their addresses, and leaves out unknown ones", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const [one, two] = [yield* storedMailbox, yield* storedMailbox]
+          const found = yield* store.byAddresses([
+            two.fullAddress,
+            "nobody@mailroom.localhost",
+            one.fullAddress,
+          ])
+          expect(new Set(found)).toEqual(new Set([one, two]))
+          expect(yield* store.byAddresses([])).toEqual([])
+        }),
+      )
+
+      it.effect("lists the mailboxes of an account oldest first, within the scope", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const { id } = yield* storedAccount
+          const boxes = [2, 0, 1].map((minutes) => aMailbox(id, { createdAt: NOON + minutes }))
+          for (const mailbox of boxes) yield* store.insert(mailbox)
+          const foreign = yield* storedMailbox
+          const [last, oldest, middle] = boxes
+          expect(yield* store.list(id, null)).toEqual([oldest, middle, last])
+          const scope = [...boxes.filter((mailbox) => mailbox !== middle), foreign].map(
+            (mailbox) => mailbox.id,
+          )
+          expect(yield* store.list(id, scope)).toEqual([oldest, last])
+          expect(yield* store.list(id, [])).toEqual([])
+        }),
+      )
+
+      it.effect("takes a scope of hundreds of mailboxes", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const mailbox = yield* storedMailbox
+          const scope = [...Array.from({ length: 300 }, () => MailboxId.make(newId())), mailbox.id]
+          expect(yield* store.list(mailbox.accountId, scope)).toEqual([mailbox])
+        }),
+      )
+
+      it.effect("counts mailboxes, and those that are not paused", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const { id } = yield* storedAccount
+          for (const status of ["ACTIVE", "paused", "suspended"] as const)
+            yield* store.insert(aMailbox(id, { status }))
+          expect(yield* store.counts(id)).toEqual({ total: 3, active: 2 })
+          expect(yield* store.counts((yield* storedAccount).id)).toEqual({ total: 0, active: 0 })
+        }),
+      )
+
+      it.effect("tells the custom domains of mailboxes that are not paused, once each", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const { id } = yield* storedAccount
+          const [used, idle] = [DomainId.make(newId()), DomainId.make(newId())]
+          yield* store.insert(aMailbox(id, { domainId: used }))
+          yield* store.insert(aMailbox(id, { domainId: used }))
+          yield* store.insert(aMailbox(id, { domainId: idle, status: "paused" }))
+          yield* store.insert(aMailbox(id))
+          expect(yield* store.domainsInUse(id)).toEqual([used])
+        }),
+      )
+
+      it.effect("saves, locks and removes", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const before = yield* storedMailbox
+          const after = { ...before, displayName: "New", sentDay: { window: "2026-03-01", count: 1 } }
+          yield* store.save(after)
+          expect(yield* store.lock([before.id, MailboxId.make(newId())])).toEqual([after])
+          yield* store.remove(before.id)
+          expect(yield* store.lock([before.id])).toEqual([])
+        }),
+      )
+
+      it.effect("gives a domain to its account only", () =>
+        Effect.gen(function* () {
+          const store = yield* DomainStore
+          const domain: DomainRecord = {
+            id: DomainId.make(newId()),
+            accountId: (yield* storedAccount).id,
+            domain: "agents.org",
+            status: "VERIFIED",
+            createdAt: NOON,
+            updatedAt: NOON,
+          }
+          yield* store.insert(domain)
+          expect(yield* store.byId(domain.accountId, domain.id)).toEqual(Option.some(domain))
+          expect(yield* store.byId((yield* storedAccount).id, domain.id)).toEqual(Option.none())
+        }),
+      )
+    })
+  })

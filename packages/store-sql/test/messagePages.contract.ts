@@ -1,0 +1,216 @@
+/** What the lists of a `MessageStore` hold, and in which order. */
+import { describe, expect, layer } from "@effect/vitest"
+import {
+  cutForList,
+  type Direction,
+  LIST_BODY_MAX_LENGTH,
+  MessageListItem,
+  ThreadId,
+  timestampOrNull,
+} from "@mailroom/domain"
+import { type MessagePage, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import type { Database } from "./support/databases.js"
+import { aMessage, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
+
+const query = (owner: Owner, over: Partial<MessageQuery> = {}): MessageQuery => ({
+  mailboxId: owner.id,
+  direction: null,
+  threadId: null,
+  since: null,
+  before: null,
+  offset: 0,
+  limit: 50,
+  ...over,
+})
+
+/** Refuses what is no valid encoded item, and what has more in it than an item has. */
+const decodeItem = Schema.decodeUnknown(Schema.parseJson(MessageListItem), { onExcessProperty: "error" })
+
+const itemOf = (message: MessageRecord): MessageListItem => {
+  const { content, truncated } = cutForList(message.content)
+  return {
+    ...content,
+    threadId: message.threadId,
+    status: message.status,
+    overLimit: false,
+    labels: message.labels,
+    readAt: timestampOrNull(message.readAt),
+    sentAt: timestampOrNull(message.sentAt),
+    ...(truncated && { truncated }),
+  }
+}
+
+const listed = (wanted: MessageQuery) =>
+  Effect.gen(function* () {
+    const page = yield* Effect.flatMap(MessageStore, (store) => store.page(wanted))
+    return yield* Effect.forEach(page.items, (item) => decodeItem(item))
+  })
+
+const nasty = [
+  'quotes " and \\ backslashes \\"',
+  "separators \u2028 and \u2029",
+  "emoji 👩‍👩‍👧‍👦 and half of one \ud83d",
+  'ends like an object"}',
+  "}",
+  "}}]",
+  "NUL \u0000 and BEL \u0007",
+  "",
+]
+
+export const messagePagesContract = (name: string, database: Database) =>
+  describe(`${name}: lists of messages`, () => {
+    layer(database)((it) => {
+      it.effect("shows valid items whatever the content is", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const messages = nasty.map((text, index) =>
+            aMessage(owner, {
+              createdAt: NOON - index,
+              labels: [text],
+              readAt: NOON,
+              sentAt: NOON + 1,
+              content: {
+                subject: text,
+                bodyText: text,
+                bodyHtml: text,
+                fromName: text,
+                links: [{ url: text, text }],
+                attachments: [],
+              },
+            }),
+          )
+          yield* store.insert(messages)
+          expect(yield* listed(query(owner))).toEqual(messages.map(itemOf))
+        }),
+      )
+
+      it.effect("cuts long bodies and says so, also inside a surrogate pair", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const message = aMessage(owner, {
+            content: { bodyText: `x${"😀".repeat(LIST_BODY_MAX_LENGTH)}`, bodyHtml: "<p>short}</p>" },
+          })
+          yield* store.insert([message])
+          const [item] = yield* listed(query(owner))
+          expect(item).toEqual(itemOf(message))
+          expect(item).toMatchObject({ truncated: true, bodyHtml: "<p>short}</p>" })
+          expect(item?.bodyText).toHaveLength(LIST_BODY_MAX_LENGTH - 1)
+        }),
+      )
+
+      it.effect("hides what is gated and what is being sent", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const visible = aMessage(owner)
+          yield* store.insert([
+            aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" }),
+            aMessage(owner, { status: "SENDING" }),
+            visible,
+          ])
+          expect(yield* listed(query(owner))).toEqual([itemOf(visible)])
+        }),
+      )
+
+      it.effect("answers every combination of direction, thread, since and position", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const threads = [ThreadId.make(newId()), ThreadId.make(newId())]
+          const messages = Array.from({ length: 40 }, (_, index) =>
+            aMessage(owner, {
+              createdAt: NOON + Math.floor(index / 3),
+              threadId: threads[index % 2] ?? ThreadId.make(newId()),
+              content: { direction: index % 5 < 2 ? "OUTBOUND" : "INBOUND" },
+            }),
+          )
+          yield* store.insert([
+            ...messages,
+            aMessage(yield* storedMailbox, { threadId: threads[0] ?? ThreadId.make(newId()) }),
+          ])
+          const newestFirst = [...messages].reverse()
+          const middle = newestFirst[20]
+          if (middle === undefined) throw new Error("forty messages were made")
+          const position = { createdAt: middle.createdAt, id: middle.content.id }
+          const directions: ReadonlyArray<Direction | null> = [null, "INBOUND", "OUTBOUND"]
+          for (const direction of directions)
+            for (const threadId of [null, ...threads])
+              for (const since of [null, NOON + 3])
+                for (const before of [null, position]) {
+                  const expected = newestFirst.filter(
+                    (message, index) =>
+                      (direction === null || message.content.direction === direction) &&
+                      (threadId === null || message.threadId === threadId) &&
+                      (since === null || message.createdAt >= since) &&
+                      (before === null || index > 20),
+                  )
+                  const found = yield* listed(query(owner, { direction, threadId, since, before }))
+                  expect(found).toEqual(expected.map(itemOf))
+                }
+        }),
+      )
+
+      it.effect("pages through 1,000 messages by position, each once", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const messages = Array.from({ length: 1000 }, (_, index) =>
+            aMessage(owner, { createdAt: NOON + Math.floor(index / 7) }),
+          )
+          yield* store.insert(messages)
+          const seen: Array<string> = []
+          let before: MessageQuery["before"] = null
+          for (let more = true; more;) {
+            const page: MessagePage = yield* store.page(query(owner, { before, limit: 30 }))
+            for (const item of page.items) seen.push((yield* decodeItem(item)).id)
+            more = page.hasMore
+            before = page.last
+          }
+          expect(seen).toEqual(messages.map(({ content }) => content.id).reverse())
+        }),
+      )
+
+      it.effect("pages through 1,000 messages by offset, each once", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const messages = Array.from({ length: 1000 }, () => aMessage(owner))
+          yield* store.insert(messages)
+          const seen: Array<string> = []
+          for (let offset = 0; offset < 1000; offset += 100) {
+            const page = yield* store.page(query(owner, { offset, limit: 100 }))
+            for (const item of page.items) seen.push((yield* decodeItem(item)).id)
+            expect(page.hasMore).toBe(offset < 900)
+          }
+          expect(seen).toEqual(messages.map(({ content }) => content.id).reverse())
+        }),
+      )
+
+      it.effect("gives an empty page where nothing is", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          expect(yield* store.page(query(owner))).toEqual({ items: [], hasMore: false, last: null })
+        }),
+      )
+
+      it.effect("gives the newest visible messages of a thread, oldest first", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const threadId = ThreadId.make(newId())
+          const messages = [1, 2, 3].map((minute) => aMessage(owner, { threadId, createdAt: NOON + minute }))
+          yield* store.insert([
+            ...messages,
+            aMessage(owner, { threadId, createdAt: NOON + 4, gate: "INBOUND_LIMIT_EXCEEDED" }),
+            aMessage(owner),
+          ])
+          const items = yield* Effect.forEach(yield* store.inThread(threadId, 2), (item) => decodeItem(item))
+          expect(items).toEqual(messages.slice(1).map(itemOf))
+        }),
+      )
+    })
+  })

@@ -1,0 +1,163 @@
+/** What is left of a mailbox that is gone: nothing. */
+import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { RawMailId } from "@mailroom/domain"
+import { AttachmentStore, MailboxStore, MessageStore, RawMailStore, ThreadStore } from "@mailroom/engine"
+import { Effect, Option, Schema } from "effect"
+import type { Database } from "./support/databases.js"
+import {
+  aMessage,
+  anAttachment,
+  anEnvelope,
+  aRawMail,
+  aThread,
+  newId,
+  type Owner,
+  storedMailbox,
+} from "./support/records.js"
+
+const TABLES = [
+  "messages",
+  "message_details",
+  "threads",
+  "thread_links",
+  "thread_aliases",
+  "attachments",
+  "raw_mails",
+  "inbound_queue",
+]
+
+const decodeCount = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ count: Schema.NumberFromString })))
+
+/** How many rows each table has. */
+const rowCounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counts = yield* Effect.forEach(TABLES, (table) =>
+    Effect.flatMap(sql`/* test */ SELECT CAST(count(*) AS TEXT) AS count FROM ${sql(table)}`, decodeCount),
+  )
+  return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.[0].count]))
+})
+
+/** Ten messages in as many threads, each with a raw mail, a link and an attachment; a blob is shared with `other`. */
+const fill = (owner: Owner, other: Owner) =>
+  Effect.gen(function* () {
+    const messages = yield* MessageStore
+    const threads = yield* ThreadStore
+    const raws = yield* RawMailStore
+    const attachments = yield* AttachmentStore
+    const made = Array.from({ length: 10 }, (_, index) => {
+      const thread = aThread(owner)
+      const raw = aRawMail(
+        index % 2 === 0 ? {} : { content: { kind: "blob", key: `raw/${thread.id}`, sizeBytes: 70_000 } },
+      )
+      const message = aMessage(owner, {
+        threadId: thread.id,
+        rawId: raw.id,
+        ...(index === 0 && { gate: "INBOUND_LIMIT_EXCEEDED" as const }),
+      })
+      const file = anAttachment(owner.accountId, { mailboxId: owner.id, messageId: message.content.id })
+      return { thread, raw, message, file }
+    })
+    const shared = made[0]?.file.blobKey ?? "no blob"
+    yield* raws.insert(made.map(({ raw }) => raw))
+    yield* threads.save(made.map(({ thread }) => thread))
+    yield* threads.link(
+      made.map(({ thread, message }) => ({
+        mailboxId: owner.id,
+        rfcId: message.content.messageId,
+        threadId: thread.id,
+      })),
+    )
+    yield* messages.insert(made.map(({ message }) => message))
+    yield* attachments.insert(made.map(({ file }) => file))
+    yield* attachments.insert([{ ...anAttachment(other.accountId), blobKey: shared }])
+    return { made, shared }
+  })
+
+export const purgeContract = (name: string, database: Database) =>
+  describe(`${name}: purging a mailbox`, () => {
+    layer(database)((it) => {
+      it.effect("removes every row and tells every blob that nothing refers to", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const threads = yield* ThreadStore
+          const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
+          const kept = aMessage(other)
+          yield* messages.insert([kept])
+          const before = yield* rowCounts
+
+          const { made, shared } = yield* fill(owner, other)
+          const [first, second] = made
+          if (first === undefined || second === undefined) throw new Error("ten messages were made")
+          yield* threads.absorb(second.thread.id, first.thread.id)
+          // A thread whose only message was withdrawn.
+          const empty = aThread(owner, { messageCount: 0 })
+          yield* threads.save([empty])
+          yield* threads.link([{ mailboxId: owner.id, rfcId: "<gone@sender.org>", threadId: empty.id }])
+          yield* Effect.flatMap(MailboxStore, (store) => store.remove(owner.id))
+
+          const blobKeys: Array<string> = []
+          let attachmentBytes = 0
+          const removed: Array<number> = []
+          for (let step = 0; step < 4; step++) {
+            const purged = yield* messages.purge(owner.id, 4)
+            removed.push(purged.removed)
+            blobKeys.push(...purged.blobKeys)
+            attachmentBytes += purged.attachmentBytes
+          }
+          expect(removed).toEqual([4, 4, 2, 0])
+          expect(attachmentBytes).toBe(1000)
+          const blobs = made.flatMap(({ raw, file }) => [
+            ...(raw.content.kind === "blob" ? [raw.content.key] : []),
+            ...(file.blobKey === shared ? [] : [file.blobKey]),
+          ])
+          expect(blobKeys.sort()).toEqual(blobs.sort())
+          expect(yield* rowCounts).toEqual({ ...before, attachments: (before["attachments"] ?? 0) + 1 })
+          expect(yield* messages.byId(other.id, kept.content.id)).toEqual(Option.some(kept))
+        }),
+      )
+
+      it.effect("keeps raw mail that another mailbox's message or the queue refers to", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const raws = yield* RawMailStore
+          const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
+          const [shared, queued] = [aRawMail(), aRawMail()]
+          yield* raws.insert([shared, queued])
+          yield* raws.enqueue([{ id: newId(), rawId: queued.id, envelope: anEnvelope() }])
+          yield* messages.insert([
+            aMessage(owner, { rawId: shared.id }),
+            aMessage(other, { rawId: shared.id }),
+            aMessage(owner, { rawId: queued.id }),
+          ])
+          yield* messages.purge(owner.id, 100)
+          const left = (id: RawMailId) => Effect.map(raws.byId(id), Option.isSome)
+          expect(yield* Effect.forEach([shared.id, queued.id], left)).toEqual([true, true])
+          yield* messages.purge(other.id, 100)
+          expect(yield* Effect.forEach([shared.id, queued.id], left)).toEqual([false, true])
+        }),
+      )
+
+      it.effect("removes raw mail only when nothing refers to it", () =>
+        Effect.gen(function* () {
+          const raws = yield* RawMailStore
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const inline = aRawMail()
+          const large = aRawMail({ content: { kind: "blob", key: `raw/${newId()}`, sizeBytes: 1 } })
+          yield* raws.insert([inline, large])
+          const message = aMessage(owner, { rawId: large.id })
+          yield* messages.insert([message])
+          expect(yield* raws.removeIfUnused(large.id)).toEqual(Option.none())
+          expect(yield* raws.byId(large.id)).toEqual(Option.some(large))
+          yield* messages.withdraw(message.content.id)
+          expect(yield* raws.removeIfUnused(large.id)).toEqual(
+            Option.some(large.content.kind === "blob" ? large.content.key : ""),
+          )
+          expect(yield* raws.removeIfUnused(inline.id)).toEqual(Option.none())
+          expect(yield* raws.byId(inline.id)).toEqual(Option.none())
+          expect(yield* raws.removeIfUnused(RawMailId.make(newId()))).toEqual(Option.none())
+        }),
+      )
+    })
+  })

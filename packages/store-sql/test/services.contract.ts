@@ -1,0 +1,172 @@
+/** What the small stores do: jobs, checkouts, suppressions, rate limits, the outbox of development. */
+import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { DAY, HOUR, MailboxId, SuppressionId } from "@mailroom/domain"
+import {
+  CheckoutStore,
+  DevelopmentOutbox,
+  type JobSpec,
+  JobStore,
+  RateLimitStore,
+  SuppressionStore,
+} from "@mailroom/engine"
+import { Effect, Option } from "effect"
+import type { Database } from "./support/databases.js"
+import { newId, NOON, storedAccount } from "./support/records.js"
+
+const LATER = NOON + HOUR
+
+const capture = (id: string, to: ReadonlyArray<string>, at: number) => ({
+  id,
+  from: "agent@mailroom.localhost",
+  to,
+  raw: Buffer.from(`Subject: ${id}\r\n\r\n`),
+  at,
+})
+
+export const servicesContract = (name: string, database: Database) =>
+  describe(`${name}: jobs, checkouts and limits`, () => {
+    layer(database)((it) => {
+      it.effect("leases due jobs oldest first, until they are done or due again", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const spec: JobSpec = { kind: "provision-mailbox", mailboxId: MailboxId.make(newId()) }
+          const purge: JobSpec = { kind: "remove-blobs", keys: ["a/b", 'c"'] }
+          const [one, two, three] = [newId(), newId(), newId()]
+          yield* store.add([
+            { id: two, spec: purge, dueAt: NOON + 1 },
+            { id: one, spec, dueAt: NOON },
+            { id: three, spec, dueAt: LATER },
+          ])
+          expect(yield* store.claim(10, NOON + 1, NOON + 10)).toEqual([
+            { id: one, spec, attempts: 1, dueAt: NOON },
+            { id: two, spec: purge, attempts: 1, dueAt: NOON + 1 },
+          ])
+          expect(yield* store.claim(10, NOON + 9, LATER)).toEqual([])
+          yield* store.done(one)
+          yield* store.retry(two, NOON + 20)
+          expect(yield* store.claim(10, NOON + 19, LATER)).toEqual([])
+          expect(yield* store.claim(10, NOON + 20, NOON + 30)).toEqual([
+            { id: two, spec: purge, attempts: 2, dueAt: NOON + 20 },
+          ])
+          expect((yield* store.claim(1, NOON + 30, LATER)).map(({ attempts }) => attempts)).toEqual([3])
+          yield* store.done(two)
+          expect((yield* store.claim(10, LATER, LATER + 1)).map(({ id }) => id)).toEqual([three])
+        }),
+      )
+
+      it.effect("completes an open checkout for one of those who try", () =>
+        Effect.gen(function* () {
+          const store = yield* CheckoutStore
+          const checkout = {
+            tokenHash: newId(),
+            accountId: (yield* storedAccount).id,
+            plan: "Growth",
+            period: "annual",
+            expiresAt: LATER,
+            completedAt: null,
+          } as const
+          yield* store.insert(checkout)
+          expect(yield* store.byTokenHash(checkout.tokenHash)).toEqual(Option.some(checkout))
+          const tries = yield* Effect.all(
+            Array.from({ length: 10 }, () => store.complete(checkout.tokenHash, NOON)),
+            { concurrency: "unbounded" },
+          )
+          expect(tries.filter((won) => won)).toHaveLength(1)
+          expect(yield* store.byTokenHash(checkout.tokenHash)).toEqual(
+            Option.some({ ...checkout, completedAt: NOON }),
+          )
+          expect(yield* store.byTokenHash(newId())).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("does not complete an expired or unknown checkout", () =>
+        Effect.gen(function* () {
+          const store = yield* CheckoutStore
+          const tokenHash = newId()
+          yield* store.insert({
+            tokenHash,
+            accountId: (yield* storedAccount).id,
+            plan: "Scale",
+            period: "monthly",
+            expiresAt: NOON,
+            completedAt: null,
+          })
+          expect(yield* store.complete(tokenHash, NOON)).toBe(false)
+          expect(yield* store.complete(newId(), NOON)).toBe(false)
+        }),
+      )
+
+      it.effect("tells which addresses an account suppressed, and keeps the first reason", () =>
+        Effect.gen(function* () {
+          const store = yield* SuppressionStore
+          const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
+          const suppress = (accountId: typeof one, email: string, reason: "BOUNCE" | "MANUAL") =>
+            store.insert({ id: SuppressionId.make(newId()), accountId, email, reason, createdAt: NOON })
+          yield* suppress(one, "a@x.org", "BOUNCE")
+          yield* suppress(one, "a@x.org", "MANUAL")
+          yield* suppress(two, "b@x.org", "BOUNCE")
+          expect(yield* store.among(one, ["b@x.org", "a@x.org", "c@x.org"])).toEqual(["a@x.org"])
+          const sql = yield* SqlClient.SqlClient
+          expect(yield* sql`/* test */ SELECT reason FROM suppressions WHERE account_id = ${one}`).toEqual([
+            { reason: "BOUNCE" },
+          ])
+        }),
+      )
+
+      it.effect("counts uses per key and window, exactly when many come at once", () =>
+        Effect.gen(function* () {
+          const store = yield* RateLimitStore
+          const counts = yield* Effect.all(
+            Array.from({ length: 20 }, () => store.count("signup 192.0.2.1", NOON)),
+            { concurrency: "unbounded" },
+          )
+          expect([...counts].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1))
+          expect(yield* store.count("signup 192.0.2.2", NOON)).toBe(1)
+          expect(yield* store.count("signup 192.0.2.1", NOON + HOUR)).toBe(1)
+          expect(yield* store.count("signup 192.0.2.1", NOON)).toBe(21)
+        }),
+      )
+
+      it.effect("forgets windows that are long over", () =>
+        Effect.gen(function* () {
+          const store = yield* RateLimitStore
+          const sql = yield* SqlClient.SqlClient
+          const early = NOON - 30 * DAY
+          for (let n = 0; n < 150; n++) yield* store.count(`old ${n}`, early)
+          yield* store.count("new", early + 2 * DAY)
+          yield* store.count("newer", early + 2 * DAY)
+          expect(
+            yield* sql`/* test */ SELECT counter FROM rate_limits WHERE window_start <= ${early}`,
+          ).toEqual([])
+          expect(yield* store.count("new", early + 2 * DAY)).toBe(2)
+        }),
+      )
+
+      it.effect("lists captured mail newest first, and by recipient", () =>
+        Effect.gen(function* () {
+          const outbox = yield* DevelopmentOutbox
+          const [one, two, three] = [
+            capture(newId(), ["Ada@x.org", "bob@x.org"], NOON),
+            capture(newId(), ["bob@x.org"], NOON + 1),
+            capture(newId(), ["ada@x.org"], NOON + 1),
+          ]
+          for (const mail of [one, two, three]) yield* outbox.add(mail)
+          expect(yield* outbox.list({ to: null, limit: 10 })).toEqual([three, two, one])
+          expect(yield* outbox.list({ to: "ada@x.org", limit: 10 })).toEqual([three, one])
+          expect(yield* outbox.list({ to: "BOB@x.org", limit: 1 })).toEqual([two])
+        }),
+      )
+
+      it.effect("keeps the newest 1,000 captured mails", () =>
+        Effect.gen(function* () {
+          const outbox = yield* DevelopmentOutbox
+          const sql = yield* SqlClient.SqlClient
+          for (let n = 0; n < 1005; n++) yield* outbox.add(capture(newId(), ["many@x.org"], LATER + n))
+          const kept = yield* sql`/* test */ SELECT captured_at FROM captured_mails ORDER BY captured_at`
+          expect(kept).toHaveLength(1000)
+          expect(kept[0]).toEqual({ captured_at: LATER + 5 })
+        }),
+      )
+    })
+  })

@@ -1,0 +1,41 @@
+/** Databases for tests, with what the stores keep to themselves in reach. */
+import { type SqlClient, Statement } from "@effect/sql"
+import { SqliteStore, SqlStore } from "@mailroom/store-sql"
+import { Effect, Layer } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** The stores of a database, and its client. */
+export type Database = Layer.Layer<SqlStore.Stores | SqlClient.SqlClient, unknown>
+
+/** A folder that is removed afterwards. */
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-store-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
+)
+
+export const sqliteAt = (filename: string) =>
+  SqlStore.layer.pipe(Layer.provideMerge(SqliteStore.client({ filename })))
+
+export const sqliteFile: Database = Layer.unwrapScoped(
+  Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "data", "mailroom.db"))),
+)
+
+export const sqliteMemory: Database = sqliteAt(":memory:")
+
+/** What was run, by text: the parameters of the first time. */
+export type Recorded = Map<string, ReadonlyArray<unknown>>
+
+/** The same database; the statements it runs are written down. */
+export const recording = (database: Database, recorded: Recorded): Database =>
+  Layer.merge(
+    database,
+    Statement.setTransformer((statement) =>
+      Effect.sync(() => {
+        const [text, parameters] = statement.compile()
+        if (!recorded.has(text)) recorded.set(text, parameters)
+        return statement
+      }),
+    ),
+  )

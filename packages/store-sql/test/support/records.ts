@@ -1,0 +1,243 @@
+/** Records to put into stores. Every id is new, so that tests of one database do not meet. */
+import {
+  AccountId,
+  type AccountRecord,
+  AttachmentId,
+  type AttachmentRecord,
+  DeliveryId,
+  type DeliveryRecord,
+  type EventRecord,
+  MailboxId,
+  type MailboxRecord,
+  type MessageContent,
+  MessageId,
+  noCount,
+  RawMailId,
+  ThreadId,
+  type ThreadRecord,
+  timestamp,
+  WebhookId,
+  type WebhookRecord,
+} from "@mailroom/domain"
+import { AccountStore, type Envelope, MailboxStore, type MessageRecord, type RawMail } from "@mailroom/engine"
+import { Effect } from "effect"
+
+let made = 0
+
+/** Ids sort in the order in which they were asked for. */
+export const newId = (): string => `00000000-0000-7000-8000-${(made++).toString(16).padStart(12, "0")}`
+
+/** 2026-03-01T09:30:00.000Z */
+export const NOON = 1_772_357_400_000
+
+export const anAccount = (over: Partial<AccountRecord> = {}): AccountRecord => {
+  const id = AccountId.make(newId())
+  return {
+    id,
+    email: `${id}@owner.org`,
+    name: null,
+    slug: `slug-${id}`,
+    passwordHash: "$argon2id$",
+    plan: "Free",
+    billingPeriod: "monthly",
+    lapsed: false,
+    billingReference: null,
+    intentPlan: null,
+    intentPeriod: null,
+    emailVerifiedAt: null,
+    suspendedAt: null,
+    suspendedReason: null,
+    trialSends: 0,
+    trialReceives: 0,
+    sentDay: noCount,
+    sentMonth: noCount,
+    receivedDay: noCount,
+    receivedMonth: noCount,
+    bouncedDay: noCount,
+    overLimitCount: 0,
+    overLimitMonth: null,
+    storageUsedBytes: 0,
+    createdAt: NOON,
+    ...over,
+  }
+}
+
+export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}): MailboxRecord => {
+  const id = MailboxId.make(newId())
+  return {
+    id,
+    accountId,
+    domainId: null,
+    localPart: "agent",
+    fullAddress: `agent@${id}.mailroom.localhost`,
+    displayName: null,
+    status: "ACTIVE",
+    pausedByBilling: false,
+    suspendedReason: null,
+    provisioned: false,
+    sentDay: noCount,
+    sentMonth: noCount,
+    receivedMonth: noCount,
+    sentMinute: noCount,
+    overLimitCount: 0,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...over,
+  }
+}
+
+/** An account that is stored. */
+export const storedAccount = Effect.gen(function* () {
+  const account = anAccount()
+  yield* Effect.flatMap(AccountStore, (store) => store.insert(account)).pipe(Effect.orDie)
+  return account
+})
+
+/** A mailbox that is stored, with its account. */
+export const storedMailbox = Effect.gen(function* () {
+  const mailbox = aMailbox((yield* storedAccount).id)
+  yield* Effect.flatMap(MailboxStore, (store) => store.insert(mailbox)).pipe(Effect.orDie)
+  return mailbox
+})
+
+export type Owner = Pick<MailboxRecord, "id" | "accountId">
+
+interface MessageOptions extends Partial<Omit<MessageRecord, "content">> {
+  readonly content?: Partial<MessageContent>
+}
+
+export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}): MessageRecord => {
+  const id = content?.id ?? MessageId.make(newId())
+  const createdAt = over.createdAt ?? NOON
+  return {
+    accountId: owner.accountId,
+    content: {
+      id,
+      mailboxId: owner.id,
+      direction: "INBOUND",
+      messageId: `<${id}@sender.org>`,
+      inReplyTo: null,
+      references: [],
+      fromAddress: "ada@sender.org",
+      fromName: "Ada",
+      toAddresses: ["agent@mailroom.localhost"],
+      ccAddresses: [],
+      bccAddresses: [],
+      replyTo: null,
+      subject: "Hello",
+      bodyText: "Hello there",
+      bodyHtml: null,
+      extractedText: "Hello there",
+      hasAttachments: false,
+      attachmentsDropped: false,
+      attachmentsDroppedReason: null,
+      automated: false,
+      authentication: null,
+      codes: [],
+      links: [],
+      createdAt: timestamp(createdAt),
+      receivedAt: timestamp(createdAt),
+      attachments: [],
+      ...content,
+    },
+    headers: { subject: "Hello", received: ["by one", "by two"] },
+    threadId: ThreadId.make(newId()),
+    status: "RECEIVED",
+    gate: null,
+    labels: [],
+    readAt: null,
+    sentAt: null,
+    createdAt,
+    dedupKey: null,
+    rawId: null,
+    ...over,
+  }
+}
+
+export const aThread = (owner: Owner, over: Partial<ThreadRecord> = {}): ThreadRecord => ({
+  id: ThreadId.make(newId()),
+  accountId: owner.accountId,
+  mailboxId: owner.id,
+  subject: "Hello",
+  baseSubject: "hello",
+  participants: ["ada@sender.org"],
+  messageCount: 1,
+  lastMessageAt: NOON,
+  createdAt: NOON,
+  ...over,
+})
+
+export const aRawMail = (over: Partial<RawMail> = {}): RawMail => ({
+  id: RawMailId.make(newId()),
+  content: { kind: "inline", bytes: new TextEncoder().encode("Subject: Hello\r\n\r\nHello there\r\n") },
+  createdAt: NOON,
+  ...over,
+})
+
+export const anEnvelope = (over: Partial<Envelope> = {}): Envelope => ({
+  from: "ada@sender.org",
+  to: ["agent@mailroom.localhost"],
+  remoteAddress: "192.0.2.1",
+  helo: "mail.sender.org",
+  tls: true,
+  receivedAt: NOON,
+  ...over,
+})
+
+export const anAttachment = (
+  accountId: AccountId,
+  over: Partial<AttachmentRecord> = {},
+): AttachmentRecord => {
+  const id = AttachmentId.make(newId())
+  return {
+    id,
+    accountId,
+    mailboxId: null,
+    messageId: null,
+    filename: "report.pdf",
+    contentType: "application/pdf",
+    sizeBytes: 100,
+    contentId: null,
+    blobKey: `attachments/${id}`,
+    createdAt: NOON,
+    ...over,
+  }
+}
+
+export const aWebhook = (accountId: AccountId, over: Partial<WebhookRecord> = {}): WebhookRecord => ({
+  id: WebhookId.make(newId()),
+  accountId,
+  url: "https://receiver.org/hook",
+  mailboxId: null,
+  events: ["message.received"],
+  sealedHeaders: null,
+  headerNames: [],
+  sealedSecret: "sealed",
+  status: "ACTIVE",
+  failureCount: 0,
+  lastTriggeredAt: null,
+  createdAt: NOON,
+  updatedAt: NOON,
+  ...over,
+})
+
+export const aDelivery = (
+  webhook: WebhookRecord,
+  event: EventRecord,
+  over: Partial<DeliveryRecord> = {},
+): DeliveryRecord => ({
+  id: DeliveryId.make(newId()),
+  webhookId: webhook.id,
+  accountId: webhook.accountId,
+  eventId: event.id,
+  eventSeq: event.seq,
+  event: event.kind,
+  status: "PENDING",
+  attempts: 0,
+  responseStatus: null,
+  lastError: null,
+  dueAt: NOON,
+  createdAt: NOON,
+  deliveredAt: null,
+  ...over,
+})

@@ -1,0 +1,176 @@
+/** What a `ThreadStore` does. */
+import { describe, expect, layer } from "@effect/vitest"
+import { ThreadId } from "@mailroom/domain"
+import { MessageStore, ThreadStore } from "@mailroom/engine"
+import { Effect, Option } from "effect"
+import type { Database } from "./support/databases.js"
+import { aMessage, aThread, newId, NOON, storedMailbox } from "./support/records.js"
+
+export const threadsContract = (name: string, database: Database) =>
+  describe(`${name}: threads`, () => {
+    layer(database)((it) => {
+      it.effect("inserts and replaces threads", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const [one, two] = [aThread(owner, { participants: ["a@b.c", 'q"'] }), aThread(owner)]
+          yield* store.save([one, two])
+          const after = { ...one, messageCount: 5, subject: "Later", lastMessageAt: NOON + 5 }
+          yield* store.save([after])
+          expect(new Set(yield* store.byIds([one.id, two.id, ThreadId.make(newId())]))).toEqual(
+            new Set([after, two]),
+          )
+          expect(yield* store.byId(owner.id, one.id)).toEqual(Option.some(after))
+          expect(yield* store.byId((yield* storedMailbox).id, one.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("lists threads with visible messages, newest activity first", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const [late, early, middle] = [3, 1, 2].map((minute) =>
+            aThread(owner, { lastMessageAt: NOON + minute }),
+          )
+          if (late === undefined || early === undefined || middle === undefined)
+            throw new Error("three were made")
+          yield* store.save([late, early, middle, aThread(owner, { messageCount: 0 })])
+          expect(yield* store.list(owner.id, 10)).toEqual([late, middle, early])
+          expect(yield* store.list(owner.id, 2)).toEqual([late, middle])
+        }),
+      )
+
+      it.effect("compares RFC ids exactly, within a mailbox, and keeps the first link", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
+          const [one, two] = [ThreadId.make(newId()), ThreadId.make(newId())]
+          const link = { mailboxId: owner.id, rfcId: "<Case'\"%_👋@Host>", threadId: one }
+          yield* store.link([link])
+          yield* store.link([{ ...link, threadId: two }])
+          const wanted = [link.rfcId, link.rfcId.toLowerCase(), `${link.rfcId} `].map((rfcId) => ({
+            mailboxId: owner.id,
+            rfcId,
+          }))
+          expect(yield* store.links([...wanted, { mailboxId: other.id, rfcId: link.rfcId }])).toEqual([link])
+          expect(yield* store.links([])).toEqual([])
+        }),
+      )
+
+      it.effect("finds the links of hundreds of ids", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const links = Array.from({ length: 300 }, (_, index) => ({
+            mailboxId: owner.id,
+            rfcId: `<${index}@sender.org>`,
+            threadId: ThreadId.make(newId()),
+          }))
+          yield* store.link(links)
+          expect(new Set(yield* store.links(links))).toEqual(new Set(links))
+        }),
+      )
+
+      it.effect("finds threads by their base subject, most recently active first, at most 20", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const threads = Array.from({ length: 25 }, (_, minute) =>
+            aThread(owner, { baseSubject: "weekly report", lastMessageAt: NOON + minute }),
+          )
+          yield* store.save([...threads, aThread(owner, { baseSubject: "other" })])
+          const probe = { mailboxId: owner.id, baseSubject: "weekly report", since: NOON }
+          expect(yield* store.bySubject(probe)).toEqual([...threads].reverse().slice(0, 20))
+          expect(yield* store.bySubject({ ...probe, since: NOON + 24 })).toEqual(threads.slice(24))
+        }),
+      )
+
+      it.effect("makes one thread of two: messages, links, numbers, people", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const into = aThread(owner, {
+            subject: "Kept",
+            participants: ["a@x.org", "b@x.org"],
+            messageCount: 2,
+            createdAt: NOON,
+          })
+          const from = aThread(owner, {
+            subject: "Dropped",
+            participants: ["b@x.org", "c@x.org"],
+            messageCount: 3,
+            lastMessageAt: NOON + 9,
+            createdAt: NOON - 1,
+          })
+          yield* store.save([into, from])
+          const link = { mailboxId: owner.id, rfcId: "<of@from>", threadId: from.id }
+          yield* store.link([link])
+          const message = aMessage(owner, { threadId: from.id })
+          yield* messages.insert([message])
+
+          yield* store.absorb(from.id, into.id)
+          const merged = {
+            ...into,
+            participants: ["a@x.org", "b@x.org", "c@x.org"],
+            messageCount: 5,
+            lastMessageAt: NOON + 9,
+            createdAt: NOON - 1,
+          }
+          expect(yield* store.byIds([from.id, into.id])).toEqual([merged])
+          expect(yield* store.byId(owner.id, from.id)).toEqual(Option.some(merged))
+          expect(yield* store.links([link])).toEqual([{ ...link, threadId: into.id }])
+          const moved = yield* messages.byId(owner.id, message.content.id)
+          expect(Option.map(moved, ({ threadId }) => threadId)).toEqual(Option.some(into.id))
+          expect(yield* messages.inThread(into.id, 10)).toHaveLength(1)
+        }),
+      )
+
+      it.effect("resolves every id of a chain of absorbed threads", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const threads = Array.from({ length: 5 }, () => aThread(owner))
+          yield* store.save(threads)
+          for (let index = 4; index > 0; index--) {
+            const [into, from] = [threads[index - 1], threads[index]]
+            if (into !== undefined && from !== undefined) yield* store.absorb(from.id, into.id)
+          }
+          for (const { id } of threads) {
+            const found = Option.getOrThrow(yield* store.byId(owner.id, id))
+            expect(found).toEqual({ ...threads[0], messageCount: 5 })
+          }
+          expect(yield* store.list(owner.id, 10)).toHaveLength(1)
+        }),
+      )
+
+      it.effect("calls a thread that showed nothing what the absorbed one was called", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const hidden = aThread(owner, {
+            subject: "",
+            baseSubject: "",
+            participants: [],
+            messageCount: 0,
+            lastMessageAt: NOON + 9,
+          })
+          const shown = aThread(owner, { subject: "Shown", baseSubject: "shown" })
+          yield* store.save([hidden, shown])
+          yield* store.absorb(shown.id, hidden.id)
+          expect(yield* store.byIds([hidden.id])).toEqual([{ ...shown, id: hidden.id }])
+        }),
+      )
+
+      it.effect("leaves a thread alone that is to absorb itself", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const thread = aThread(owner)
+          yield* store.save([thread])
+          yield* store.absorb(thread.id, thread.id)
+          expect(yield* store.byId(owner.id, thread.id)).toEqual(Option.some(thread))
+        }),
+      )
+    })
+  })

@@ -1,0 +1,214 @@
+/** What a `WebhookStore` does. */
+import { describe, expect, layer } from "@effect/vitest"
+import { type AccountId, MailboxId, type WebhookRecord } from "@mailroom/domain"
+import { EventStore, WebhookStore } from "@mailroom/engine"
+import { Effect, Option } from "effect"
+import type { Database } from "./support/databases.js"
+import { aDelivery, aWebhook, newId, NOON, storedAccount } from "./support/records.js"
+
+const LATER = NOON + 60_000
+
+const storedWebhook = (over: Partial<WebhookRecord> = {}) =>
+  Effect.gen(function* () {
+    const webhook = aWebhook((yield* storedAccount).id, over)
+    yield* Effect.flatMap(WebhookStore, (store) => store.insert(webhook))
+    return webhook
+  })
+
+const anEvent = (accountId: AccountId) =>
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    const [event] = yield* store.append([
+      {
+        accountId,
+        mailboxId: MailboxId.make(newId()),
+        kind: "message.received",
+        envelope: "{}",
+        createdAt: NOON,
+        random: 1,
+      },
+    ])
+    return event ?? (yield* Effect.dieMessage("an event was appended"))
+  })
+
+/** A delivery that waits until `dueAt`. */
+const waiting = (webhook: WebhookRecord, dueAt = NOON) =>
+  Effect.gen(function* () {
+    const event = yield* anEvent(webhook.accountId)
+    const delivery = aDelivery(webhook, event, { dueAt })
+    yield* Effect.flatMap(WebhookStore, (store) => store.enqueue([delivery]))
+    return { event, delivery }
+  })
+
+/** Pauses whatever other tests left, so that a claim finds this test's webhooks only. */
+const pauseAll = Effect.gen(function* () {
+  const store = yield* WebhookStore
+  const claimed = yield* store.claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER)
+  for (const webhook of claimed) yield* store.save({ ...webhook, status: "PAUSED" })
+})
+
+const idsOf = (webhooks: ReadonlyArray<WebhookRecord>) => webhooks.map(({ id }) => id)
+
+export const webhooksContract = (name: string, database: Database) =>
+  describe(`${name}: webhooks`, () => {
+    layer(database)((it) => {
+      it.effect("gives back a webhook to its account, as it was inserted", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const webhook = yield* storedWebhook({
+            mailboxId: MailboxId.make(newId()),
+            events: ["message.received", "message.bounced"],
+            sealedHeaders: "sealed",
+            headerNames: ["X-One"],
+            lastTriggeredAt: NOON,
+          })
+          expect(yield* store.byId(webhook.accountId, webhook.id)).toEqual(Option.some(webhook))
+          expect(yield* store.byId((yield* storedAccount).id, webhook.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("tells the active webhooks of accounts", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const [one, two] = [yield* storedWebhook(), yield* storedWebhook()]
+          yield* store.insert(aWebhook(one.accountId, { status: "PAUSED" }))
+          yield* storedWebhook()
+          expect(new Set(yield* store.active([one.accountId, two.accountId]))).toEqual(new Set([one, two]))
+          expect(yield* store.active([])).toEqual([])
+        }),
+      )
+
+      it.effect("leases webhooks with a due delivery, most overdue first", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const [late, early, future] = [
+            yield* storedWebhook(),
+            yield* storedWebhook(),
+            yield* storedWebhook(),
+          ]
+          yield* storedWebhook()
+          yield* waiting(late, NOON - 1)
+          yield* waiting(early, NOON - 2)
+          yield* waiting(future, NOON + 5)
+          expect(yield* store.nextDueAt).toEqual(Option.some(NOON - 2))
+          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([early.id, late.id])
+          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 5, LATER))).toEqual([future.id])
+          expect(idsOf(yield* store.claim(1, LATER, LATER + 1))).toEqual([early.id])
+        }),
+      )
+
+      it.effect("counts each attempt, and gives deliveries in the order of their events", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const webhook = yield* storedWebhook()
+          const first = yield* waiting(webhook)
+          const second = yield* waiting(webhook)
+          const due = { delivery: { ...first.delivery, attempts: 1 }, event: first.event }
+          expect(yield* store.nextDue(webhook.id, NOON - 1)).toEqual(Option.none())
+          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.some(due))
+          yield* store.saveDelivery({
+            ...due.delivery,
+            status: "DELIVERED",
+            responseStatus: 204,
+            deliveredAt: NOON,
+          })
+          const next = Option.getOrThrow(yield* store.nextDue(webhook.id, NOON))
+          expect(next).toEqual({ delivery: { ...second.delivery, attempts: 1 }, event: second.event })
+          yield* store.saveDelivery({ ...next.delivery, status: "FAILED", lastError: "refused" })
+          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("is due again when its next delivery is, once the lease ends", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook()
+          const { delivery } = yield* waiting(webhook)
+          yield* store.claim(10, NOON, LATER)
+          yield* store.saveDelivery({ ...delivery, attempts: 1, dueAt: NOON + 30 })
+          yield* store.release(webhook.id)
+          expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 30))
+          expect(yield* store.claim(10, NOON + 29, LATER)).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 30, LATER))).toEqual([webhook.id])
+          yield* store.saveDelivery({ ...delivery, attempts: 2, status: "DELIVERED" })
+          yield* store.release(webhook.id)
+          expect(yield* store.nextDueAt).toEqual(Option.none())
+          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
+        }),
+      )
+
+      it.effect("keeps the lease while it is extended, and what is added meanwhile is not lost", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook()
+          const { delivery } = yield* waiting(webhook)
+          yield* store.claim(10, NOON, NOON + 10)
+          yield* store.extend(webhook.id, NOON + 20)
+          expect(yield* store.claim(10, NOON + 15, LATER)).toEqual([])
+          yield* waiting(webhook, NOON + 1)
+          yield* store.saveDelivery({ ...delivery, status: "DELIVERED" })
+          yield* store.release(webhook.id)
+          expect(idsOf(yield* store.claim(10, NOON + 15, LATER))).toEqual([webhook.id])
+        }),
+      )
+
+      it.effect("saves a webhook without touching its lease", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook()
+          yield* waiting(webhook)
+          yield* store.claim(10, NOON, LATER)
+          const after = { ...webhook, url: "https://other.org/", failureCount: 3, lastTriggeredAt: NOON }
+          yield* store.save(after)
+          expect(yield* store.claim(10, NOON + 1, LATER)).toEqual([])
+          expect(yield* store.nextDueAt).toEqual(Option.some(NOON))
+          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([after])
+        }),
+      )
+
+      it.effect("does not claim a paused webhook, and claims it when it is active again", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook({ status: "PAUSED" })
+          yield* waiting(webhook)
+          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
+          expect(yield* store.nextDueAt).toEqual(Option.none())
+          yield* store.save({ ...webhook, status: "ACTIVE" })
+          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([webhook.id])
+        }),
+      )
+
+      it.effect("fails every waiting delivery, and leaves finished ones alone", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook()
+          const done = yield* waiting(webhook)
+          yield* store.saveDelivery({ ...done.delivery, status: "DELIVERED" })
+          yield* waiting(webhook)
+          yield* waiting(webhook)
+          yield* store.failPending(webhook.id, "the webhook failed")
+          expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
+          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
+        }),
+      )
+
+      it.effect("marks its webhook as having work when a failed delivery waits again", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const webhook = yield* storedWebhook()
+          const { delivery } = yield* waiting(webhook)
+          yield* store.failPending(webhook.id, "failed")
+          yield* store.saveDelivery({ ...delivery, status: "PENDING", dueAt: NOON + 7 })
+          expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 7))
+        }),
+      )
+    })
+  })
