@@ -33,7 +33,8 @@ const wanted = createHash("sha256")
 
 const install = () => {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return
-  run("npm", ["ci", "--no-audit", "--no-fund"])
+  // Not `npm ci`: it refuses a lockfile that leaves out optional packages of other platforms.
+  run("npm", ["install", "--no-save", "--no-audit", "--no-fund"])
   writeFileSync(stamp, wanted)
 }
 
