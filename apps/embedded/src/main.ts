@@ -5,7 +5,7 @@
  * `npm start -w @mailroom/embedded`, then write to it:
  * `curl smtp://127.0.0.1:2526 --mail-from you@corp.org --mail-rcpt agent@demo.mailroom.localhost -T mail.txt`
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Accounts } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"
 import { NodeMailroom } from "@mailroom/node"

@@ -105,6 +105,9 @@ const openDatabase = (filename: string) =>
     for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
     yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkVersion(sql, filename)
+    // The file is this process's alone: whoever held a lease has gone.
+    for (const leased of ["inbound_queue", "jobs", "webhooks"])
+      yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until <> 0`
     return sql
   }).pipe(Effect.catchAllCause((cause) => failedToOpen(filename, cause)))
 

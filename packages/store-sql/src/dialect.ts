@@ -11,6 +11,11 @@ export interface Dialect {
   readonly blob: string
   /** begins a transaction that may write */
   readonly begin: string
+  /**
+   * around a transaction that takes a lease: a lease that a power failure undoes has ended, which is what leases do
+   * then, so its commit need not wait for the disk
+   */
+  readonly lease: { readonly before: ReadonlyArray<string>; readonly after: ReadonlyArray<string> }
   /** ends a SELECT whose rows nobody else may change before the transaction ends */
   readonly forUpdate: string
   /** ends the SELECT of a claim: rows that another claim is taking are left to it */
@@ -26,6 +31,7 @@ const sqlite: Dialect = {
   id: "TEXT",
   blob: "BLOB",
   begin: "BEGIN IMMEDIATE",
+  lease: { before: ["PRAGMA synchronous = NORMAL"], after: ["PRAGMA synchronous = FULL"] },
   forUpdate: "",
   skipLocked: "",
   indexedBy: (index) => `INDEXED BY ${index}`,
@@ -36,6 +42,7 @@ const postgres: Dialect = {
   id: 'TEXT COLLATE "C"',
   blob: "BYTEA",
   begin: "BEGIN",
+  lease: { before: [], after: [] },
   forUpdate: "FOR UPDATE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   indexedBy: () => "",

@@ -27,7 +27,8 @@ const emptyQueue = Effect.gen(function* () {
     left.map(({ id }) => id),
     Number.MAX_SAFE_INTEGER,
   )
-})
+  return left.length
+}).pipe(Effect.repeat({ until: (count) => count === 0 }))
 
 const idsOf = (claimed: ReadonlyArray<{ readonly id: string }>) => claimed.map(({ id }) => id)
 
@@ -99,7 +100,23 @@ export const rawMailContract = (name: string, database: Database) =>
           yield* store.claim(10, NOON, LATER)
           yield* store.release([entry.id], NOON + 5)
           expect(yield* store.claim(10, NOON + 4, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, NOON + 5, LATER))).toEqual([entry.id])
+          const [again] = yield* store.claim(10, NOON + 5, LATER)
+          // What was given back was no attempt.
+          expect(again).toMatchObject({ id: entry.id, attempts: 1 })
+        }),
+      )
+
+      it.effect("claims what was claimed twice in vain alone, and after all others", () =>
+        Effect.gen(function* () {
+          const store = yield* RawMailStore
+          yield* emptyQueue
+          const suspects = [yield* accept(NOON), yield* accept(NOON + 1)]
+          yield* store.claim(10, NOON + 1, NOON + 10)
+          yield* store.claim(10, NOON + 10, NOON + 20)
+          const healthy = yield* accept(NOON + 2)
+          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([healthy.entry.id])
+          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([suspects[0]?.entry.id])
+          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([suspects[1]?.entry.id])
         }),
       )
 

@@ -120,11 +120,12 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
         }),
 
         remove: Effect.fn("Attachments.remove")(function* (principal, id) {
-          const { attachment } = yield* find(principal, id)
-          if (attachment.messageId !== null) return yield* missing()
           const unused = yield* commit(
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
+              // Under the lock: nobody else removes or sends it any more.
+              const { attachment } = yield* find(principal, id)
+              if (attachment.messageId !== null) return yield* missing()
               if (account !== undefined)
                 yield* accounts.save({
                   ...account,

@@ -51,7 +51,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const gated = yield* GatedMessages
       const { commit } = yield* UnitOfWork
       // What an unknown email is checked against, so that its answer takes as long as a known one's.
-      const nobody = yield* passwords.hash(yield* ids.secret(16))
+      const nobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
       const principal = Effect.fnUntraced(function* (
         accountId: AccountId,
@@ -95,7 +95,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
         signIn: Effect.fn("Authentication.signIn")(function* (email, password) {
           const account = yield* accounts.byEmail(normalizeAddress(email))
-          const hash = Option.match(account, { onNone: () => nobody, onSome: (found) => found.passwordHash })
+          const hash = Option.isSome(account) ? account.value.passwordHash : yield* nobody
           const matches = yield* passwords.verify(hash, password)
           if (!matches || Option.isNone(account))
             return yield* new Unauthenticated({ reason: "wrong email or password" })

@@ -135,19 +135,18 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       })
 
       /** Sends whose process stopped between the relay's answer and the bookkeeping: nobody knows, so it is said so. */
-      const settleStale = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const stale = yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX)
-        for (const { content, threadId, createdAt } of stale)
-          yield* commit(
-            Effect.zipRight(
-              messages.setStatus(content.id, "UNKNOWN", null),
-              threads.show([
-                { threadId, createdAt, subject: content.subject, participants: participantsOf(content) },
-              ]),
-            ),
-          )
-      })
+      const settleStale = commit(
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          for (const message of yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX)) {
+            const { content, threadId, createdAt } = message
+            yield* messages.setStatus(content.id, "UNKNOWN", null)
+            yield* threads.show([
+              { threadId, createdAt, subject: content.subject, participants: participantsOf(content) },
+            ])
+          }
+        }),
+      )
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("jobs")
@@ -164,7 +163,12 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         Effect.forever,
       )
 
-      return { run, drain: Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })) }
+      const drain = Effect.zipRight(
+        settleStale,
+        Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })),
+      )
+
+      return { run, drain }
     }),
   )
 }

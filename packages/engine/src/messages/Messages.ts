@@ -18,7 +18,7 @@ import {
   upgradeAt,
   viewThread,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Settings } from "../ports/Settings.js"
 import {
@@ -45,7 +45,7 @@ export interface LimitMetadata {
 export class Messages extends Context.Tag("@mailroom/Messages")<
   Messages,
   {
-    /** Visible messages, newest first. */
+    /** Visible messages, newest first; those of a thread also by the id of one that became part of it. */
     readonly list: (
       principal: Principal,
       query: MessageQuery,
@@ -106,12 +106,20 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         })
       })
 
+      /** The id a thread has now, by any that it ever had. */
+      const currentId = (mailboxId: MailboxId, id: ThreadId) =>
+        Effect.map(
+          threads.byId(mailboxId, id),
+          Option.match({ onNone: () => id, onSome: (thread) => thread.id }),
+        )
+
       return Messages.of({
         overLimit,
 
         list: Effect.fn("Messages.list")(function* (principal, query) {
           const mailbox = yield* mailboxes.require(principal, query.mailboxId)
-          const page = yield* messages.page(query)
+          const threadId = query.threadId === null ? null : yield* currentId(query.mailboxId, query.threadId)
+          const page = yield* messages.page({ ...query, threadId })
           return { page, limits: yield* limitsOf(principal, mailbox) }
         }),
 

@@ -1,5 +1,6 @@
 /** The attachments of a send: uploads, files of earlier messages, and those that come inside the body. */
 import {
+  type AccountId,
   admitSizes,
   AttachmentId,
   type AttachmentRecord,
@@ -49,6 +50,14 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
       target: { readonly mailbox: MailboxRecord; readonly messageId: MessageId; readonly now: Instant },
       wanted: NonNullable<SendBody["attachments"]>,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | OverInboundLimit | SizeExceeded>
+    /**
+     * Again, with the account locked: an upload that another send took since is shared with it, as a file of an
+     * earlier message is; one that was removed since is unknown.
+     */
+    readonly confirm: (
+      accountId: AccountId,
+      files: OutgoingFiles,
+    ) => Effect.Effect<OutgoingFiles, AttachmentUnknown>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -112,6 +121,23 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             fresh: records.filter(({ id }) => !named.includes(id)),
             ownBlobs: planned.filter(({ content }) => content !== null).map(({ record }) => record.blobKey),
           }
+        }),
+
+        confirm: Effect.fnUntraced(function* (accountId, files) {
+          if (files.uploaded.length === 0) return files
+          const found = yield* store.byIds(accountId, files.uploaded)
+          const gone = files.uploaded.find((id) => !found.some(({ attachment }) => attachment.id === id))
+          if (gone !== undefined) return yield* new AttachmentUnknown({ id: gone })
+          const taken = found
+            .filter(({ attachment }) => attachment.messageId !== null)
+            .map(({ attachment }) => attachment.id)
+          const records = yield* Effect.forEach(files.records, (record) =>
+            taken.includes(record.id)
+              ? Effect.map(ids.uuid, (id) => ({ ...record, id: AttachmentId.make(id) }))
+              : Effect.succeed(record),
+          )
+          const uploaded = files.uploaded.filter((id) => !taken.includes(id))
+          return { ...files, records, uploaded, fresh: records.filter(({ id }) => !uploaded.includes(id)) }
         }),
       }
     }),

@@ -131,13 +131,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       /** First transaction: takes the quota and records the message, hidden. */
       const record = Effect.fnUntraced(function* (
-        outgoing: Outgoing,
-        outgoingFiles: OutgoingFiles,
+        draft: Outgoing,
+        gathered: OutgoingFiles,
         rawId: RawMailId,
         raw: RawContent,
         recipients: ReadonlyArray<string>,
       ) {
-        const { mailbox, now } = outgoing
+        const { mailbox, now } = draft
         const [account] = yield* accounts.lock([mailbox.accountId])
         const [box] = yield* mailboxStore.lock([mailbox.id])
         if (account === undefined || box === undefined) return yield* new NotFound({ resource: "mailbox" })
@@ -147,6 +147,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           { account, state, mailbox: box, platformDomain: settings.platformDomain },
           recipients,
         )
+        const outgoingFiles = yield* files.confirm(account.id, gathered)
+        const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
         const charged = yield* takeSend(box, account.plan, settings.sendVelocityPerMinute, now)
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
         yield* accounts.save(yield* charge(account, addedBytes, now))
@@ -188,7 +190,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         yield* messageStore.insert([message])
         yield* attachments.insert(outgoingFiles.fresh)
         yield* attachments.attach(outgoingFiles.uploaded, box.id, content.id)
-        return { message, tookTrialSend: state === "trial", addedBytes }
+        const { uploaded } = outgoingFiles
+        return { message, tookTrialSend: state === "trial", addedBytes, uploaded }
       })
 
       /** Second transaction when the relay took the mail. */
@@ -228,10 +231,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       })
 
       /** Second transaction when it did not: as if nothing had been asked. Returns the blobs to forget. */
-      const giveBack = Effect.fnUntraced(function* (
-        { message, tookTrialSend, addedBytes }: Effect.Effect.Success<ReturnType<typeof record>>,
-        uploaded: OutgoingFiles["uploaded"],
-      ) {
+      const giveBack = Effect.fnUntraced(function* ({
+        message,
+        tookTrialSend,
+        addedBytes,
+        uploaded,
+      }: Effect.Effect.Success<ReturnType<typeof record>>) {
         const { content, createdAt: takenAt, rawId } = message
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxStore.lock([content.mailboxId])
@@ -293,9 +298,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
         const routed = yield* router.route(recipients).pipe(
           Effect.tap((routed) => router.relay(mailbox.fullAddress, routed, raw)),
-          Effect.tapError(() =>
-            Effect.flatMap(commit(giveBack(recorded, outgoingFiles.uploaded)), blobs.remove),
-          ),
+          Effect.tapError(() => Effect.flatMap(commit(giveBack(recorded)), blobs.remove)),
         )
         return yield* commit(settle(outgoing, recorded.message, routed))
       })

@@ -4,7 +4,8 @@
  * nor 25,000 addresses ever reach it.
  */
 import { createHash } from "node:crypto"
-import { type ParsedMail, unreadableMail } from "@mailroom/domain"
+// Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
+import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
 import { type HeaderBlock, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"

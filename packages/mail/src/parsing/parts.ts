@@ -1,5 +1,6 @@
 /** The body of a mail: texts and attachments, through mailparser. */
-import { type ParsedAttachment, safeFilename } from "@mailroom/domain"
+import type { ParsedAttachment } from "@mailroom/domain"
+import { safeFilename } from "@mailroom/domain/attachments/filename"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { repaired, wellFormed } from "./charsets.js"

@@ -16,12 +16,16 @@ export interface Transaction {
    * dies with it.
    */
   readonly join: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
+  /** As `join`, for what takes or extends a lease: done when others see it, not when it would survive a power failure. */
+  readonly lease: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
 }
 
 const execute = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.execute(text, [], undefined))
 
 interface Steps {
+  readonly before: ReadonlyArray<string>
+  readonly after: ReadonlyArray<string>
   readonly begin: string
   readonly commit: string
   readonly rollback: ReadonlyArray<string>
@@ -34,8 +38,10 @@ const enclose = <A, E, R>(
 ): Effect.Effect<A, E, R> => {
   // Fails only where there is nothing left to roll back.
   const rollback = Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)))
+  const enter = Effect.forEach([...steps.before, steps.begin], (text) => execute(connection, text))
+  const leave = Effect.forEach(steps.after, (text) => Effect.ignore(execute(connection, text)))
   return Effect.zipRight(
-    orStorageFailure(execute(connection, steps.begin)),
+    orStorageFailure(enter),
     Effect.matchCauseEffect(effect, {
       onFailure: (cause) => Effect.zipRight(rollback, Effect.failCause(cause)),
       onSuccess: (value) =>
@@ -45,14 +51,18 @@ const enclose = <A, E, R>(
           Effect.as(value),
         ),
     }),
-  )
+  ).pipe(steps.after.length === 0 ? (whole) => whole : Effect.ensuring(leave))
 }
 
 /** Transactions on the connections of `sql`. */
 export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
-  const outermost: Steps = { begin: dialectOf(sql).begin, commit: "COMMIT", rollback: ["ROLLBACK"] }
+  const { begin, lease } = dialectOf(sql)
+  const outermost: Steps = { before: [], after: [], begin, commit: "COMMIT", rollback: ["ROLLBACK"] }
+  const leasing: Steps = { ...outermost, ...lease }
 
   const part = (depth: number): Steps => ({
+    before: [],
+    after: [],
     begin: `SAVEPOINT part_${depth}`,
     commit: `RELEASE SAVEPOINT part_${depth}`,
     rollback: [`ROLLBACK TO SAVEPOINT part_${depth}`, `RELEASE SAVEPOINT part_${depth}`],
@@ -60,7 +70,7 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
 
   const current = Effect.serviceOption(SqlClient.TransactionConnection)
 
-  const run: Transaction["run"] = (effect) =>
+  const runAs = <A, E, R>(steps: Steps, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
         current,
@@ -80,7 +90,7 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
                 enclose(
                   Effect.provideService(restore(effect), SqlClient.TransactionConnection, [connection, 0]),
                   connection,
-                  outermost,
+                  steps,
                 ),
               ),
             ),
@@ -88,8 +98,10 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
       ),
     )
 
-  return {
-    run,
-    join: (effect) => Effect.flatMap(current, (open) => (Option.isSome(open) ? effect : run(effect))),
-  }
+  const within =
+    (steps: Steps): Transaction["join"] =>
+    (effect) =>
+      Effect.flatMap(current, (open) => (Option.isSome(open) ? effect : runAs(steps, effect)))
+
+  return { run: (effect) => runAs(outermost, effect), join: within(outermost), lease: within(leasing) }
 }

@@ -6,6 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 
 const newJobs = table("jobs", Schema.Struct({ id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant }))
@@ -19,12 +20,14 @@ const make = (sql: SqlClient.SqlClient): JobStore["Type"] => ({
   add: insertInto(sql, newJobs),
   claim: (limit, now, leaseUntil) =>
     Effect.map(
-      all(
-        jobs,
-        sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+      transactionOf(sql).lease(
+        all(
+          jobs,
+          sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
             SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
             ORDER BY due_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
           RETURNING ${sql.literal(jobs.selection)}`,
+        ),
       ),
       (claimed) => [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
     ),

@@ -6,6 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
 
 /** as many as the port promises */
 const LIST_MAX = 1000
@@ -43,7 +44,9 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
     // A key revoked twice keeps the first time.
     revoke: (id, at) =>
       run(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
-    touch: (id, at) => run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`),
+    // When a key was used last is a courtesy: nobody waits for the disk to have it.
+    touch: (id, at) =>
+      transactionOf(sql).lease(run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Mailboxes in SQL. */
 import { SqlClient } from "@effect/sql"
-import { DomainId, MailboxRecord } from "@mailroom/domain"
+import { DomainId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, updateById } from "../database/batches.js"
@@ -20,6 +20,15 @@ const mailboxes = table(
 
 const counted = rowsOf(Schema.Struct({ total: Schema.Int, active: Schema.Int }))
 
+const recipients = rowsOf(
+  Schema.Struct({
+    fullAddress: Schema.String,
+    status: MailboxStatus,
+    provisioned: Flag,
+    accountSuspended: Flag,
+  }),
+)
+
 const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
 
 const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
@@ -34,6 +43,15 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
     ]),
     byId: (accountId, id) =>
       first(mailboxes, sql`SELECT ${selected} FROM mailboxes WHERE id = ${id} AND account_id = ${accountId}`),
+    recipients: (fullAddresses) =>
+      inLists(fullAddresses, (list) =>
+        all(
+          recipients,
+          sql`SELECT m.full_address AS "fullAddress", m.status, m.provisioned,
+              CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended"
+            FROM mailboxes m JOIN accounts a ON a.id = m.account_id WHERE m.full_address IN ${sql.in(list)}`,
+        ),
+      ),
     byAddresses: (fullAddresses) =>
       inLists(fullAddresses, (list) =>
         all(mailboxes, sql`SELECT ${selected} FROM mailboxes WHERE full_address IN ${sql.in(list)}`),

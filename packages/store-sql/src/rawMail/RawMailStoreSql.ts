@@ -57,7 +57,7 @@ const contentValues = (
     : [content.sizeBytes, null, content.key]
 
 const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
-  const { join } = transactionOf(sql)
+  const { lease } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
   const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
@@ -78,15 +78,20 @@ const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
       ),
   }
 
+  const lock = (limit: number, now: Instant, leaseUntil: Instant, which: "fresh" | "suspect") =>
+    all(
+      claims,
+      sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+          SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
+          AND ${sql.literal(which === "fresh" ? "attempts < 2" : "attempts >= 2")}
+          ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
+        RETURNING id, raw_id AS "rawId", envelope, attempts, due_at AS "dueAt"`,
+    )
+
   const claim = (limit: number, now: Instant, leaseUntil: Instant) =>
     Effect.gen(function* () {
-      const claimed = yield* all(
-        claims,
-        sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
-            SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
-            ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
-          RETURNING id, raw_id AS "rawId", envelope, attempts, due_at AS "dueAt"`,
-      )
+      const fresh = yield* lock(limit, now, leaseUntil, "fresh")
+      const claimed = fresh.length > 0 ? fresh : yield* lock(1, now, leaseUntil, "suspect")
       const found = yield* inLists(
         claimed.map(({ rawId }) => rawId),
         (list) => all(mails, sql`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
@@ -120,7 +125,7 @@ const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
           envelope.receivedAt,
         ]),
       ),
-    claim: (limit, now, leaseUntil) => join(claim(limit, now, leaseUntil)),
+    claim: (limit, now, leaseUntil) => lease(claim(limit, now, leaseUntil)),
     finish: (ids, leaseUntil) =>
       Effect.map(
         inLists(ids, (list) =>
@@ -133,7 +138,8 @@ const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
       ),
     release: (ids, at) =>
       forLists(ids, (list) =>
-        run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0 WHERE id IN ${sql.in(list)}`),
+        run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0, attempts = attempts - 1
+          WHERE id IN ${sql.in(list)}`),
       ),
     backlog: (max) =>
       Effect.map(

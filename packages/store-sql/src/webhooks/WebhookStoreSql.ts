@@ -27,7 +27,7 @@ const deliveries = table("webhook_deliveries", DeliveryRecord)
 const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
 
 const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
-  const { join } = transactionOf(sql)
+  const { join, lease } = transactionOf(sql)
   const { forUpdate, skipLocked } = dialectOf(sql)
   const selected = sql.literal(webhooks.selection)
   const insertWebhooks = insertInto(sql, webhooks)
@@ -101,20 +101,22 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
     enqueue: (added) => join(enqueue(added)),
     claim: (limit, now, leaseUntil) =>
       Effect.map(
-        all(
-          claims,
-          sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id IN (
+        lease(
+          all(
+            claims,
+            sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id IN (
               SELECT id FROM webhooks
               WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
               ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)})
             RETURNING ${sql.literal(claims.selection)}`,
+          ),
         ),
         (claimed) =>
           [...claimed]
             .sort((a, b) => a.nextDueAt - b.nextDueAt || (a.id < b.id ? -1 : 1))
             .map(Struct.omit("nextDueAt")),
       ),
-    nextDue: (webhookId, now) => join(nextDue(webhookId, now)),
+    nextDue: (webhookId, now) => lease(nextDue(webhookId, now)),
     saveDelivery: (delivery) =>
       join(
         Effect.zipRight(
@@ -134,10 +136,10 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
         ),
       ),
     extend: (webhookId, leaseUntil) =>
-      run(sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${webhookId}`),
+      lease(run(sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${webhookId}`)),
     // Takes the row before it looks for deliveries: one that is being added must be seen, or mark the row afterwards.
     release: (webhookId) =>
-      join(
+      lease(
         Effect.zipRight(
           run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
           run(

@@ -7,9 +7,18 @@ import type {
   MailboxCounts,
   MailboxId,
   MailboxRecord,
+  MailboxStatus,
   Scope,
 } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
+
+/** What decides whether a mail for an address is taken in. */
+export interface RecipientFacts {
+  readonly fullAddress: string
+  readonly status: MailboxStatus
+  readonly provisioned: boolean
+  readonly accountSuspended: boolean
+}
 
 export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
   MailboxStore,
@@ -17,6 +26,10 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     /** `AlreadyTaken` when the address is in use. */
     readonly insert: (mailbox: MailboxRecord) => Effect.Effect<void, AlreadyTaken>
     readonly byId: (accountId: AccountId, id: MailboxId) => Effect.Effect<Option.Option<MailboxRecord>>
+    /** By full addresses, lower-case and without a tag. Asked at every RCPT, so it reads no more than it needs. */
+    readonly recipients: (
+      fullAddresses: ReadonlyArray<string>,
+    ) => Effect.Effect<ReadonlyArray<RecipientFacts>>
     /** By full addresses, lower-case and without a tag. Unknown ones are left out. */
     readonly byAddresses: (
       fullAddresses: ReadonlyArray<string>,

@@ -29,7 +29,10 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     readonly enqueue: (
       entries: ReadonlyArray<{ readonly id: string; readonly rawId: RawMailId; readonly envelope: Envelope }>,
     ) => Effect.Effect<void>
-    /** Leases up to `limit` entries, oldest first. A lease that runs out frees the entry. */
+    /**
+     * Leases up to `limit` entries, oldest first. A lease that runs out frees the entry. One that was claimed twice
+     * in vain is suspect: it is claimed alone, when nothing else is due, so that it takes no other mail with it.
+     */
     readonly claim: (
       limit: number,
       now: Instant,
@@ -37,7 +40,7 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     ) => Effect.Effect<ReadonlyArray<QueuedMail>>
     /** Removes entries that are still leased until `leaseUntil`, and returns their ids: these are ours to deliver. */
     readonly finish: (ids: ReadonlyArray<string>, leaseUntil: Instant) => Effect.Effect<ReadonlyArray<string>>
-    /** Gives entries back, to be claimed from `at` on. */
+    /** Gives entries back, to be claimed from `at` on; the claim that came to nothing does not count as an attempt. */
     readonly release: (ids: ReadonlyArray<string>, at: Instant) => Effect.Effect<void>
     /** How many entries wait; counting stops at `max`. */
     readonly backlog: (max: number) => Effect.Effect<number>

@@ -1,0 +1,185 @@
+/** Making and revoking keys (spec, API keys; decisions §3). */
+import { describe, expect } from "@effect/vitest"
+import type { AccountState, KeyId, MailboxId } from "@mailroom/domain"
+import { ApiKeys, Authentication } from "@mailroom/engine"
+import { Effect, Either, TestClock } from "effect"
+import { suspendAccount } from "./support/changes.js"
+import { takingTurns } from "./support/concurrency.js"
+import { refused } from "./support/refused.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, aSignup, type Owner, paying, unverified, verified } from "./support/owners.js"
+
+const create = (owner: Pick<Owner, "key">, mailboxIds: ReadonlyArray<MailboxId> | null = null) =>
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    return yield* keys.create(yield* as(owner), { name: "made", mailboxIds })
+  })
+
+const revoke = (by: Pick<Owner, "key">, id: KeyId) =>
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    yield* keys.revoke(yield* as(by), id)
+  })
+
+const idOf = ({ key }: Pick<Owner, "key">) =>
+  Effect.flatMap(as({ key }), ({ credential }) =>
+    credential.kind === "key" ? Effect.succeed(credential.id) : Effect.dieMessage("not a key"),
+  )
+
+const bySession = (owner: Owner) =>
+  Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const { session } = yield* authentication.signIn(owner.email, aSignup("acme").password)
+    return yield* authentication.bySession(session)
+  })
+
+describe("making a key", () => {
+  rule(
+    "without mailboxes it has full access, with them it is scoped",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const full = yield* create(owner)
+      const scoped = yield* create(owner, [owner.mailboxId])
+      expect((yield* as(full)).scope).toBeNull()
+      expect((yield* as(scoped)).scope).toEqual([owner.mailboxId])
+    }),
+  )
+
+  rule(
+    "for a mailbox that is not the account's fails, also among others that are",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const other = yield* unverified("other")
+      const made = create(owner, [owner.mailboxId, other.mailboxId])
+      expect(yield* refused(made)).toMatchObject({ _tag: "NotFound", resource: "mailbox" })
+    }),
+  )
+
+  rule(
+    "the list shows the newest first, without their values",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { key, record } = yield* create(owner, [owner.mailboxId])
+      const keys = yield* ApiKeys
+      const listed = yield* keys.list(yield* as(owner))
+      expect(listed).toMatchObject([
+        {
+          id: record.id,
+          name: "made",
+          prefix: key.slice(0, 11),
+          scoped: true,
+          mailboxIds: [owner.mailboxId],
+        },
+        { name: "Default key", scoped: false, mailboxIds: null },
+      ])
+      expect(JSON.stringify(listed)).not.toContain(key.slice(11))
+      expect(JSON.stringify(listed)).not.toContain(record.hash)
+    }),
+  )
+})
+
+describe("revoking a key", () => {
+  rule(
+    "again it changes nothing",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { record } = yield* create(owner)
+      yield* revoke(owner, record.id)
+      yield* revoke(owner, record.id)
+      const keys = yield* ApiKeys
+      const [listed] = yield* keys.list(yield* as(owner))
+      expect(listed).toMatchObject({ id: record.id, enabled: false })
+    }),
+  )
+
+  rule(
+    "another account's key is not found",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const other = yield* unverified("other")
+      const attempt = revoke(owner, yield* idOf(other))
+      expect(yield* refused(attempt)).toMatchObject({ _tag: "NotFound", resource: "key" })
+      expect((yield* as(other)).account.slug).toBe("other")
+    }),
+  )
+
+  rule(
+    "a scoped key revokes itself and no other",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const first = yield* create(owner, [owner.mailboxId])
+      const second = yield* create(owner, [owner.mailboxId])
+      for (const id of [second.record.id, yield* idOf(owner)])
+        expect(yield* refused(revoke(first, id))).toMatchObject({ _tag: "ScopeForbidden" })
+      yield* revoke(first, first.record.id)
+      expect(yield* refused(as(first))).toMatchObject({ reason: "invalid key" })
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "of two full-access keys that revoke each other, one stays",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const second = yield* create(owner)
+      const [keys, first, other] = yield* Effect.all([ApiKeys, as(owner), as(second)])
+      const ownId = yield* idOf(owner)
+      const both = yield* Effect.all(
+        [keys.revoke(first, second.record.id), keys.revoke(other, ownId)].map(Effect.either),
+        { concurrency: "unbounded" },
+      )
+      expect(both.filter(Either.isRight)).toHaveLength(1)
+      expect(both.filter(Either.isLeft)).toMatchObject([{ left: { _tag: "LastFullKey" } }])
+    }),
+  )
+})
+
+describe("the only full-access key", () => {
+  const spent = Effect.tap(verified(), () => TestClock.adjust("3 days"))
+  const suspended = Effect.tap(paying(), suspendAccount)
+  const refusedIn: ReadonlyArray<readonly [AccountState, ReturnType<typeof paying>]> = [
+    ["unverified", unverified()],
+    ["trial", verified()],
+    ["active", paying()],
+  ]
+
+  for (const [state, made] of refusedIn)
+    rule(
+      `cannot be revoked by a key while the account is ${state}, however many scoped keys there are`,
+      Effect.gen(function* () {
+        const owner = yield* made
+        yield* create(owner, [owner.mailboxId])
+        const revoked = yield* create(owner)
+        yield* revoke(owner, revoked.record.id)
+        expect((yield* as(owner)).state).toBe(state)
+        const attempt = revoke(owner, yield* idOf(owner))
+        expect(yield* refused(attempt)).toMatchObject({ _tag: "LastFullKey" })
+        expect((yield* as(owner)).account.slug).toBe("acme")
+      }),
+    )
+
+  for (const [state, made] of [
+    ["payment_required", spent],
+    ["suspended", suspended],
+  ] as const)
+    rule(
+      `can be revoked while the account is ${state}`,
+      Effect.gen(function* () {
+        const owner = yield* made
+        expect((yield* as(owner)).state).toBe(state)
+        yield* revoke(owner, yield* idOf(owner))
+        expect(yield* refused(as(owner))).toMatchObject({ reason: "invalid key" })
+      }),
+    )
+
+  rule(
+    "can be revoked by a session, which can make another",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const keys = yield* ApiKeys
+      const session = yield* bySession(owner)
+      yield* keys.revoke(session, yield* idOf(owner))
+      const { key } = yield* keys.create(session, { name: "replacement", mailboxIds: null })
+      expect((yield* as({ key })).scope).toBeNull()
+    }),
+  )
+})

@@ -1,0 +1,182 @@
+/** Keys and sessions (spec, Authentication; decisions §3). */
+import { describe, expect } from "@effect/vitest"
+import { DAY, MINUTE } from "@mailroom/domain"
+import { Accounts, ApiKeys, Authentication } from "@mailroom/engine"
+import { Effect, TestClock } from "effect"
+import { NOON, rule } from "./support/mailroom.js"
+import { refused } from "./support/refused.js"
+import { as, aSignup, unverified } from "./support/owners.js"
+
+const byKey = (key: string) => Effect.flatMap(Authentication, (authentication) => authentication.byKey(key))
+const bySession = (session: string) =>
+  Effect.flatMap(Authentication, (authentication) => authentication.bySession(session))
+const signIn = (email: string, password = aSignup("acme").password) =>
+  Effect.flatMap(Authentication, (authentication) => authentication.signIn(email, password))
+
+describe("a key", () => {
+  rule(
+    "gives full access to its account",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const principal = yield* byKey(owner.key)
+      expect(principal).toMatchObject({
+        account: { slug: "acme" },
+        state: "unverified",
+        scope: null,
+        credential: { kind: "key" },
+      })
+    }),
+  )
+
+  rule(
+    "gives access to its mailboxes alone when it is scoped",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const keys = yield* ApiKeys
+      const wanted = { name: "one mailbox", mailboxIds: [owner.mailboxId] }
+      const { key } = yield* keys.create(yield* as(owner), wanted)
+      expect((yield* byKey(key)).scope).toEqual([owner.mailboxId])
+    }),
+  )
+
+  rule(
+    "that is unknown, cut, changed in case or a stored hash is invalid",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const keys = yield* ApiKeys
+      const { record } = yield* keys.create(yield* as(owner), { name: "second", mailboxIds: null })
+      const wrong = [
+        "",
+        `mr_${"0".repeat(64)}`,
+        owner.key.slice(0, -1),
+        owner.key.toUpperCase(),
+        owner.key.slice(3),
+        record.hash,
+        `mr_${record.hash}`,
+      ]
+      for (const key of wrong)
+        expect(yield* refused(byKey(key))).toMatchObject({
+          _tag: "Unauthenticated",
+          reason: "invalid key",
+        })
+    }),
+  )
+
+  rule(
+    "that is revoked is invalid at once",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const keys = yield* ApiKeys
+      const { key, record } = yield* keys.create(yield* as(owner), { name: "second", mailboxIds: null })
+      yield* byKey(key)
+      yield* keys.revoke(yield* as(owner), record.id)
+      expect(yield* refused(byKey(key))).toMatchObject({ reason: "invalid key" })
+    }),
+  )
+
+  rule(
+    "remembers when it was last used, to the minute",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const keys = yield* ApiKeys
+      const { key, record } = yield* keys.create(yield* as(owner), { name: "second", mailboxIds: null })
+      const lastUsedAt = Effect.gen(function* () {
+        const all = yield* keys.list(yield* as(owner))
+        return all.find(({ id }) => id === record.id)?.lastUsedAt
+      })
+      expect(yield* lastUsedAt).toBeNull()
+      yield* byKey(key)
+      expect(yield* lastUsedAt).toBe("2026-03-10T12:00:00.000Z")
+      yield* TestClock.setTime(NOON + MINUTE)
+      yield* byKey(key)
+      expect(yield* lastUsedAt).toBe("2026-03-10T12:00:00.000Z")
+      yield* TestClock.setTime(NOON + MINUTE + 1)
+      yield* byKey(key)
+      expect(yield* lastUsedAt).toBe("2026-03-10T12:01:00.001Z")
+    }),
+  )
+})
+
+describe("a session", () => {
+  rule(
+    "comes from email and password and gives full access",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { session } = yield* signIn(owner.email.toUpperCase())
+      expect(session).toMatch(/^[0-9a-f]{64}$/)
+      const principal = yield* bySession(session)
+      expect(principal).toMatchObject({
+        account: { slug: "acme" },
+        scope: null,
+        credential: { kind: "session" },
+      })
+      expect(JSON.stringify(principal)).not.toContain(session)
+    }),
+  )
+
+  rule(
+    "is refused alike for a wrong password and an unknown email",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const refusal = { _tag: "Unauthenticated", reason: "wrong email or password" }
+      expect(yield* refused(signIn(owner.email, "correct horse battery stapl"))).toMatchObject(refusal)
+      expect(yield* refused(signIn("nobody@acme.dev"))).toMatchObject(refusal)
+    }),
+  )
+
+  rule(
+    "lasts seven days",
+    Effect.gen(function* () {
+      const { session } = yield* signIn((yield* unverified()).email)
+      yield* TestClock.setTime(NOON + 7 * DAY - 1)
+      yield* bySession(session)
+      yield* TestClock.setTime(NOON + 7 * DAY)
+      expect(yield* refused(bySession(session))).toMatchObject({ reason: "invalid session" })
+    }),
+  )
+
+  rule(
+    "ends with the sign-out, and no other session with it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const [first, second] = yield* Effect.all([signIn(owner.email), signIn(owner.email)])
+      const authentication = yield* Authentication
+      yield* authentication.signOut(first.session)
+      expect(yield* refused(bySession(first.session))).toMatchObject({ reason: "invalid session" })
+      expect((yield* bySession(second.session)).account.slug).toBe("acme")
+    }),
+  )
+
+  rule(
+    "is no key, and a key is no session",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { session } = yield* signIn(owner.email)
+      expect(yield* refused(byKey(session))).toMatchObject({ _tag: "Unauthenticated" })
+      expect(yield* refused(bySession(owner.key))).toMatchObject({ _tag: "Unauthenticated" })
+    }),
+  )
+})
+
+describe("the owner who embeds the engine", () => {
+  const adopt = (email: string, slug: string) =>
+    Effect.flatMap(Accounts, (accounts) => accounts.adopt({ email, slug, name: null }))
+
+  rule(
+    "finds the account opened and verified, and the same one again",
+    Effect.gen(function* () {
+      const first = yield* adopt("ada@acme.dev", "acme")
+      expect(first).toMatchObject({ state: "trial", scope: null, credential: { kind: "embedded" } })
+      expect((yield* adopt("Ada@Acme.dev", "acme")).account.id).toBe(first.account.id)
+    }),
+  )
+
+  rule(
+    "cannot take somebody else's email or slug",
+    Effect.gen(function* () {
+      yield* adopt("ada@acme.dev", "acme")
+      expect(yield* refused(adopt("ada@acme.dev", "other"))).toMatchObject({ what: "email" })
+      expect(yield* refused(adopt("bob@acme.dev", "acme"))).toMatchObject({ what: "slug" })
+    }),
+  )
+})

@@ -1,0 +1,136 @@
+/** Presigned download links (spec, Size limits; decisions §2). */
+import { describe, expect } from "@effect/vitest"
+import { AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
+import { Attachments, DownloadLinks, EventStore, presentEvent } from "@mailroom/engine"
+import { Chunk, Effect, Schema, Stream, TestClock } from "effect"
+import { received } from "./support/arrivals.js"
+import { NOON, rule } from "./support/mailroom.js"
+import { as, type Owner, unverified } from "./support/owners.js"
+import { newest } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { upload } from "./support/sends.js"
+
+const get = (owner: Pick<Owner, "key">, id: AttachmentId) =>
+  Effect.gen(function* () {
+    const attachments = yield* Attachments
+    return yield* attachments.get(yield* as(owner), id)
+  })
+
+const remove = (owner: Pick<Owner, "key">, id: AttachmentId) =>
+  Effect.gen(function* () {
+    const attachments = yield* Attachments
+    yield* attachments.remove(yield* as(owner), id)
+  })
+
+const readLink = Schema.decodeUnknown(
+  Schema.Struct({ id: AttachmentId, expiresAt: Schema.NumberFromString, signature: Schema.String }),
+)
+
+/** The parts of a presigned URL. */
+const partsOf = (url: string) => {
+  const { pathname, searchParams } = new URL(url)
+  return readLink({
+    id: pathname.split("/").at(-2),
+    expiresAt: searchParams.get("expires"),
+    signature: searchParams.get("signature"),
+  })
+}
+
+type Range = Parameters<(typeof Attachments.Service)["download"]>[1]
+
+const download = (url: string, range: Range = null) =>
+  Effect.gen(function* () {
+    const attachments = yield* Attachments
+    const { attachment, blob } = yield* attachments.download(yield* partsOf(url), range)
+    const text = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(blob.content))).toString()
+    return { filename: attachment.filename, sizeBytes: blob.sizeBytes, text }
+  })
+
+describe("a download link", () => {
+  const linked = Effect.gen(function* () {
+    const owner = yield* unverified()
+    const id = yield* upload(owner, "a.bin", Buffer.from("0123456789"))
+    return { id, url: (yield* get(owner, id)).url }
+  })
+
+  rule(
+    "gives the bytes without a key",
+    Effect.gen(function* () {
+      const { url, id } = yield* linked
+      expect(url).toContain(`http://mailroom.test/v1/attachments/${id}/content?`)
+      expect(yield* download(url)).toEqual({ filename: "a.bin", sizeBytes: 10, text: "0123456789" })
+    }),
+  )
+
+  rule(
+    "gives a part of the bytes",
+    Effect.gen(function* () {
+      const { url } = yield* linked
+      expect(yield* download(url, { start: 2, end: 4 })).toMatchObject({ sizeBytes: 10, text: "234" })
+    }),
+  )
+
+  rule(
+    "works for 24 hours",
+    Effect.gen(function* () {
+      const { url } = yield* linked
+      yield* TestClock.setTime(NOON + DAY - 1)
+      expect(yield* download(url)).toMatchObject({ sizeBytes: 10 })
+      yield* TestClock.setTime(NOON + DAY)
+      expect(yield* refused(download(url))).toMatchObject({ _tag: "NotFound", resource: "attachment" })
+    }),
+  )
+
+  rule(
+    "that was changed in any part is none",
+    Effect.gen(function* () {
+      const { url, id } = yield* linked
+      const other = yield* upload(yield* unverified("other"), "b.bin", Buffer.from("secret"))
+      const expires = String(NOON + DAY)
+      for (const wrong of [
+        url.replace(id, other),
+        url.replace(expires, String(NOON + DAY + 1)),
+        url.slice(0, -1),
+        url.replace(/signature=.*/, "signature="),
+      ])
+        expect(yield* refused(download(wrong))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+
+  rule(
+    "ends with its attachment",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
+      const { url } = yield* get(owner, id)
+      yield* remove(owner, id)
+      expect(yield* refused(download(url))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+
+  rule(
+    "in an event works for 24 hours from when the event is handed out",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* received(owner.address, { files: [{ name: "a.bin", bytes: Buffer.from("12345") }] })
+      const [file] = (yield* newest(owner)).attachments
+      yield* TestClock.adjust("20 hours")
+      const { account } = yield* as(owner)
+      const events = yield* EventStore
+      const links = yield* DownloadLinks
+      const [event] = yield* events.after(account.id, 0, 1)
+      if (event === undefined) return yield* Effect.dieMessage("no event")
+      expect(event.envelope).not.toContain("download_url")
+      const told = yield* Schema.decode(Schema.parseJson(EventEnvelope))(yield* presentEvent(links, event))
+      const urls =
+        told.event === "message.received" && "attachments" in told.data
+          ? told.data.attachments.flatMap(({ id, download_url }) =>
+              id === file?.id ? [download_url ?? ""] : [],
+            )
+          : []
+      expect(urls).toHaveLength(1)
+      yield* TestClock.adjust("23 hours")
+      for (const url of urls) expect(yield* download(url)).toMatchObject({ text: "12345" })
+    }),
+  )
+})

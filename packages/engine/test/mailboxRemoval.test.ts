@@ -1,0 +1,103 @@
+/** Deleting a mailbox deletes what it held (spec, Mailboxes). */
+import { describe, expect } from "@effect/vitest"
+import { Engine, Mailboxes, Reception, ThreadStore } from "@mailroom/engine"
+import { Effect } from "effect"
+import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
+import { blobKeys, watchedBlobs } from "./support/blobs.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
+import { accountOf, listed, page } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+
+const remove = (owner: Owner) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+  })
+
+const verdict = (address: string) =>
+  Effect.flatMap(Reception, (reception) => Effect.map(reception.recipient(address), ({ kind }) => kind))
+
+const files = [
+  { name: "a.bin", bytes: Buffer.alloc(1000, 1) },
+  { name: "b.bin", bytes: Buffer.alloc(500, 2) },
+]
+
+describe("deleting a mailbox", () => {
+  rule(
+    "it is gone at once, and its address is free",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* remove(owner)
+      expect(yield* refused(page(owner))).toMatchObject({ _tag: "NotFound", resource: "mailbox" })
+      expect(yield* refused(remove(owner))).toMatchObject({ _tag: "NotFound" })
+      expect(yield* verdict(owner.address)).toBe("unknown")
+      const mailboxes = yield* Mailboxes
+      const wanted = { localPart: "agent", displayName: null, domainId: null }
+      const again = yield* mailboxes.create(yield* as(owner), wanted)
+      yield* Engine.settle
+      expect(yield* verdict(owner.address)).toBe("accepted")
+      expect(yield* listed({ ...owner, mailboxId: again.id })).toEqual([])
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "its messages, threads, attachments and blobs go, and the storage they took is free",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* received(owner.address, { id: "<1@elsewhere.org>", files })
+      yield* receivedMany(owner.address, 3)
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(1500)
+      expect(yield* blobKeys).toHaveLength(2)
+      const [message] = (yield* listed(owner)).filter(({ hasAttachments }) => hasAttachments)
+
+      yield* remove(owner)
+      yield* Engine.settle
+      expect(yield* blobKeys).toEqual([])
+      expect(yield* accountOf(owner)).toMatchObject({ storageUsedBytes: 0, mailboxCount: 0 })
+      const threads = yield* ThreadStore
+      expect(yield* threads.byIds(message === undefined ? [] : [message.threadId])).toEqual([])
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "what another mailbox received with the same mail stays",
+    Effect.gen(function* () {
+      const owner = yield* unverified("acme")
+      const other = yield* unverified("other")
+      yield* received([owner.address, other.address], { id: "<1@elsewhere.org>", files })
+      yield* remove(owner)
+      yield* Engine.settle
+      expect(yield* blobKeys).toHaveLength(2)
+      expect(yield* listed(other)).toMatchObject([{ hasAttachments: true }])
+      yield* remove(other)
+      yield* Engine.settle
+      expect(yield* blobKeys).toEqual([])
+    }),
+  )
+
+  rule(
+    "its gated messages no longer count",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* receivedMany(owner.address, 103)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(3)
+      yield* remove(owner)
+      yield* Engine.settle
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(0)
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "mail that was accepted and not delivered yet goes with it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* accepted(owner.address, aMail({ id: "<1@elsewhere.org>", files }))
+      yield* remove(owner)
+      yield* Engine.settle
+      yield* Engine.settle
+      expect(yield* blobKeys).toEqual([])
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(0)
+    }),
+  )
+})

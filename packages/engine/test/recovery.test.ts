@@ -1,0 +1,162 @@
+/** Nothing accepted is lost, and nothing is delivered twice (decisions §6). */
+import { describe, expect } from "@effect/vitest"
+import {
+  HashSet,
+  Context,
+  Clock,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Stream,
+  TestClock,
+} from "effect"
+import {
+  DeliveryWorker,
+  Engine,
+  EventStreams,
+  MessageStore,
+  MimeParser,
+  RawMailStore,
+} from "@mailroom/engine"
+import { accepted, aMail, received } from "./support/arrivals.js"
+import { BlobShelf, watchedBlobs } from "./support/blobs.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, unverified } from "./support/owners.js"
+import { accountOf, eventsOf, listed, newest, subjectsOf } from "./support/reading.js"
+
+const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
+
+describe("mail that was accepted", () => {
+  rule(
+    "and whose worker died is delivered when the lease has run out, once",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* accepted(owner.address, aMail({ subject: "Kept" }))
+      const queue = yield* RawMailStore
+      const now = yield* Clock.currentTimeMillis
+      expect(yield* queue.claim(64, now, now + 120_000)).toHaveLength(1)
+
+      expect(yield* drain).toBe(0)
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* drain).toBe(1)
+      expect(yield* drain).toBe(0)
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Kept"])
+      expect(yield* eventsOf(owner)).toHaveLength(1)
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "stays in the queue while the blob store fails, and nothing of it is half stored",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const shelf = yield* BlobShelf
+      yield* shelf.full(true)
+      const files = [{ name: "a.bin", bytes: Buffer.alloc(10) }]
+      yield* accepted(owner.address, aMail({ subject: "Kept", files }))
+      expect(Exit.isFailure(yield* Effect.exit(drain))).toBe(true)
+      expect(yield* listed(owner)).toEqual([])
+      expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 0, storageUsedBytes: 0 })
+
+      yield* shelf.full(false)
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* drain).toBe(1)
+      expect(yield* listed(owner)).toMatchObject([{ subject: "Kept", attachments: [{ sizeBytes: 10 }] }])
+      expect(yield* eventsOf(owner)).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "is delivered by the running workers as soon as it is there",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* Layer.build(Engine.workers)
+      const { account } = yield* as(owner)
+      const streams = yield* EventStreams
+      const all = { mailboxes: null, kinds: HashSet.make("message.received") }
+      const events = yield* streams.open(account.id, all, Option.none())
+      yield* accepted(owner.address, aMail({ subject: "Live" }))
+      expect(Option.isSome(yield* Stream.runHead(events))).toBe(true)
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Live"])
+    }),
+  )
+})
+
+class FirstRead extends Context.Tag("test/FirstRead")<
+  FirstRead,
+  { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
+>() {}
+
+/** A parser whose first mail takes as long as a test wants. */
+const slowAtFirst = Layer.effectContext(
+  Effect.gen(function* () {
+    const parser = yield* MimeParser
+    const begun = yield* Deferred.make<void>()
+    const mayEnd = yield* Deferred.make<void>()
+    const parse: typeof parser.parse = (raw) =>
+      Effect.gen(function* () {
+        if (yield* Deferred.succeed(begun, undefined)) yield* Deferred.await(mayEnd)
+        return yield* parser.parse(raw)
+      })
+    return Context.make(MimeParser, { parse }).pipe(Context.add(FirstRead, { begun, mayEnd }))
+  }),
+)
+
+/** A parser that one mail breaks, whatever the port promises. */
+const breaksOnPoison = Layer.effect(
+  MimeParser,
+  Effect.map(MimeParser, ({ parse }) => ({
+    parse: (raw: Uint8Array) =>
+      new TextDecoder().decode(raw).includes("poison") ? Effect.dieMessage("the parser broke") : parse(raw),
+  })),
+)
+
+describe("a mail whose reading", () => {
+  ruleWith(slowAtFirst)(
+    "takes longer than the lease is delivered by whoever has the lease, and by nobody else",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { begun, mayEnd } = yield* FirstRead
+      yield* accepted(owner.address, aMail({ subject: "Slow" }))
+      const late = yield* Effect.fork(drain)
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("2 minutes")
+      expect(yield* drain).toBe(1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(late)
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Slow"])
+      expect(yield* eventsOf(owner)).toHaveLength(1)
+      expect((yield* accountOf(owner)).monthlyInboundCount).toBe(1)
+    }),
+  )
+
+  ruleWith(breaksOnPoison)(
+    "fails three times is kept as raw bytes alone, and never holds up the others",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const poison = aMail({ subject: "Bad", text: "poison" })
+      yield* accepted(owner.address, poison)
+      yield* accepted(owner.address, aMail({ subject: "Good" }))
+      yield* drain
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Good"])
+      for (const _ of ["second", "third"]) {
+        yield* TestClock.adjust("2 minutes")
+        yield* drain
+        expect(yield* listed(owner)).toHaveLength(1)
+      }
+      yield* TestClock.adjust("2 minutes")
+      yield* drain
+      expect(subjectsOf(yield* listed(owner))).toEqual(["", "Good"])
+      const unread = yield* newest(owner)
+      expect(unread).toMatchObject({ status: "RECEIVED", bodyText: null, fromAddress: "ada@elsewhere.org" })
+      const [messages, raws] = yield* Effect.all([MessageStore, RawMailStore])
+      const { rawId } = yield* Effect.flatten(messages.byId(owner.mailboxId, unread.id))
+      const raw = yield* Effect.flatten(rawId === null ? Effect.succeedNone : raws.byId(rawId))
+      expect(raw.content.kind === "inline" && Buffer.compare(raw.content.bytes, poison)).toBe(0)
+      yield* received(owner.address, { subject: "Next" })
+      expect((yield* newest(owner)).subject).toBe("Next")
+    }),
+  )
+})

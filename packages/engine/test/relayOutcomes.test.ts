@@ -1,0 +1,223 @@
+/** What the relay's answer, or its silence, makes of a send (decisions §2, §3). */
+import { describe, expect } from "@effect/vitest"
+import { MINUTE } from "@mailroom/domain"
+import { Attachments, Engine, Messages, OutboundMail } from "@mailroom/engine"
+import { MemoryRelay } from "@mailroom/mail"
+import { Deferred, Context, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { received } from "./support/arrivals.js"
+import { blobKeys, watchedBlobs } from "./support/blobs.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
+import { mailsTo } from "./support/outbox.js"
+import { as, paying, verified } from "./support/owners.js"
+import { accountOf, eventsOf, listed, mailboxOf, newest, subjectsOf, threadsOf } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { inline, RECIPIENT, send, upload } from "./support/sends.js"
+
+const failures = [
+  ["refuses the recipient", "RelayRefused", "550 5.1.1 no such user"],
+  ["puts the recipient off", "RelayUnavailable", "450 4.2.1 later"],
+  ["is away", "RelayUnavailable", null],
+] as const
+
+const relayFails = (reply: string | null) =>
+  Effect.flatMap(MemoryRelay, (relay) =>
+    reply === null ? relay.reachable(false) : relay.answer(RECIPIENT, reply),
+  )
+
+const relayRecovers = Effect.flatMap(MemoryRelay, (relay) =>
+  Effect.zipRight(relay.reachable(true), relay.answer(RECIPIENT, null)),
+)
+
+for (const [what, tag, reply] of failures)
+  describe(`a relay that ${what}`, () => {
+    ruleWith(watchedBlobs)(
+      "gives everything back: quota, storage, files, threads",
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        const uploaded = yield* upload(owner, "uploaded.bin", Buffer.from("12345"))
+        yield* received(owner.address, {
+          id: "<1@elsewhere.org>",
+          files: [{ name: "old.bin", bytes: Buffer.alloc(7) }],
+        })
+        const before = yield* Effect.all([
+          accountOf(owner),
+          mailboxOf(owner),
+          threadsOf(owner),
+          eventsOf(owner),
+          blobKeys,
+        ])
+        const [forwarded] = (yield* newest(owner)).attachments
+        if (forwarded === undefined) return yield* Effect.dieMessage("nothing to forward")
+
+        yield* relayFails(reply)
+        const refusal = yield* refused(
+          send(owner, {
+            inReplyTo: "<1@elsewhere.org>",
+            bodyText: "long ".repeat(20_000),
+            attachments: [uploaded, forwarded.id, inline("fresh.bin", Buffer.alloc(11))],
+          }),
+        )
+        expect(refusal).toMatchObject({ _tag: tag })
+        yield* Engine.settle
+        expect(yield* listed(owner, { direction: "OUTBOUND" })).toEqual([])
+        const after = yield* Effect.all([
+          accountOf(owner),
+          mailboxOf(owner),
+          threadsOf(owner),
+          eventsOf(owner),
+          blobKeys,
+        ])
+        expect(after).toEqual(before)
+
+        yield* relayRecovers
+        const again = yield* send(owner, { attachments: [uploaded, forwarded.id] })
+        expect(again.content.attachments).toMatchObject([{ id: uploaded }, { filename: "old.bin" }])
+      }),
+    )
+
+    rule(
+      "gives the trial's send back",
+      Effect.gen(function* () {
+        const owner = yield* verified()
+        const relay = yield* MemoryRelay
+        yield* reply === null ? relay.reachable(false) : relay.answer(owner.email, reply)
+        yield* refused(send(owner, { to: [owner.email] }))
+        expect((yield* accountOf(owner)).trial).toMatchObject({ sendsUsed: 0, sendsRemaining: 10 })
+      }),
+    )
+  })
+
+describe("a send that was refused after midnight", () => {
+  rule(
+    "takes nothing from the new day",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* TestClock.setTime(Date.UTC(2026, 2, 11))
+      yield* send(owner)
+      yield* relayFails("550 no")
+      yield* refused(send(owner))
+      expect(yield* mailboxOf(owner)).toMatchObject({ dailySendCount: 1, monthlySendCount: 1 })
+    }),
+  )
+})
+
+/** A relay that takes a mail, after which the process is gone: nobody hears the answer. */
+const diesAfterwards = Layer.effect(
+  OutboundMail,
+  Effect.map(OutboundMail, ({ send }): OutboundMail["Type"] => ({
+    send: (envelope, raw) =>
+      Effect.flatMap(send(envelope, raw), (answer) =>
+        envelope.to.includes(RECIPIENT) ? Effect.dieMessage("the process is gone") : Effect.succeed(answer),
+      ),
+  })),
+)
+
+describe("a send whose process stopped before the bookkeeping", () => {
+  const interrupted = Effect.gen(function* () {
+    const owner = yield* paying()
+    expect(Exit.isFailure(yield* Effect.exit(send(owner, { subject: "Lost" })))).toBe(true)
+    return owner
+  })
+
+  ruleWith(diesAfterwards)(
+    "is hidden while somebody may still be sending it",
+    Effect.gen(function* () {
+      const owner = yield* interrupted
+      yield* TestClock.setTime(NOON + 10 * MINUTE)
+      yield* Engine.settle
+      expect(yield* listed(owner)).toEqual([])
+      expect((yield* threadsOf(owner)).threads).toEqual([])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1 })
+    }),
+  )
+
+  ruleWith(diesAfterwards)(
+    "is shown as UNKNOWN after ten minutes",
+    Effect.gen(function* () {
+      const owner = yield* interrupted
+      yield* TestClock.setTime(NOON + 10 * MINUTE + 1)
+      yield* Engine.settle
+      expect(yield* listed(owner)).toMatchObject([{ subject: "Lost", status: "UNKNOWN", sentAt: null }])
+      expect(subjectsOf((yield* threadsOf(owner)).threads)).toEqual(["Lost"])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1 })
+    }),
+  )
+
+  ruleWith(diesAfterwards)(
+    "is never sent again, nor told as sent",
+    Effect.gen(function* () {
+      const owner = yield* interrupted
+      for (const _ of ["once", "twice", "again"]) {
+        yield* TestClock.adjust("11 minutes")
+        yield* Engine.settle
+      }
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      expect(yield* eventsOf(owner)).toEqual([])
+      expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: 1 }])
+    }),
+  )
+})
+
+class Relaying extends Context.Tag("test/Relaying")<
+  Relaying,
+  { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
+>() {}
+
+/** A relay that takes its time with one recipient. */
+const slow = Layer.effectContext(
+  Effect.gen(function* () {
+    const { send: relay } = yield* OutboundMail
+    const begun = yield* Deferred.make<void>()
+    const mayEnd = yield* Deferred.make<void>()
+    const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
+      Effect.gen(function* () {
+        if (envelope.to.includes(RECIPIENT)) {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(mayEnd)
+        }
+        return yield* relay(envelope, raw)
+      })
+    return Context.make(OutboundMail, { send }).pipe(Context.add(Relaying, { begun, mayEnd }))
+  }),
+)
+
+describe("while the relay thinks", () => {
+  ruleWith(slow)(
+    "the message is hidden, its quota is taken, and its file cannot be taken back",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* Relaying
+      const file = yield* upload(owner, "a.bin", Buffer.from("12345"))
+      const sending = yield* Effect.fork(send(owner, { attachments: [file] }))
+      yield* Deferred.await(begun)
+      expect(yield* listed(owner)).toEqual([])
+      expect(yield* mailboxOf(owner)).toMatchObject({ dailySendCount: 1 })
+      const attachments = yield* Attachments
+      const { messageId } = yield* attachments.get(yield* as(owner), file)
+      const messages = yield* Messages
+      if (messageId === null) return yield* Effect.dieMessage("the file belongs to no message")
+      expect(yield* refused(messages.get(yield* as(owner), owner.mailboxId, messageId))).toMatchObject({
+        _tag: "NotFound",
+      })
+      expect(yield* refused(attachments.remove(yield* as(owner), file))).toMatchObject({ _tag: "NotFound" })
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect((yield* Fiber.join(sending)).status).toBe("SENT")
+      expect(yield* listed(owner)).toHaveLength(1)
+    }),
+  )
+
+  ruleWith(slow)(
+    "a client that hangs up does not undo the send",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* Relaying
+      const sending = yield* Effect.fork(send(owner))
+      yield* Deferred.await(begun)
+      const hangingUp = yield* Effect.fork(Fiber.interrupt(sending))
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(hangingUp)
+      expect(yield* listed(owner)).toMatchObject([{ status: "SENT" }])
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+})

@@ -1,0 +1,229 @@
+/** What a send makes of its body (spec, Send rules; decisions §5). */
+import { describe, expect } from "@effect/vitest"
+import { MessageId } from "@mailroom/domain"
+import { Mailboxes, Messages } from "@mailroom/engine"
+import { Effect } from "effect"
+import { received, receivedMany } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { lastMailTo, mailsTo } from "./support/outbox.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
+import { eventsOf, newest, threadsOf } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { RECIPIENT, send } from "./support/sends.js"
+
+const name = (owner: Owner, displayName: string) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    yield* mailboxes.update(yield* as(owner), owner.mailboxId, { displayName, status: undefined })
+  })
+
+describe("a send", () => {
+  rule(
+    "is SENT when the relay took it, and reads as it was asked for",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* name(owner, "The Agent")
+      const sent = yield* send(owner, {
+        to: ["Bob@Elsewhere.org"],
+        cc: ["carl@elsewhere.org"],
+        bcc: ["dora@elsewhere.org"],
+        bodyHtml: "<p>Good morning.</p>",
+        replyTo: "desk@acme.dev",
+        headers: { "X-Custom-Run": "7" },
+        labels: ["greeting"],
+      })
+      const messages = yield* Messages
+      const read = yield* messages.get(yield* as(owner), owner.mailboxId, sent.content.id)
+      expect(read).toEqual(sent)
+      expect(read).toMatchObject({
+        status: "SENT",
+        labels: ["greeting"],
+        gate: null,
+        content: {
+          direction: "OUTBOUND",
+          messageId: `<${sent.content.id}@acme.mailroom.localhost>`,
+          fromAddress: owner.address,
+          fromName: "The Agent",
+          toAddresses: [RECIPIENT],
+          ccAddresses: ["carl@elsewhere.org"],
+          bccAddresses: ["dora@elsewhere.org"],
+          replyTo: "desk@acme.dev",
+          subject: "Hello",
+          bodyText: "Good morning.",
+          bodyHtml: "<p>Good morning.</p>",
+          receivedAt: null,
+        },
+      })
+      expect(yield* newest(owner)).toMatchObject({
+        id: sent.content.id,
+        status: "SENT",
+        labels: ["greeting"],
+      })
+    }),
+  )
+
+  rule(
+    "goes out as one mail with everything in it, and blind copies in the envelope alone",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* name(owner, "The Agent")
+      const { content } = yield* send(owner, {
+        cc: ["carl@elsewhere.org"],
+        bcc: ["dora@elsewhere.org"],
+        bodyHtml: "<p>Good morning.</p>",
+        replyTo: "desk@acme.dev",
+        headers: { "X-Custom-Run": "7" },
+      })
+      const { envelope, mail, raw } = yield* lastMailTo(RECIPIENT)
+      expect(envelope).toEqual({
+        from: owner.address,
+        to: [RECIPIENT, "carl@elsewhere.org", "dora@elsewhere.org"],
+      })
+      expect(mail).toMatchObject({
+        messageId: content.messageId,
+        from: { address: owner.address, name: "The Agent" },
+        to: [{ address: RECIPIENT }],
+        cc: [{ address: "carl@elsewhere.org" }],
+        replyTo: [{ address: "desk@acme.dev" }],
+        subject: "Hello",
+        html: "<p>Good morning.</p>",
+        inReplyTo: [],
+        references: [],
+        headers: { "x-custom-run": "7" },
+      })
+      expect(mail.text?.trim()).toBe("Good morning.")
+      expect(raw.toLowerCase()).not.toContain("dora")
+      expect(raw.toLowerCase()).not.toContain("bcc")
+    }),
+  )
+
+  rule(
+    "emits one message.sent, without the blind copies",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { content, threadId } = yield* send(owner, { bcc: ["dora@elsewhere.org"] })
+      expect(yield* eventsOf(owner)).toEqual([
+        {
+          event: "message.sent",
+          timestamp: "2026-03-10T12:00:00.000Z",
+          data: {
+            message_id: content.id,
+            rfc_message_id: content.messageId,
+            mailbox_id: owner.mailboxId,
+            mailbox_address: owner.address,
+            from: owner.address,
+            from_name: null,
+            to: [RECIPIENT],
+            subject: "Hello",
+            thread_id: threadId,
+            sent_at: "2026-03-10T12:00:00.000Z",
+          },
+        },
+      ])
+    }),
+  )
+
+  rule(
+    "names every recipient once in the envelope",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner, { cc: ["BOB@elsewhere.org"], bcc: [RECIPIENT] })
+      expect((yield* lastMailTo(RECIPIENT)).envelope.to).toEqual([RECIPIENT])
+    }),
+  )
+})
+
+describe("an answer", () => {
+  const original = {
+    subject: "Lunch",
+    id: "<c@elsewhere.org>",
+    references: ["<a@elsewhere.org>", "<b@elsewhere.org>"],
+  }
+
+  for (const by of ["our id", "the RFC id"] as const)
+    rule(
+      `by ${by} continues the thread and carries the whole chain`,
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        yield* received(owner.address, original)
+        const parent = yield* newest(owner)
+        const answer = yield* send(owner, { inReplyTo: by === "our id" ? parent.id : parent.messageId })
+        expect(answer.threadId).toBe(parent.threadId)
+        const references = ["<a@elsewhere.org>", "<b@elsewhere.org>", "<c@elsewhere.org>"]
+        expect(answer.content).toMatchObject({ inReplyTo: "<c@elsewhere.org>", references })
+        expect((yield* lastMailTo(RECIPIENT)).mail).toMatchObject({
+          inReplyTo: ["<c@elsewhere.org>"],
+          references,
+        })
+        expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: 2 }])
+      }),
+    )
+
+  rule(
+    "to a mail that only had an In-Reply-To carries that in its chain",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address, { id: "<b@elsewhere.org>", inReplyTo: "<a@elsewhere.org>" })
+      const answer = yield* send(owner, { inReplyTo: "<b@elsewhere.org>" })
+      expect(answer.content.references).toEqual(["<a@elsewhere.org>", "<b@elsewhere.org>"])
+    }),
+  )
+
+  rule(
+    "to a mail that is not here keeps its id as a header and starts a thread",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address, original)
+      const answer = yield* send(owner, { inReplyTo: "<unknown@elsewhere.org>" })
+      expect(answer.threadId).not.toBe((yield* newest(owner, { direction: "INBOUND" })).threadId)
+      expect((yield* lastMailTo(RECIPIENT)).mail).toMatchObject({
+        inReplyTo: ["<unknown@elsewhere.org>"],
+        references: ["<unknown@elsewhere.org>"],
+      })
+    }),
+  )
+
+  rule(
+    "to an id of ours that is unknown or in another mailbox is not found, and nothing is sent",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme")
+      const other = yield* paying("other")
+      const foreign = yield* send(other, { to: ["carl@elsewhere.org"] })
+      const unknown = MessageId.make("00000000-0000-7000-8000-000000000000")
+      for (const inReplyTo of [unknown, foreign.content.id])
+        expect(yield* refused(send(owner, { inReplyTo }))).toMatchObject({
+          _tag: "NotFound",
+          resource: "message",
+        })
+      expect(yield* mailsTo(RECIPIENT)).toEqual([])
+    }),
+  )
+
+  rule(
+    "to a gated message is refused as a read of it is",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* receivedMany(owner.address, 101)
+      const stub = (yield* eventsOf(owner)).at(-1)?.data
+      const inReplyTo = stub?.message_id
+      expect(yield* refused(send(owner, { inReplyTo }))).toMatchObject({
+        _tag: "OverInboundLimit",
+        gate: "INBOUND_LIMIT_EXCEEDED",
+      })
+    }),
+  )
+
+  rule(
+    "from the outside to our mail lands in its thread",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const sent = yield* send(owner)
+      yield* received(owner.address, {
+        subject: "Re: Hello",
+        id: "<r@elsewhere.org>",
+        inReplyTo: sent.content.messageId,
+      })
+      expect(yield* newest(owner, { direction: "INBOUND" })).toMatchObject({ threadId: sent.threadId })
+    }),
+  )
+})

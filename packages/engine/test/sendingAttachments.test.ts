@@ -1,0 +1,213 @@
+/** The files of a send: uploads, files of other messages, files inside the body (spec, Send rules; decisions §5). */
+import { describe, expect } from "@effect/vitest"
+import { ApiKeys, Attachments, Mailboxes, MessageStore } from "@mailroom/engine"
+import { Effect, Exit } from "effect"
+import { received } from "./support/arrivals.js"
+import { blobKeys, BlobShelf, watchedBlobs } from "./support/blobs.js"
+import { changeAccount } from "./support/changes.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { lastMailTo } from "./support/outbox.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
+import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { inline, RECIPIENT, send, upload } from "./support/sends.js"
+
+const MB = 1024 * 1024
+
+/** The file of a mail that arrived. */
+const arrivedFile = (owner: Owner, content: string) =>
+  Effect.gen(function* () {
+    yield* received(owner.address, { files: [{ name: "arrived.bin", bytes: Buffer.from(content) }] })
+    const [file] = (yield* newest(owner)).attachments
+    return file === undefined ? yield* Effect.dieMessage("nothing arrived") : file.id
+  })
+
+describe("the files of a send", () => {
+  ruleWith(watchedBlobs)(
+    "go out in the order of the body, whatever they come from",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const arrived = yield* arrivedFile(owner, "arrived")
+      const uploaded = yield* upload(owner, "uploaded.bin", Buffer.from("uploaded"))
+      const attachments = [inline("inline.bin", Buffer.from("inline")), arrived, uploaded]
+      const { content } = yield* send(owner, { attachments })
+      const names = ["inline.bin", "arrived.bin", "uploaded.bin"]
+      expect(content.attachments.map(({ filename }) => filename)).toEqual(names)
+      const { mail } = yield* lastMailTo(RECIPIENT)
+      expect(mail.attachments.map(({ filename }) => filename)).toEqual(names)
+      const bytes = mail.attachments.map((file) => new TextDecoder().decode(file.bytes))
+      expect(bytes).toEqual(["inline", "arrived", "uploaded"])
+      expect(content.hasAttachments).toBe(true)
+      expect(yield* blobKeys).toHaveLength(3)
+    }),
+  )
+
+  rule(
+    "an upload becomes the message's own and cannot be removed any more",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
+      const { content } = yield* send(owner, { attachments: [id] })
+      const attachments = yield* Attachments
+      expect(yield* attachments.get(yield* as(owner), id)).toMatchObject({ messageId: content.id })
+      expect(yield* refused(attachments.remove(yield* as(owner), id))).toMatchObject({ _tag: "NotFound" })
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(5)
+    }),
+  )
+
+  rule(
+    "a file of another message is shared under an id of its own, and counts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const id = yield* arrivedFile(owner, "12345")
+      const { content } = yield* send(owner, { attachments: [id] })
+      const [file] = content.attachments
+      expect(file).toMatchObject({ filename: "arrived.bin", sizeBytes: 5, messageId: content.id })
+      expect(file?.id).not.toBe(id)
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(10)
+      const attachments = yield* Attachments
+      expect((yield* attachments.get(yield* as(owner), id)).messageId).not.toBe(content.id)
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "a shared file outlives the mailbox it came from",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const mailboxes = yield* Mailboxes
+      const id = yield* arrivedFile(owner, "12345")
+      const wanted = { localPart: "second", displayName: null, domainId: null }
+      const second = { ...owner, mailboxId: (yield* mailboxes.create(yield* as(owner), wanted)).id }
+      yield* send(second, { attachments: [id] })
+      yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+      yield* received(owner.address)
+      expect(yield* blobKeys).toHaveLength(1)
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(5)
+      const [file] = (yield* newest(second)).attachments
+      if (file !== undefined) yield* send(second, { attachments: [file.id], subject: "Again" })
+      expect((yield* lastMailTo(RECIPIENT)).mail.attachments).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "a file inside the body is stored and counts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { content } = yield* send(owner, { attachments: [inline("../../a.bin", Buffer.alloc(11))] })
+      expect(content.attachments).toMatchObject([{ filename: "a.bin", sizeBytes: 11 }])
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(11)
+      const attachments = yield* Attachments
+      for (const { id } of content.attachments)
+        expect(yield* attachments.get(yield* as(owner), id)).toMatchObject({ filename: "a.bin" })
+    }),
+  )
+})
+
+describe("a file that cannot be sent", () => {
+  rule(
+    "another account's is unknown",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme")
+      const foreign = yield* upload(yield* unverified("other"), "a.bin", Buffer.from("12345"))
+      const refusal = { _tag: "AttachmentUnknown", id: foreign }
+      expect(yield* refused(send(owner, { attachments: [foreign] }))).toMatchObject(refusal)
+    }),
+  )
+
+  rule(
+    "one from a mailbox out of the key's scope is unknown",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const [mailboxes, keys] = yield* Effect.all([Mailboxes, ApiKeys])
+      const id = yield* arrivedFile(owner, "12345")
+      const wanted = { localPart: "second", displayName: null, domainId: null }
+      const second = yield* mailboxes.create(yield* as(owner), wanted)
+      const scope = { name: "scoped", mailboxIds: [second.id] }
+      const { key } = yield* keys.create(yield* as(owner), scope)
+      const scoped = { ...owner, key, mailboxId: second.id }
+      expect(yield* refused(send(scoped, { attachments: [id] }))).toMatchObject({
+        _tag: "AttachmentUnknown",
+        id,
+      })
+    }),
+  )
+
+  rule(
+    "one of a gated message is gated as the message is",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* changeAccount(owner, { lapsed: true })
+      yield* received(owner.address, { files: [{ name: "late.bin", bytes: Buffer.alloc(1) }] })
+      yield* changeAccount(owner, { lapsed: false })
+      const stub = (yield* eventsOf(owner)).at(-1)?.data
+      const messages = yield* MessageStore
+      const found = stub === undefined ? Effect.succeedNone : messages.byId(owner.mailboxId, stub.message_id)
+      const { content } = yield* Effect.flatten(found)
+      const attachments = content.attachments.map(({ id }) => id)
+      expect(attachments).toHaveLength(1)
+      expect(yield* refused(send(owner, { attachments }))).toMatchObject({
+        _tag: "OverInboundLimit",
+        gate: "INBOUND_TRIAL_LIMIT_EXCEEDED",
+        resource: { type: "attachment", id: attachments[0] },
+      })
+    }),
+  )
+})
+
+describe("sizes", () => {
+  for (const [what, sizes, refusal] of [
+    ["one file above 25 MB", [25 * MB + 1], "attachment a-0.bin"],
+    ["all files together above 25 MB", [13 * MB, 13 * MB], "all attachments together"],
+  ] as const)
+    rule(
+      `${what} are too large`,
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        const attachments = sizes.map((size, index) => inline(`a-${index}.bin`, Buffer.alloc(size)))
+        expect(yield* refused(send(owner, { attachments }))).toMatchObject({
+          _tag: "SizeExceeded",
+          what: refusal,
+          limitBytes: 25 * MB,
+        })
+        expect((yield* accountOf(owner)).storageUsedBytes).toBe(0)
+      }),
+    )
+
+  ruleWith(watchedBlobs)(
+    "an encoded message above 40 MB is too large, and leaves nothing behind",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const attachments = [inline("a.bin", Buffer.alloc(24 * MB))]
+      const refusal = yield* refused(send(owner, { attachments, bodyText: "long line\n".repeat(MB) }))
+      expect(refusal).toMatchObject({ _tag: "SizeExceeded", limitBytes: 40 * MB })
+      expect(yield* blobKeys).toEqual([])
+      expect(yield* accountOf(owner)).toMatchObject({ storageUsedBytes: 0, sentToday: 0 })
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "files that the storage has no room for are refused, and leave nothing behind",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const limitBytes = 10 * 1024 * MB
+      yield* changeAccount(owner, { storageUsedBytes: limitBytes - 10 })
+      const refusal = yield* refused(send(owner, { attachments: [inline("a.bin", Buffer.alloc(11))] }))
+      expect(refusal).toMatchObject({ _tag: "StorageFull", usedBytes: limitBytes - 10, limitBytes })
+      expect(yield* blobKeys).toEqual([])
+      expect((yield* send(owner, { attachments: [inline("a.bin", Buffer.alloc(10))] })).status).toBe("SENT")
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "a full disk fails the send before anything is recorded",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const shelf = yield* BlobShelf
+      yield* shelf.full(true)
+      const attachments = [inline("a.bin", Buffer.alloc(10))]
+      expect(Exit.isFailure(yield* Effect.exit(send(owner, { attachments })))).toBe(true)
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0, storageUsedBytes: 0 })
+      expect(yield* listed(owner)).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+/** What operators, other machines or time did to a record: changes no use case makes yet. */
+import {
+  type AccountRecord,
+  DomainId,
+  type DomainRecord,
+  type MailboxRecord,
+  SuppressionId,
+} from "@mailroom/domain"
+import { AccountStore, DomainStore, MailboxStore, SuppressionStore } from "@mailroom/engine"
+import { Clock, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { as, type Owner } from "./owners.js"
+
+export const changeAccount = (owner: Owner, change: Partial<AccountRecord>) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const accounts = yield* AccountStore
+    yield* accounts.save({ ...account, ...change })
+  })
+
+export const suspendAccount = (owner: Owner) =>
+  changeAccount(owner, { suspendedAt: 0, suspendedReason: "spam" })
+
+export const changeMailbox = (owner: Owner, change: Partial<MailboxRecord>) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* MailboxStore
+    for (const mailbox of yield* mailboxes.lock([owner.mailboxId]))
+      yield* mailboxes.save({ ...mailbox, ...change })
+  })
+
+export const addDomain = (owner: Owner, domain: string, status: DomainRecord["status"] = "VERIFIED") =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const domains = yield* DomainStore
+    const now = yield* Clock.currentTimeMillis
+    const id = DomainId.make(randomUUID())
+    yield* domains.insert({ id, accountId: account.id, domain, status, createdAt: now, updatedAt: now })
+    return id
+  })
+
+export const suppress = (owner: Owner, email: string) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const suppressions = yield* SuppressionStore
+    const createdAt = yield* Clock.currentTimeMillis
+    const id = SuppressionId.make(randomUUID())
+    yield* suppressions.insert({ id, accountId: account.id, email, reason: "MANUAL", createdAt })
+  })

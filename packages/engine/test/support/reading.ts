@@ -1,0 +1,97 @@
+/** What an owner sees. */
+import {
+  type AccountId,
+  type EventRecord,
+  EventEnvelope,
+  type MailboxId,
+  MessageListItem,
+  type ReceivedData,
+} from "@mailroom/domain"
+import {
+  Accounts,
+  EventStore,
+  Mailboxes,
+  type MessageJson,
+  type MessageQuery,
+  Messages,
+} from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import { as, type Owner } from "./owners.js"
+
+const readItem = Schema.decodeSync(Schema.parseJson(MessageListItem))
+const readEnvelope = Schema.decodeSync(Schema.parseJson(EventEnvelope))
+
+export const itemsOf = (items: ReadonlyArray<MessageJson>) => items.map((item) => readItem(item))
+
+export const queryOf = (mailboxId: MailboxId, over: Partial<MessageQuery> = {}): MessageQuery => ({
+  mailboxId,
+  direction: null,
+  threadId: null,
+  since: null,
+  before: null,
+  offset: 0,
+  limit: 100,
+  ...over,
+})
+
+/** A page of visible messages, and what the list says of the others. */
+export const page = (owner: Owner, over: Partial<MessageQuery> = {}) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    return yield* messages.list(yield* as(owner), queryOf(over.mailboxId ?? owner.mailboxId, over))
+  })
+
+/** Visible messages, newest first. */
+export const listed = (owner: Owner, over: Partial<MessageQuery> = {}) =>
+  Effect.map(page(owner, over), (found) => itemsOf(found.page.items))
+
+/** The newest visible message. */
+export const newest = (owner: Owner, over: Partial<MessageQuery> = {}) =>
+  Effect.flatMap(listed(owner, over), ([first]) =>
+    first === undefined ? Effect.dieMessage("the mailbox shows no message") : Effect.succeed(first),
+  )
+
+export const subjectsOf = (messages: ReadonlyArray<{ readonly subject: string }>) =>
+  messages.map(({ subject }) => subject)
+
+export const accountOf = (owner: Owner) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    return yield* accounts.view(yield* as(owner))
+  })
+
+export const mailboxOf = (owner: Owner, id: MailboxId = owner.mailboxId) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    return yield* mailboxes.get(yield* as(owner), id)
+  })
+
+export const threadsOf = (owner: Owner) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    return yield* messages.threads(yield* as(owner), owner.mailboxId)
+  })
+
+export const envelopeOf = (event: EventRecord) => readEnvelope(event.envelope)
+
+/** The newest 100 events of an account, oldest first. */
+export const logOf = (accountId: AccountId) =>
+  Effect.gen(function* () {
+    const events = yield* EventStore
+    const last = yield* events.lastSeq(accountId)
+    return yield* events.after(accountId, Math.max(0, last - 100), 100)
+  })
+
+export const eventsOf = (owner: Owner) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    return (yield* logOf(account.id)).map((event) => envelopeOf(event))
+  })
+
+/** The full payloads of `message.received`, without the stubs. */
+export const receivedOf = (owner: Owner) =>
+  Effect.map(eventsOf(owner), (events) =>
+    events.flatMap(({ event, data }): ReadonlyArray<ReceivedData> =>
+      event === "message.received" && !("over_limit" in data) ? [data] : [],
+    ),
+  )

@@ -1,0 +1,54 @@
+/** Mail that goes out. */
+import type { AttachmentId, SendBody } from "@mailroom/domain"
+import { Attachments, Sending } from "@mailroom/engine"
+import { Effect, Stream } from "effect"
+import { as, type Owner } from "./owners.js"
+
+export const RECIPIENT = "bob@elsewhere.org"
+
+export const aBody = (over: Partial<SendBody> = {}): SendBody => ({
+  to: [RECIPIENT],
+  subject: "Hello",
+  bodyText: "Good morning.",
+  ...over,
+})
+
+export const send = (owner: Owner, over: Partial<SendBody> = {}) =>
+  Effect.gen(function* () {
+    const sending = yield* Sending
+    return yield* sending.send(yield* as(owner), owner.mailboxId, aBody(over))
+  })
+
+/** So many sends, all at once, each with its outcome. */
+export const sendAtOnce = (owner: Owner, count: number, over: Partial<SendBody> = {}) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => `Hello ${index + 1}`),
+    (subject) => Effect.either(send(owner, { ...over, subject })),
+    { concurrency: "unbounded" },
+  )
+
+/** Uploads a file; `sizeBytes` may claim another size than the bytes have. */
+export const upload = (
+  owner: Pick<Owner, "key">,
+  filename: string,
+  bytes: Uint8Array,
+  sizeBytes = bytes.length,
+) =>
+  Effect.gen(function* () {
+    const attachments = yield* Attachments
+    const content = Stream.make(bytes)
+    const { id } = yield* attachments.upload(yield* as(owner), {
+      filename,
+      contentType: "application/octet-stream",
+      sizeBytes,
+      content,
+    })
+    return id satisfies AttachmentId
+  })
+
+/** A file that comes inside the body. */
+export const inline = (filename: string, content: Uint8Array) => ({
+  filename,
+  contentType: "application/octet-stream",
+  content,
+})

@@ -1,0 +1,94 @@
+/** Gated messages become visible in place (spec, Inbound limits; decisions §3). */
+import { describe, expect } from "@effect/vitest"
+import type { MessageId } from "@mailroom/domain"
+import { Messages, MessageStore } from "@mailroom/engine"
+import { Effect, TestClock } from "effect"
+import { received, receivedMany } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { as, type Owner, pay, unverified } from "./support/owners.js"
+import {
+  accountOf,
+  eventsOf,
+  itemsOf,
+  listed,
+  page,
+  queryOf,
+  subjectsOf,
+  threadsOf,
+} from "./support/reading.js"
+
+const APRIL = Date.UTC(2026, 3, 1)
+
+const get = (owner: Owner, id: MessageId) =>
+  Effect.gen(function* () {
+    const messages = yield* Messages
+    return yield* messages.get(yield* as(owner), owner.mailboxId, id)
+  })
+
+/** The stubs among an account's events. */
+const stubsOf = (owner: Owner) =>
+  Effect.map(eventsOf(owner), (events) => events.flatMap(({ data }) => ("over_limit" in data ? [data] : [])))
+
+const firstStub = (owner: Owner) =>
+  Effect.flatMap(stubsOf(owner), ([stub]) =>
+    stub === undefined ? Effect.dieMessage("nothing was gated") : Effect.succeed(stub),
+  )
+
+/** An unverified account at its cap of 100, and what came after that. */
+const overTheCap = (more = 2) => Effect.tap(unverified(), ({ address }) => receivedMany(address, 100 + more))
+
+describe("unlocking", () => {
+  rule(
+    "by an upgrade shows everything in place, without a second event",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap()
+      const { message_id } = yield* firstStub(owner)
+      const before = yield* eventsOf(owner)
+      yield* pay(owner)
+      expect((yield* get(owner, message_id)).content.subject).toBe("Mail 101")
+      expect(subjectsOf(yield* listed(owner, { limit: 3 }))).toEqual(["Mail 102", "Mail 101", "Mail 100"])
+      expect((yield* page(owner)).limits).toMatchObject({ overLimitCount: 0, upgrade: null })
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(0)
+      expect(subjectsOf((yield* threadsOf(owner)).threads)).toContain("Mail 101")
+      expect(yield* eventsOf(owner)).toEqual(before)
+    }),
+  )
+
+  rule(
+    "by the month's turn happens at midnight UTC on the first",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap()
+      const before = yield* eventsOf(owner)
+      yield* TestClock.setTime(APRIL - 1)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(2)
+      yield* TestClock.setTime(APRIL)
+      expect(yield* accountOf(owner)).toMatchObject({ overLimitMessageCount: 0, monthlyInboundCount: 0 })
+      expect(subjectsOf(yield* listed(owner, { limit: 2 }))).toEqual(["Mail 102", "Mail 101"])
+      expect(yield* eventsOf(owner)).toEqual(before)
+    }),
+  )
+
+  rule(
+    "by the month's turn happens with the next mail, whoever reads or not",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap()
+      yield* TestClock.setTime(APRIL)
+      yield* received(owner.address, { subject: "In April" })
+      const messages = yield* MessageStore
+      const { items } = yield* messages.page(queryOf(owner.mailboxId, { limit: 2 }))
+      expect(subjectsOf(itemsOf(items))).toEqual(["In April", "Mail 102"])
+      expect((yield* accountOf(owner)).monthlyInboundCount).toBe(1)
+    }),
+  )
+
+  rule(
+    "reaches all of them, however many there are",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap(1100)
+      yield* pay(owner)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(0)
+      const last = yield* page(owner, { offset: 1100, limit: 100 })
+      expect([last.page.items.length, last.page.hasMore]).toEqual([100, false])
+    }),
+  )
+})

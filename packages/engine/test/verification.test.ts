@@ -1,0 +1,189 @@
+/** Verifying the owner's address, and what it starts (spec, Account and key gating; decisions §3, §4). */
+import { describe, expect } from "@effect/vitest"
+import { DAY, HOUR } from "@mailroom/domain"
+import { Accounts, Engine } from "@mailroom/engine"
+import { Effect, TestClock } from "effect"
+import { NOON, rule, ruleUnder } from "./support/mailroom.js"
+import { refused } from "./support/refused.js"
+import { mailsTo } from "./support/outbox.js"
+import { pay, signUp, unverified, verificationToken, verified } from "./support/owners.js"
+import { accountOf } from "./support/reading.js"
+
+const verify = (token: string) => Effect.flatMap(Accounts, (accounts) => accounts.verifyEmail(token))
+const resend = (email: string) => Effect.flatMap(Accounts, (accounts) => accounts.resendVerification(email))
+
+describe("verifying", () => {
+  rule(
+    "starts the trial: three days, ten sends, ten receives",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* TestClock.adjust("2 hours")
+      yield* verify(yield* verificationToken(owner.email))
+      expect(yield* accountOf(owner)).toMatchObject({
+        emailVerified: true,
+        state: "trial",
+        plan: "Free",
+        monthlyInboundLimit: 10,
+        trial: {
+          active: true,
+          expired: false,
+          exhausted: false,
+          sendsUsed: 0,
+          sendsRemaining: 10,
+          sendCap: 10,
+          receivesUsed: 0,
+          receivesRemaining: 10,
+          receiveCap: 10,
+          startedAt: "2026-03-10T14:00:00.000Z",
+          expiresAt: "2026-03-13T14:00:00.000Z",
+        },
+      })
+    }),
+  )
+
+  rule(
+    "the trial ends after three days, to the millisecond",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* TestClock.setTime(NOON + 3 * DAY - 1)
+      expect((yield* accountOf(owner)).state).toBe("trial")
+      yield* TestClock.setTime(NOON + 3 * DAY)
+      const account = yield* accountOf(owner)
+      expect(account).toMatchObject({ state: "payment_required", trial: { active: false, expired: true } })
+    }),
+  )
+
+  rule(
+    "a second time it changes nothing",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const token = yield* verificationToken(owner.email)
+      yield* verify(token)
+      yield* TestClock.adjust("1 day")
+      yield* verify(token)
+      expect((yield* accountOf(owner)).trial?.startedAt).toBe("2026-03-10T12:00:00.000Z")
+    }),
+  )
+
+  rule(
+    "a link works for seven days",
+    Effect.gen(function* () {
+      const early = yield* unverified("early")
+      const late = yield* unverified("late")
+      yield* TestClock.setTime(NOON + 7 * DAY - 1)
+      yield* verify(yield* verificationToken(early.email))
+      expect((yield* accountOf(early)).emailVerified).toBe(true)
+      yield* TestClock.setTime(NOON + 7 * DAY)
+      const refusal = yield* refused(verify(yield* verificationToken(late.email)))
+      expect(refusal).toMatchObject({ _tag: "InvalidToken", what: "verification link" })
+      expect((yield* accountOf(late)).emailVerified).toBe(false)
+    }),
+  )
+
+  rule(
+    "a token that is not ours verifies nobody",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      for (const token of ["", "0".repeat(64), `${yield* verificationToken(owner.email)}0`])
+        expect(yield* refused(verify(token))).toMatchObject({ _tag: "InvalidToken" })
+      expect((yield* accountOf(owner)).emailVerified).toBe(false)
+    }),
+  )
+
+  rule(
+    "paying first is allowed, and verifying keeps the plan",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* pay(owner, "Growth")
+      expect(yield* accountOf(owner)).toMatchObject({ state: "active", plan: "Growth", emailVerified: false })
+      yield* verify(yield* verificationToken(owner.email))
+      expect(yield* accountOf(owner)).toMatchObject({ state: "active", plan: "Growth", trial: null })
+    }),
+  )
+
+  ruleUnder({ billing: "none", defaultPlan: "Growth" })(
+    "without billing there is no trial: a verified account is on the default plan",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      expect(yield* accountOf(owner)).toMatchObject({ state: "unverified", plan: "Free" })
+      yield* verify(yield* verificationToken(owner.email))
+      const active = { state: "active", plan: "Growth", trial: null }
+      expect(yield* accountOf(owner)).toMatchObject(active)
+      yield* TestClock.adjust("30 days")
+      expect(yield* accountOf(owner)).toMatchObject(active)
+    }),
+  )
+})
+
+describe("where the dashboard goes after verification", () => {
+  const target = (email: string) => Effect.flatMap(verificationToken(email), verify)
+
+  rule(
+    "to the onboarding while no key was ever used",
+    Effect.gen(function* () {
+      const { account } = yield* signUp("acme")
+      yield* Engine.settle
+      expect(yield* target(account.email)).toEqual({ target: "/onboarding" })
+    }),
+  )
+
+  rule(
+    "to the onboarding while there is a plan to buy",
+    Effect.gen(function* () {
+      const owner = yield* unverified("acme", { plan: "Growth" })
+      expect(yield* target(owner.email)).toEqual({ target: "/onboarding" })
+    }),
+  )
+
+  rule(
+    "else to the dashboard; wanting Free is no plan to buy",
+    Effect.gen(function* () {
+      const owner = yield* unverified("acme", { plan: "Free" })
+      expect(yield* target(owner.email)).toEqual({ target: "/dashboard?verified=true" })
+    }),
+  )
+})
+
+describe("asking for the verification mail again", () => {
+  rule(
+    "sends another link; the one before still works",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const first = yield* verificationToken(owner.email)
+      yield* resend(owner.email.toUpperCase())
+      yield* Engine.settle
+      const second = yield* verificationToken(owner.email)
+      expect(second).not.toBe(first)
+      yield* verify(first)
+      expect((yield* accountOf(owner)).state).toBe("trial")
+    }),
+  )
+
+  rule(
+    "five times an hour and account, without saying so",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const ask = Effect.zipRight(
+        Effect.forEach([1, 2, 3, 4, 5, 6, 7], () => resend(owner.email)),
+        Engine.settle,
+      )
+      yield* ask
+      expect(yield* mailsTo(owner.email)).toHaveLength(1 + 5)
+      yield* TestClock.setTime(NOON + HOUR)
+      yield* ask
+      expect(yield* mailsTo(owner.email)).toHaveLength(1 + 10)
+    }),
+  )
+
+  rule(
+    "sends nothing to an unknown address, and nothing to a verified one",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* resend("nobody@acme.dev")
+      yield* resend(owner.email)
+      yield* Engine.settle
+      expect(yield* mailsTo("nobody@acme.dev")).toEqual([])
+      expect(yield* mailsTo(owner.email)).toHaveLength(1)
+    }),
+  )
+})

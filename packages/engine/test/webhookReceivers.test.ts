@@ -1,0 +1,103 @@
+/** Slow receivers, dying workers and running ones (decisions §7). */
+import { describe, expect } from "@effect/vitest"
+import { EventEnvelope } from "@mailroom/domain"
+import { Engine, WebhookWorker } from "@mailroom/engine"
+import { MemoryReceivers } from "@mailroom/network"
+import { Deferred, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { unverified } from "./support/owners.js"
+import { answered, answers, countTo, requestsTo, subscribe, URL_ONE, URL_TWO } from "./support/webhooks.js"
+
+const readBody = Schema.decodeSync(Schema.parseJson(EventEnvelope))
+describe("a receiver that is slow", () => {
+  rule(
+    "delays no other webhook",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const receivers = yield* MemoryReceivers
+      const [begun, mayEnd, other] = yield* Effect.all([
+        Deferred.make<void>(),
+        Deferred.make<void>(),
+        Deferred.make<void>(),
+      ])
+      yield* receivers.script(URL_ONE, () =>
+        Deferred.succeed(begun, undefined).pipe(
+          Effect.zipRight(Deferred.await(mayEnd)),
+          Effect.as(answered(200)),
+        ),
+      )
+      yield* receivers.script(URL_TWO, () => Effect.as(Deferred.succeed(other, undefined), answered(200)))
+      yield* subscribe(owner)
+      yield* subscribe(owner, { url: URL_TWO })
+      const settling = yield* Effect.fork(receivedMany(owner.address, 3))
+      yield* Effect.all([Deferred.await(begun), Deferred.await(other)])
+      expect(yield* countTo(URL_ONE)).toBe(1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(settling)
+      expect(yield* Effect.all([countTo(URL_ONE), countTo(URL_TWO)])).toEqual([3, 3])
+    }),
+  )
+
+  rule(
+    "is given up after 15 seconds, and tried again",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const receivers = yield* MemoryReceivers
+      const begun = yield* Deferred.make<void>()
+      yield* receivers.script(URL_ONE, () =>
+        Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      )
+      yield* subscribe(owner)
+      const settling = yield* Effect.fork(received(owner.address))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("15 seconds")
+      yield* Fiber.join(settling)
+      yield* answers(URL_ONE, answered(200))
+      yield* TestClock.adjust("2 minutes")
+      yield* Engine.settle
+      expect(yield* countTo(URL_ONE)).toBe(2)
+    }),
+  )
+
+  rule(
+    "gets a delivery again whose worker died, under the same id",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const receivers = yield* MemoryReceivers
+      const worker = yield* WebhookWorker
+      const begun = yield* Deferred.make<void>()
+      yield* subscribe(owner)
+      yield* receivers.script(URL_ONE, () =>
+        Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never),
+      )
+      const dying = yield* Effect.fork(received(owner.address))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(dying)
+      yield* answers(URL_ONE, answered(200))
+      yield* worker.drain
+      expect(yield* countTo(URL_ONE)).toBe(1)
+      yield* TestClock.adjust("1 minute")
+      yield* worker.drain
+      const ids = (yield* requestsTo(URL_ONE)).map(({ headers }) => headers["X-Service-Delivery-Id"])
+      expect(ids).toHaveLength(2)
+      expect(new Set(ids).size).toBe(1)
+    }),
+  )
+})
+
+describe("the running workers", () => {
+  rule(
+    "post an event as soon as it happens",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const receivers = yield* MemoryReceivers
+      const posted = yield* Deferred.make<string>()
+      yield* receivers.script(URL_ONE, ({ body }) => Effect.as(Deferred.succeed(posted, body), answered(200)))
+      yield* subscribe(owner)
+      yield* Layer.build(Engine.workers)
+      yield* accepted(owner.address, aMail({ subject: "Live" }))
+      expect(readBody(yield* Deferred.await(posted))).toMatchObject({ data: { subject: "Live" } })
+    }),
+  )
+})
