@@ -1,8 +1,20 @@
-/** What the library puts into the OpenAPI document by itself and our answers never contain, taken out again. */
+/** The OpenAPI document: what the library leaves out, and what it puts in that our answers never contain. */
 import { Schema } from "effect"
 
 const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const isList = Schema.is(Schema.Array(Schema.Unknown))
+
+/** For an operation: answers that clients made from the contract never see, such as those to a browser's form. */
+export const alsoAnswers =
+  (descriptions: Readonly<Record<string, string>>) =>
+  (operation: Record<string, unknown>): Record<string, unknown> => {
+    const responses = operation["responses"]
+    const more = Object.entries(descriptions).map(([status, description]) => [status, { description }])
+    return {
+      ...operation,
+      responses: { ...(isRecord(responses) && responses), ...Object.fromEntries(more) },
+    }
+  }
 
 const internalSchemas: ReadonlySet<string> = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])
 const refersToInternal = (value: unknown): boolean =>

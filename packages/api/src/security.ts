@@ -22,9 +22,13 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: SESSION_COOKIE }).pi
   HttpApiSecurity.annotate(OpenApi.Description, "A dashboard session, from POST /api/auth/sign-in/email"),
 )
 
+/** Why a route's access rule did not let a request in. */
+export const AccessFailure = Schema.Union(Unauthorized, PaymentRequired, Forbidden)
+export type AccessFailure = typeof AccessFailure.Type
+
 const rule = {
   provides: CurrentPrincipal,
-  failure: Schema.Union(Unauthorized, PaymentRequired, Forbidden),
+  failure: AccessFailure,
   security: { bearer, session },
 }
 

@@ -50,11 +50,12 @@ const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healt
   Layer.provideMerge(api),
 )
 
-/** Paths are exact: no folding of case or trailing slashes; long parameters reach their handler. */
+/** Paths are exact: no folding of case or of slashes; long parameters reach their handler. */
 const routerSettings = HttpRouter.setRouterConfig({
   maxParamLength: 500,
   caseSensitive: true,
   ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
 })
 
 const bodyLimit = Layer.succeed(

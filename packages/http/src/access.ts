@@ -56,8 +56,7 @@ const makeRule = Effect.gen(function* () {
     const session = request.cookies[cookie]
     if (request.headers["authorization"] !== undefined || session === undefined)
       return yield* new Unauthenticated({ reason: "missing" })
-    const principal = yield* authentication.bySession(session)
-    return foreignOrigin(request, baseUrl) ? yield* new ForeignOrigin() : principal
+    return yield* authentication.bySession(session)
   })
 
   /** Every authenticated answer but a stream says how full the inbound quota is (spec, Quota headers). */
@@ -80,8 +79,11 @@ const makeRule = Effect.gen(function* () {
 
   return (access: AccessClass) => {
     const enter = Effect.gen(function* () {
-      const principal = yield* identify(yield* HttpServerRequest.HttpServerRequest)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const principal = yield* identify(request)
       yield* showQuota(principal)
+      if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
+        return yield* new ForeignOrigin()
       yield* admit(access, callerOf(principal))
       return principal
     }).pipe(

@@ -8,4 +8,4 @@ export const clientAddress = (request: HttpServerRequest.HttpServerRequest, trus
 }
 
 export const isLoopback = (address: string): boolean =>
-  address === "::1" || /^(?:::ffff:)?127\./.test(address)
+  address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address)

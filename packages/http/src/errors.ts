@@ -1,6 +1,6 @@
 /** The one place where refusals become HTTP: words, code and shape of each (spec, Errors). */
 import { type HttpServerResponse } from "@effect/platform"
-import type { WireError } from "@mailroom/api"
+import type { AccessFailure, WireError } from "@mailroom/api"
 import {
   type InboundQuota,
   inboundWarning,
@@ -210,3 +210,13 @@ export const refusals = (upgrade: Upgrade, headerPrefix: string): Refusals => {
 }
 
 const withoutTag = ({ _tag, ...body }: WireError) => body
+
+const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
+  Unauthorized: 401,
+  PaymentRequired: 402,
+  Forbidden: 403,
+}
+
+/** What an access rule failed with is in its wire form already. */
+export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
+  json(withoutTag(failure), { status: statusOfFailure[failure._tag] })

@@ -10,7 +10,7 @@ import {
   HttpServerRequest,
   Multipart,
 } from "@effect/platform"
-import { Api, malformedIdOf } from "@mailroom/api"
+import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import {
   InvalidInput,
   type MailroomError,
@@ -20,26 +20,39 @@ import {
   upgradeAt,
 } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
-import { Cause, Effect, Layer, Option } from "effect"
-import { MULTIPART_MAX_BYTES, REQUEST_MAX_BYTES } from "./bodyLimits.js"
-import { refusals } from "./errors.js"
+import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
+import { accessDenied, refusals } from "./errors.js"
 import { json } from "./json.js"
+import { withReadableBody } from "./requestBody.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
 const methodsOf = allowedMethods(Api)
+const isAccessFailure = Schema.is(AccessFailure)
+
+/** What is optional or nullable is a union for the library: that a value is not absent either says nothing. */
+const saysNothing = (message: string): boolean => /^Expected (?:undefined|null), actual /.test(message)
+
+/** What was sent does not come back: it may be a password, or megabytes. */
+const withoutValue = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
 
 /** What a library error means in our own terms; null when it is a fault. */
 const refusalOf = (error: unknown): MailroomError | null => {
+  if (error instanceof SizeExceeded) return error
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     const resources = error.issues.map((issue) => malformedIdOf(issue.message))
     const [resource] = resources.filter((kind) => kind !== null)
     if (resource !== undefined) return new NotFound({ resource })
+    const telling = error.issues.filter((issue) => !saysNothing(issue.message))
     return new InvalidInput({
-      issues: error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message })),
+      issues: (telling.length > 0 ? telling : error.issues).map(({ path, message }) => ({
+        path: path.map(String).join("."),
+        message: withoutValue(message),
+      })),
     })
   }
   if (error instanceof Multipart.MultipartError)
-    return /TooLarge/.test(error.reason) || /ReachedLimit/.test(String(error.cause))
+    return /TooLarge/.test(error.reason)
       ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
       : new InvalidInput({ issues: [{ path: "", message: "malformed multipart form" }] })
   if (error instanceof HttpServerError.RequestError)
@@ -47,17 +60,6 @@ const refusalOf = (error: unknown): MailroomError | null => {
       ? new SizeExceeded({ what: "the request", limitBytes: REQUEST_MAX_BYTES })
       : new InvalidInput({ issues: [{ path: "", message: "the body is not valid JSON" }] })
   return null
-}
-
-/** A body that says it is too large is refused before it is read, so that the client can read the answer. */
-const announcedTooLarge = (request: HttpServerRequest.HttpServerRequest): MailroomError | null => {
-  const length = Number(request.headers["content-length"] ?? 0)
-  const multipart = request.headers["content-type"]?.startsWith("multipart/") === true
-  if (multipart && length > MULTIPART_MAX_BYTES)
-    return new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
-  return length > REQUEST_MAX_BYTES
-    ? new SizeExceeded({ what: "the request", limitBytes: REQUEST_MAX_BYTES })
-    : null
 }
 
 const unavailable = () =>
@@ -78,6 +80,7 @@ export const policyLayer = Layer.unwrapEffect(
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(Cause.empty)
       const error = Cause.squash(cause)
+      if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
       if (error instanceof HttpServerError.RouteNotFound) {
         const allowed = methodsOf(request.url)
         return Effect.succeed(
@@ -96,9 +99,12 @@ export const policyLayer = Layer.unwrapEffect(
 
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const refusal = announcedTooLarge(request)
-        if (refusal !== null) return Effect.succeed(respond(refusal))
-        return Effect.catchAllCause(app, (cause) => recover(cause, request))
+        const readable = withReadableBody(request)
+        return (
+          readable === request
+            ? app
+            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, readable)
+        ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
       })
     return HttpApiBuilder.middleware(Api, policy)
   }),

@@ -51,20 +51,40 @@ export const wrongMethod = (
     { status: 405, headers: { allow: allowed.join(", ") } },
   )
 
-/** The methods of a path, from the contract itself; null when no endpoint has that path. */
+/** What is served beside the contract: pages, documents, health. */
+const pages: ReadonlyArray<readonly [method: string, path: string]> = [
+  ["GET", "/healthz"],
+  ["GET", "/readyz"],
+  ["GET", "/openapi.json"],
+  ["GET", "/docs"],
+  ["GET", "/v1/auth/verify-email"],
+  ["GET", "/onboarding"],
+  ["GET", "/dashboard"],
+  ["GET", "/checkout/:token"],
+  ["POST", "/checkout/:token/complete"],
+]
+
+/** The methods of a path, from the contract itself and the pages beside it; null when nothing has that path. */
 export const allowedMethods = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
 ): ((url: string) => ReadonlyArray<string> | null) => {
-  const router = FindMyWay.make<Set<string>>({ ignoreTrailingSlash: false, maxParamLength: 1000 })
+  const router = FindMyWay.make<Set<string>>({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    maxParamLength: 1000,
+  })
   const byShape = new Map<string, Set<string>>()
+  const add = (method: string, path: string) => {
+    const shape = path.replace(/:[A-Za-z]+/g, ":param")
+    const methods = byShape.get(shape) ?? new Set<string>()
+    if (!byShape.has(shape)) router.on("GET", `/${shape.replace(/^\//, "")}`, methods)
+    byShape.set(shape, methods.add(method))
+  }
+  for (const [method, path] of pages) add(method, path)
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
-      const shape = endpoint.path.replace(/:[A-Za-z]+/g, ":param")
-      const methods = byShape.get(shape) ?? new Set<string>()
-      if (!byShape.has(shape)) router.on("GET", `/${shape.replace(/^\//, "")}`, methods)
-      byShape.set(shape, methods.add(endpoint.method))
-    },
+    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path),
   })
   return (url) => {
     const found = router.find("GET", url.split("?")[0] ?? "")?.handler

@@ -1,6 +1,6 @@
 /** The HTTP application without a socket, in the test's own runtime: `TestClock` and seeded ids apply. */
-import { NodeContext } from "@effect/platform-node"
-import { HttpApiBuilder, HttpApp, type HttpRouter, HttpServer } from "@effect/platform"
+import { NodeContext, NodeHttpServer } from "@effect/platform-node"
+import { HttpApiBuilder, HttpApp, type HttpRouter } from "@effect/platform"
 import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import type { EngineSettings } from "@mailroom/engine"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -81,7 +81,7 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
       return { open, call }
     }),
   ).pipe(
-    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, HttpServer.layerContext]),
+    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, NodeHttpServer.layerContext]),
     Layer.provide(MailroomHttp.app),
     Layer.provide(MailroomHttp.settings),
     Layer.provide([

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from
 import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 import { InboundLimitExceeded, PayloadTooLarge } from "../errors.js"
+import { alsoAnswers } from "../openapi.js"
 import { attachmentId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
@@ -12,7 +13,8 @@ const FORM_OVERHEAD = 64 * 1024
 const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }), {
   maxParts: Option.some(8),
   maxFieldSize: FORM_OVERHEAD,
-  maxFileSize: Option.some(ATTACHMENT_MAX_BYTES),
+  // The parser counts a part's headers too; the file itself is measured once it is there.
+  maxFileSize: Option.some(ATTACHMENT_MAX_BYTES + FORM_OVERHEAD),
   maxTotalSize: Option.some(ATTACHMENT_MAX_BYTES + FORM_OVERHEAD),
 })
 
@@ -56,6 +58,10 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
         }),
       )
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-      .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range"),
+      .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range")
+      .annotate(
+        OpenApi.Transform,
+        alsoAnswers({ 206: "The bytes of the range", 416: "The range begins behind the last byte" }),
+      ),
   )
   .annotate(OpenApi.Title, "Attachments") {}

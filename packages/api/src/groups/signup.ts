@@ -2,7 +2,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { EmailAddress, Slug } from "@mailroom/domain"
 import { Schema } from "effect"
-import { Conflict, TooManyRequests } from "../errors.js"
+import { Conflict, TooManyRequests, Unauthorized } from "../errors.js"
+import { alsoAnswers } from "../openapi.js"
 
 export const Password = Schema.String.pipe(Schema.minLength(8), Schema.maxLength(256)).annotations({
   identifier: "Password",
@@ -52,7 +53,8 @@ export class SignupGroup extends HttpApiGroup.make("signup")
     HttpApiEndpoint.post("verifyEmail", "/v1/auth/verify-email")
       .setPayload(Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)) }))
       .addSuccess(Schema.Struct({ ok: Schema.Literal(true), target: Schema.String }))
-      .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail"),
+      .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail")
+      .annotate(OpenApi.Transform, alsoAnswers({ 303: "To a form: on to the target" })),
   )
   .add(
     HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
@@ -67,6 +69,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("signIn", "/api/auth/sign-in/email")
       .setPayload(Schema.Struct({ email: EmailAddress, password: Schema.String.pipe(Schema.maxLength(256)) }))
       .addSuccess(Ok)
+      .addError(Unauthorized)
       .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer"),
   )
   .add(

@@ -11,6 +11,7 @@ import {
   type InboundGate,
   inboundGate,
   inboundQuota,
+  type InboundQuota,
   inboundUsage,
   type Instant,
   linksOf,
@@ -54,6 +55,8 @@ interface Arriving {
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
   readonly threadable: Threadable
+  /** of the account, this mail counted */
+  readonly quota: InboundQuota
 }
 
 export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
@@ -182,7 +185,8 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
               (sum, file) => sum + file.sizeBytes,
               account.storageUsedBytes,
             )
-            accounts.set(account.id, { ...countReceived(account, state, gate, now), storageUsedBytes })
+            const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
+            accounts.set(account.id, counted)
             received.set(mailbox.id, countInMailbox(received.get(mailbox.id) ?? mailbox, gate, now))
             arriving.push({
               mail,
@@ -191,6 +195,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
               files,
               dedupKey,
               gate,
+              quota: inboundQuota(counted, state, now),
               threadable: {
                 accountId: account.id,
                 mailboxId: mailbox.id,
@@ -220,26 +225,15 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         for (const mailbox of received.values()) yield* mailboxStore.save(mailbox)
         for (const account of accounts.values()) yield* accountStore.save(account)
 
-        const usageOf = (account: AccountRecord) =>
-          inboundQuota(account, accountState(account, billing, now), now)
         yield* events.record(
-          arriving.flatMap(({ mailbox, content, gate, mail, threadable }): ReadonlyArray<Happening> => {
-            const account = accounts.get(mailbox.accountId)
-            if (account === undefined) return []
+          arriving.map(({ mailbox, content, gate, quota, mail, threadable }): Happening => {
             const receivedAt = timestamp(mail.queued.envelope.receivedAt)
-            const quota = usageOf(account)
+            const threadId = placing.threadOf(threadable)
             const envelope =
               gate === null
-                ? receivedEvent(
-                    content,
-                    receivedAt,
-                    mailbox,
-                    placing.threadOf(threadable),
-                    inboundUsage(quota, now),
-                    now,
-                  )
+                ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
                 : stubEvent(content, receivedAt, mailbox, reachedUsage(quota, now), upgradeAt(baseUrl), now)
-            return [{ accountId: account.id, mailboxId: mailbox.id, envelope, at: now }]
+            return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
           }),
         )
       })

@@ -17,10 +17,10 @@ export const attachmentRoutes = HttpApiBuilder.group(Api, "attachments", (handle
     const { baseUrl, headerPrefix } = yield* Settings
     const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
 
-    return handlers
-      .handle(
-        "upload",
-        ({ payload: { file } }) =>
+    return (
+      handlers
+        // The route itself can be interrupted: a client that goes away while it sends leaves nothing behind.
+        .handle("upload", ({ payload: { file } }) =>
           Effect.gen(function* () {
             const { size } = yield* Effect.orDie(files.stat(file.path))
             const uploaded = yield* attachments.upload(yield* CurrentPrincipal, {
@@ -31,48 +31,48 @@ export const attachmentRoutes = HttpApiBuilder.group(Api, "attachments", (handle
             })
             const { id, filename, contentType, sizeBytes } = uploaded
             return { id, filename, contentType, sizeBytes }
-          }).pipe(answer),
-        { uninterruptible: true },
-      )
-      .handle("get", ({ path }) =>
-        answer(Effect.flatMap(CurrentPrincipal, (principal) => attachments.get(principal, path.id))),
-      )
-      .handle(
-        "remove",
-        ({ path }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) => attachments.remove(principal, path.id)).pipe(
-            Effect.as({ deleted: true as const }),
-            answer,
-          ),
-        { uninterruptible: true },
-      )
-      .handle("download", ({ path, urlParams, request }) =>
-        Effect.gen(function* () {
-          const link = { id: path.id, expiresAt: urlParams.expires, signature: urlParams.signature }
-          const { attachment, blob: whole } = yield* attachments.download(link, null)
-          const range = parseRange(request.headers["range"], whole.sizeBytes)
-          const headers = {
-            "accept-ranges": "bytes",
-            "cache-control": "private, max-age=0",
-            "content-disposition": attachmentDisposition(attachment.filename),
-            "x-content-type-options": "nosniff",
-          }
-          if (range === "unsatisfiable")
-            return HttpServerResponse.empty({
-              status: 416,
-              headers: { ...headers, "content-range": `bytes */${whole.sizeBytes}` },
+          }).pipe(answer, Effect.uninterruptible),
+        )
+        .handle("get", ({ path }) =>
+          answer(Effect.flatMap(CurrentPrincipal, (principal) => attachments.get(principal, path.id))),
+        )
+        .handle(
+          "remove",
+          ({ path }) =>
+            Effect.flatMap(CurrentPrincipal, (principal) => attachments.remove(principal, path.id)).pipe(
+              Effect.as({ deleted: true as const }),
+              answer,
+            ),
+          { uninterruptible: true },
+        )
+        .handle("download", ({ path, urlParams, request }) =>
+          Effect.gen(function* () {
+            const link = { id: path.id, expiresAt: urlParams.expires, signature: urlParams.signature }
+            const { attachment, blob: whole } = yield* attachments.download(link, null)
+            const range = parseRange(request.headers["range"], whole.sizeBytes)
+            const headers = {
+              "accept-ranges": "bytes",
+              "cache-control": "private, max-age=0",
+              "content-disposition": attachmentDisposition(attachment.filename),
+              "x-content-type-options": "nosniff",
+            }
+            if (range === "unsatisfiable")
+              return HttpServerResponse.empty({
+                status: 416,
+                headers: { ...headers, "content-range": `bytes */${whole.sizeBytes}` },
+              })
+            const blob = range === null ? whole : (yield* attachments.download(link, range)).blob
+            return HttpServerResponse.stream(blob.content, {
+              status: range === null ? 200 : 206,
+              contentType: attachment.contentType,
+              contentLength: range === null ? whole.sizeBytes : range.end - range.start + 1,
+              headers:
+                range === null
+                  ? headers
+                  : { ...headers, "content-range": `bytes ${range.start}-${range.end}/${whole.sizeBytes}` },
             })
-          const blob = range === null ? whole : (yield* attachments.download(link, range)).blob
-          return HttpServerResponse.stream(blob.content, {
-            status: range === null ? 200 : 206,
-            contentType: attachment.contentType,
-            contentLength: range === null ? whole.sizeBytes : range.end - range.start + 1,
-            headers:
-              range === null
-                ? headers
-                : { ...headers, "content-range": `bytes ${range.start}-${range.end}/${whole.sizeBytes}` },
-          })
-        }).pipe(answer),
-      )
+          }).pipe(answer),
+        )
+    )
   }),
 )

@@ -1,0 +1,128 @@
+/** The contract as a document: complete, and without the library's insides (spec, Versioning; decisions §4). */
+import { HttpApi, OpenApi } from "@effect/platform"
+import { Api, BadRequest, malformedIdOf, mailboxId, messageId, WireError } from "@mailroom/api"
+import { Either, ParseResult, Schema } from "effect"
+import { describe, expect, it } from "vitest"
+
+const document = OpenApi.fromApi(Api)
+const text = JSON.stringify(document)
+
+const endpoints: Array<{
+  readonly name: string
+  readonly path: string
+  readonly method: string
+  readonly statuses: ReadonlyArray<number>
+  readonly open: boolean
+}> = []
+HttpApi.reflect(Api, {
+  onGroup: () => undefined,
+  onEndpoint: ({ group, endpoint, middleware, errors }) => {
+    endpoints.push({
+      name: `${group.identifier}.${endpoint.name}`,
+      path: endpoint.path,
+      method: endpoint.method,
+      statuses: [...errors.keys()],
+      open: middleware.size === 0,
+    })
+  },
+})
+
+describe("the OpenAPI document", () => {
+  it("is 3.1.0, version 1.0.0", () => {
+    expect(document.openapi).toBe("3.1.0")
+    expect(document.info.version).toBe("1.0.0")
+  })
+
+  it("names nothing that the library answers by itself", () => {
+    expect(text).not.toContain("HttpApiDecodeError")
+    expect(text).not.toContain('"_tag"')
+  })
+
+  it("refers to nothing that is not in it", () => {
+    const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
+    expect(names.length).toBeGreaterThan(0)
+    expect([...new Set(names)].filter((name) => !(name in document.components.schemas))).toEqual([])
+  })
+
+  it("offers a key or a session to every route that needs a caller, and none to the others", () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      bearer: { type: "http", scheme: "bearer" },
+      session: { type: "apiKey", in: "cookie", name: "mailroom_session" },
+    })
+  })
+
+  it("tells of the form that a browser posts, and of ranges", () => {
+    expect(document.paths["/v1/auth/verify-email"]?.post?.responses).toHaveProperty("303")
+    expect(document.paths["/v1/attachments/{id}/content"]?.get?.responses).toHaveProperty("206")
+    expect(document.paths["/v1/attachments/{id}/content"]?.get?.responses).toHaveProperty("416")
+  })
+})
+
+describe("every route", () => {
+  it.each(endpoints)("$name lives under /v1, but for the session's own", ({ name, path }) => {
+    expect(path).toMatch(name.startsWith("session.") ? /^\/api\/auth\// : /^\/v1\//)
+  })
+
+  it.each(endpoints)("$name says that it can refuse, fail and be away", ({ statuses }) => {
+    expect(statuses).toEqual(expect.arrayContaining([400, 404, 413, 500, 503]))
+  })
+
+  it.each(endpoints.filter(({ open }) => !open))("$name needs a caller: 401, 402, 403", ({ statuses }) => {
+    expect(statuses).toEqual(expect.arrayContaining([401, 402, 403]))
+  })
+
+  it("that needs none is one of these", () => {
+    expect(endpoints.filter(({ open }) => open).map(({ name }) => name)).toEqual([
+      "signup.signup",
+      "signup.checkSlug",
+      "signup.verifyEmail",
+      "signup.resendVerification",
+      "session.signIn",
+      "session.signOut",
+      "attachments.download",
+    ])
+  })
+})
+
+describe("an error on the wire", () => {
+  it("is told apart by its tag, and carries none", () => {
+    const refusal = { _tag: "BadRequest", error: "No", code: "NO" } as const
+    expect(Schema.encodeSync(BadRequest)(refusal)).toEqual({ error: "No", code: "NO" })
+    expect(Schema.encodeSync(WireError)(refusal)).toEqual({ error: "No", code: "NO" })
+  })
+
+  it("keeps what belongs to its own shape, whatever shape comes first", () => {
+    const refusal = {
+      _tag: "Forbidden",
+      error: "Suspended",
+      code: "ACCOUNT_SUSPENDED",
+      suspended: true,
+      reason: null,
+    } as const
+    expect(Schema.encodeSync(WireError)(refusal)).toEqual({
+      error: "Suspended",
+      code: "ACCOUNT_SUSPENDED",
+      suspended: true,
+      reason: null,
+    })
+  })
+})
+
+describe("a malformed id in a path", () => {
+  const resourceOf = (decoded: Either.Either<unknown, ParseResult.ParseError>) =>
+    Either.match(decoded, {
+      onLeft: (error) =>
+        ParseResult.ArrayFormatter.formatErrorSync(error).map(({ message }) => malformedIdOf(message)),
+      onRight: () => [],
+    })
+
+  it("tells which resource it is of", () => {
+    expect(resourceOf(Schema.decodeUnknownEither(mailboxId)("not an id"))).toEqual(["mailbox"])
+    expect(resourceOf(Schema.decodeUnknownEither(messageId)("not an id"))).toEqual(["message"])
+  })
+
+  it("is not any other message", () => {
+    expect(malformedIdOf("Expected UUID")).toBeNull()
+    expect(malformedIdOf("malformed id of nothing")).toBeNull()
+  })
+})

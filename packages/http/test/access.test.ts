@@ -1,0 +1,151 @@
+/** Who may do what: the table of decisions §3, on every route that needs a caller. */
+import { describe } from "@effect/vitest"
+import type { AccessClass } from "@mailroom/domain"
+import { type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { bringTo, owner, type Owner, scopedKey, signIn } from "./support/accounts.js"
+import { ask, endpointOf, endpoints } from "./support/contract.js"
+import { nameOf, type Route, routes } from "./support/routes.js"
+import { rule } from "./support/service.js"
+
+/** `inside`: let in, to whatever the route itself answers. */
+type Verdict = "inside" | 402 | 403
+
+interface Row {
+  readonly scoped: Verdict
+  readonly unverified: Verdict
+  readonly payment_required: Verdict
+  readonly suspended: Verdict
+}
+
+/** As it stands in decisions §3. */
+const table: { readonly [C in AccessClass]: Row } = {
+  account: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
+  "revoke-key": { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
+  "create-key": { scoped: 403, unverified: "inside", payment_required: 402, suspended: 403 },
+  billing: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: 403 },
+  stream: { scoped: "inside", unverified: "inside", payment_required: "inside", suspended: 403 },
+  provisioning: { scoped: 403, unverified: "inside", payment_required: 402, suspended: 403 },
+  webhooks: { scoped: "inside", unverified: "inside", payment_required: 402, suspended: 403 },
+  mail: { scoped: "inside", unverified: "inside", payment_required: 402, suspended: 403 },
+}
+
+/** A stream never ends by itself: its head is its answer. */
+const request = Effect.fn(function* (target: string, call: Call) {
+  if (!target.startsWith("GET /v1/events")) return yield* ask(target, call)
+  const { open } = yield* InMemoryHttp
+  const response = yield* open(target, call)
+  const streams = response.headers.get("content-type") === "text/event-stream"
+  const text = yield* Effect.promise(() =>
+    streams && response.body !== null ? response.body.cancel().then(() => "{}") : response.text(),
+  )
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) } satisfies Answer
+})
+
+const use = Effect.fn(function* (route: Route, account: Owner, caller: Call, keyId: string) {
+  return yield* request(route.target({ ...account, keyId }), { ...caller, body: route.body?.(account) })
+})
+
+const bodies = {
+  402: { payment_required: true, code: "PAYMENT_REQUIRED" },
+  403: { error: expect.any(String) },
+} as const
+
+const expectVerdict = (route: Route, verdict: Verdict, answer: Answer) => {
+  expect(answer.status, answer.text).toBe(verdict === "inside" ? route.inside : verdict)
+  if (verdict !== "inside") expect(answer.json).toMatchObject(bodies[verdict])
+}
+
+const isSend = (route: Route): boolean => /^POST .*\/messages$/.test(nameOf(route))
+
+describe("every route of the contract is in this table or needs no caller", () => {
+  rule("the public ones are these", () =>
+    Effect.sync(() => {
+      const covered = new Set(
+        routes.map((route) => {
+          const ids = { slug: "", email: "", key: "", address: "", mailboxId: "m", keyId: "k" }
+          return endpointOf(route.target(ids)).name
+        }),
+      )
+      expect(endpoints.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([
+        "signup.signup",
+        "signup.checkSlug",
+        "signup.verifyEmail",
+        "signup.resendVerification",
+        "session.signIn",
+        "session.signOut",
+        "attachments.download",
+      ])
+    }),
+  )
+})
+
+describe.each(["unverified", "payment_required", "suspended"] as const)("an account that is %s", (state) => {
+  for (const route of routes)
+    rule(nameOf(route), () =>
+      Effect.gen(function* () {
+        // The second key is made while that is still allowed.
+        const account = yield* owner()
+        const { id } = yield* scopedKey(account)
+        yield* bringTo(account, state)
+        const answer = yield* use(route, account, { key: account.key }, id)
+        // Before verification everything but sending works.
+        if (state === "unverified" && isSend(route)) {
+          expect(answer.status).toBe(403)
+          expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
+        } else expectVerdict(route, table[route.access][state], answer)
+      }),
+    )
+})
+
+describe("a scoped key of an account in trial", () => {
+  for (const route of routes)
+    rule(nameOf(route), () =>
+      Effect.gen(function* () {
+        const account = yield* owner("trial")
+        const { key } = yield* scopedKey(account)
+        const another = yield* scopedKey(account)
+        const answer = yield* use(route, account, { key }, another.id)
+        expectVerdict(route, table[route.access].scoped, answer)
+      }),
+    )
+})
+
+describe.each(["trial", "active"] as const)("a full-access key of an account that is %s gets in", (state) => {
+  for (const route of routes)
+    rule(nameOf(route), () =>
+      Effect.gen(function* () {
+        const account = yield* owner(state)
+        const { id } = yield* scopedKey(account)
+        const answer = yield* use(route, account, { key: account.key }, id)
+        const alreadyPaid = route.access === "billing" && state === "active"
+        expect(answer.status, answer.text).toBe(alreadyPaid ? 409 : route.inside)
+      }),
+    )
+})
+
+describe("a session is the account's full access", () => {
+  for (const route of routes)
+    rule(nameOf(route), () =>
+      Effect.gen(function* () {
+        const account = yield* owner("trial")
+        const { id } = yield* scopedKey(account)
+        const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
+        expect(answer.status, answer.text).toBe(route.inside)
+      }),
+    )
+})
+
+describe("an account that does not have to pay", () => {
+  rule(
+    "is active on the default plan once verified, under BILLING=none",
+    () =>
+      Effect.gen(function* () {
+        const account = yield* owner("trial")
+        const answer = yield* ask("GET /v1/account", { key: account.key })
+        expect(answer.json).toMatchObject({ account: { state: "active", plan: "Growth", trial: null } })
+      }),
+    { billing: "none", defaultPlan: "Growth" },
+  )
+})

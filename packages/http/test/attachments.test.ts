@@ -1,0 +1,206 @@
+/** Attachments: upload, read, delete (spec, Attachments; decisions §2, §4). */
+import { describe } from "@effect/vitest"
+import { AttachmentLink, Uploaded } from "@mailroom/api"
+import { ATTACHMENT_MAX_BYTES, GB } from "@mailroom/domain"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { owner, type Owner, pathOf, scopedKey, setFacts, signIn, signUp } from "./support/accounts.js"
+import { ask, read } from "./support/contract.js"
+import { Uploads, uploadRule } from "./support/files.js"
+
+const formWith = (content: string | Uint8Array, name = "report.txt", type = "text/plain"): FormData => {
+  const form = new FormData()
+  form.set("file", new File([content], name, { type }))
+  return form
+}
+
+const upload = Effect.fn(function* ({ key }: Pick<Owner, "key">, form = formWith("0123456789")) {
+  return yield* (yield* Uploads)({ key, body: form })
+})
+
+const uploaded = Effect.fn(function* (account: Owner, form?: FormData) {
+  return read(Uploaded)(yield* upload(account, form))
+})
+
+/** The path of a fresh presigned link. */
+const linkTo = Effect.fn(function* ({ key }: Owner, id: string) {
+  return pathOf(read(AttachmentLink)(yield* ask(`GET /v1/attachments/${id}`, { key })).url)
+})
+
+const download = (path: string, headers: Record<string, string> = {}) => ask(`GET ${path}`, { headers })
+
+describe("POST /v1/attachments", () => {
+  uploadRule("answers 201 with what was stored, right after signup", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const answer = yield* upload(account)
+      expect([answer.status, answer.json]).toEqual([
+        201,
+        { id: expect.any(String), filename: "report.txt", contentType: "text/plain", sizeBytes: 10 },
+      ])
+      expect((yield* ask("GET /v1/account", { key: account.key })).json).toMatchObject({
+        account: { storageUsedBytes: 10 },
+      })
+    }),
+  )
+
+  uploadRule("takes a session too", () =>
+    Effect.gen(function* () {
+      const cookie = yield* Effect.flatMap(signUp(), signIn)
+      expect((yield* (yield* Uploads)({ cookie, body: formWith("A") })).status).toBe(201)
+    }),
+  )
+
+  uploadRule("keeps no folder of the file's name", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { filename } = yield* uploaded(account, formWith("A", "../../etc/passwd"))
+      expect(filename).toBe("passwd")
+    }),
+  )
+
+  uploadRule("takes an empty file", () =>
+    Effect.gen(function* () {
+      expect(yield* uploaded(yield* signUp(), formWith(""))).toMatchObject({ sizeBytes: 0 })
+    }),
+  )
+
+  for (const field of ["other", "file"])
+    uploadRule(`answers 400 to a form with the text field "${field}" and no file`, () =>
+      Effect.gen(function* () {
+        const form = new FormData()
+        form.set(field, "value")
+        const answer = yield* upload(yield* signUp(), form)
+        expect(answer.status).toBe(400)
+        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED" })
+      }),
+    )
+
+  uploadRule("answers 400 to a form that is malformed or broken off", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const send = yield* Uploads
+      const head = 'Content-Disposition: form-data; name="file"; filename="a.txt"'
+      for (const [type, body] of [
+        ["multipart/form-data", "--cut\r\nnonsense"],
+        ["multipart/form-data; boundary=cut", ""],
+        ["multipart/form-data; boundary=cut", "nonsense"],
+        ["multipart/form-data; boundary=cut", "--cut\r\nnonsense"],
+        ["multipart/form-data; boundary=cut", "--cut\r\nnonsense\r\n--cut--"],
+        ["multipart/form-data; boundary=cut", `--cut\r\n${head}\r\n\r\nbroken off`],
+      ] as const)
+        expect((yield* send({ key, body, type })).status, body).toBe(400)
+    }),
+  )
+
+  uploadRule("answers 413 to a file above 25 MB whose size nobody announced", () =>
+    Effect.gen(function* () {
+      const answer = yield* upload(yield* signUp(), formWith(new Uint8Array(ATTACHMENT_MAX_BYTES + 1)))
+      expect(answer.status).toBe(413)
+      expect(answer.json).toEqual({ error: expect.stringContaining("25 MB"), code: "SIZE_EXCEEDED" })
+      expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+    }),
+  )
+
+  uploadRule("answers 413 to a form that goes on and on, and never ends", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const head = '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode(head))
+          for (let sent = 0; sent < 30; sent++) controller.enqueue(new Uint8Array(1024 * 1024))
+          controller.close()
+        },
+      })
+      const send = yield* Uploads
+      const answer = yield* send({ key, body, type: "multipart/form-data; boundary=cut" })
+      expect(answer.status).toBe(413)
+      expect(answer.json).toMatchObject({ code: "SIZE_EXCEEDED" })
+    }),
+  )
+
+  uploadRule("takes a file of exactly 25 MB", () =>
+    Effect.gen(function* () {
+      const form = formWith(new Uint8Array(ATTACHMENT_MAX_BYTES))
+      expect(yield* uploaded(yield* signUp(), form)).toMatchObject({ sizeBytes: ATTACHMENT_MAX_BYTES })
+    }),
+  )
+
+  uploadRule("answers 413 with a hint to upgrade when the storage is full", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      yield* setFacts(account, { storageUsedBytes: GB - 9 })
+      const answer = yield* upload(account)
+      expect([answer.status, answer.json]).toEqual([
+        413,
+        {
+          error: expect.any(String),
+          code: "STORAGE_FULL",
+          upgrade: "POST /v1/billing/upgrade for a checkout URL",
+        },
+      ])
+    }),
+  )
+})
+
+describe("GET /v1/attachments/{id}", () => {
+  uploadRule("shows an upload, not sent yet, with a link to its bytes", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { id } = yield* uploaded(account)
+      const answer = yield* ask(`GET /v1/attachments/${id}`, { key: account.key })
+      expect(answer.json).toEqual({
+        id,
+        messageId: null,
+        filename: "report.txt",
+        contentType: "text/plain",
+        sizeBytes: 10,
+        contentId: null,
+        createdAt: "1970-01-01T00:00:00.000Z",
+        url: expect.stringMatching(/^http:\/\/mailroom\.test\/v1\/attachments\//),
+      })
+    }),
+  )
+
+  uploadRule("shows a scoped key what is in its mailbox, not what was only uploaded", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      const { key } = yield* scopedKey(account)
+      const { id } = yield* uploaded(account)
+      expect((yield* ask(`GET /v1/attachments/${id}`, { key })).status).toBe(404)
+      const body = { to: ["bob@partner.dev"], subject: "File", bodyText: "Text", attachments: [id] }
+      const target = `POST /v1/mailboxes/${account.mailboxId}/messages`
+      expect((yield* ask(target, { key: account.key, body })).status).toBe(201)
+      expect((yield* ask(`GET /v1/attachments/${id}`, { key })).status).toBe(200)
+    }),
+  )
+})
+
+describe("DELETE /v1/attachments/{id}", () => {
+  uploadRule("forgets an upload, gives its room back and ends its links", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { id } = yield* uploaded(account)
+      const path = yield* linkTo(account, id)
+      const answer = yield* ask(`DELETE /v1/attachments/${id}`, { key: account.key })
+      expect([answer.status, answer.json]).toEqual([200, { deleted: true }])
+      expect((yield* ask(`DELETE /v1/attachments/${id}`, { key: account.key })).status).toBe(404)
+      expect((yield* download(path)).status).toBe(404)
+      expect((yield* ask("GET /v1/account", { key: account.key })).json).toMatchObject({
+        account: { storageUsedBytes: 0 },
+      })
+    }),
+  )
+
+  uploadRule("does not touch what belongs to a message", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      const { id } = yield* uploaded(account)
+      const body = { to: ["bob@partner.dev"], subject: "File", bodyText: "Text", attachments: [id] }
+      yield* ask(`POST /v1/mailboxes/${account.mailboxId}/messages`, { key: account.key, body })
+      expect((yield* ask(`DELETE /v1/attachments/${id}`, { key: account.key })).status).toBe(404)
+      expect((yield* ask(`GET /v1/attachments/${id}`, { key: account.key })).status).toBe(200)
+    }),
+  )
+})

@@ -1,0 +1,169 @@
+/** Bodies that are malformed, of the wrong type or too large (spec, Errors; decisions §3, §4). */
+import { describe } from "@effect/vitest"
+import { type Call, InMemoryHttp } from "@mailroom/testing"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { signUp } from "./support/accounts.js"
+import { ask } from "./support/contract.js"
+import { rule } from "./support/service.js"
+
+const create = Effect.fn(function* (call: Call) {
+  const { key } = yield* signUp()
+  return yield* ask("POST /v1/mailboxes", { key, ...call })
+})
+
+const MB = 1024 * 1024
+
+describe("a body that cannot be used gives 400", () => {
+  for (const [what, body] of [
+    ["malformed JSON", '{"address":'],
+    ["JSON and more", "{} {}"],
+    ["a list", "[]"],
+    ["null", "null"],
+    ["a number", "7"],
+    ["text", '"address"'],
+    ["nothing", ""],
+  ] as const)
+    rule(what, () =>
+      Effect.gen(function* () {
+        const answer = yield* create({ body })
+        expect(answer.status).toBe(400)
+        expect(answer.json).toMatchObject({
+          error: expect.any(String),
+          code: "VALIDATION_FAILED",
+          issues: [{ path: "", message: expect.any(String) }],
+        })
+      }),
+    )
+
+  rule("no body at all", () =>
+    Effect.gen(function* () {
+      expect((yield* create({})).status).toBe(400)
+    }),
+  )
+
+  for (const [what, path, body] of [
+    ["a field is missing", "address", {}],
+    ["a field is null", "address", { address: null }],
+    ["a field is a number", "address", { address: 7 }],
+    ["a field is an object", "address", { address: {} }],
+    ["an optional field has the wrong type", "displayName", { address: "new", displayName: [] }],
+    ["an id is malformed", "domainId", { address: "new", domainId: "seven" }],
+  ] as const)
+    rule(`${what}; the issue names it once`, () =>
+      Effect.gen(function* () {
+        const answer = yield* create({ body })
+        expect(answer.status).toBe(400)
+        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path }] })
+      }),
+    )
+
+  rule("a field deep inside is named by its path", () =>
+    Effect.gen(function* () {
+      const { key, mailboxId } = yield* signUp()
+      const answer = yield* ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
+        key,
+        body: { to: ["ada@acme.dev", "nobody"], subject: "Hello", bodyText: "Hello" },
+      })
+      expect(answer.json).toMatchObject({ issues: [{ path: "to.1" }] })
+    }),
+  )
+
+  rule("what was sent does not come back, be it ever so long", () =>
+    Effect.gen(function* () {
+      const answer = yield* create({ body: { address: "x".repeat(2 * MB) } })
+      expect(answer.status).toBe(400)
+      expect(answer.text.length).toBeLessThan(1000)
+    }),
+  )
+
+  rule("text where JSON is expected", () =>
+    Effect.gen(function* () {
+      const answer = yield* create({ body: "address=", headers: { "content-type": "text/plain" } })
+      expect(answer.status).toBe(400)
+    }),
+  )
+})
+
+describe("a body that is in order", () => {
+  for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+    rule(`may come as ${type}`, () =>
+      Effect.gen(function* () {
+        const answer = yield* create({ body: '{"address":"new"}', headers: { "content-type": type } })
+        expect(answer.status).toBe(201)
+      }),
+    )
+
+  rule("may carry fields that nobody knows: they are ignored", () =>
+    Effect.gen(function* () {
+      const answer = yield* create({
+        body: { address: "new", colour: "red", id: "mine", status: "suspended" },
+      })
+      expect(answer.status).toBe(201)
+      expect(answer.json).toMatchObject({ mailbox: { address: "new", status: "ACTIVE" } })
+      expect(answer.text).not.toContain("colour")
+    }),
+  )
+
+  rule("may carry __proto__ without harm", () =>
+    Effect.gen(function* () {
+      const answer = yield* create({ body: '{"address":"new","__proto__":{"displayName":"polluted"}}' })
+      expect(answer.json).toMatchObject({ mailbox: { displayName: null } })
+    }),
+  )
+
+  rule("comes beside a query that nobody knows: it is ignored", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      expect((yield* ask("GET /v1/mailboxes?colour=red", { key })).status).toBe(200)
+    }),
+  )
+})
+
+describe("a body that is too large gives 413", () => {
+  const announced = { "content-length": String(60 * MB) }
+
+  rule("by what it announces, before it is read", () =>
+    Effect.gen(function* () {
+      const answer = yield* create({ body: { address: "new" }, headers: announced })
+      expect(answer.status).toBe(413)
+      expect(answer.json).toEqual({ error: expect.stringMatching(/MB/), code: "SIZE_EXCEEDED" })
+      expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+    }),
+  )
+
+  rule("also on a public route", () =>
+    Effect.gen(function* () {
+      expect((yield* ask("POST /v1/signup", { body: {}, headers: announced })).status).toBe(413)
+    }),
+  )
+
+  rule("also for a form", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const headers = { "content-length": String(26 * MB), "content-type": "multipart/form-data; boundary=x" }
+      const answer = yield* ask("POST /v1/attachments", { key, body: "--x--", headers })
+      expect(answer.status).toBe(413)
+    }),
+  )
+
+  rule("but 401 comes first", () =>
+    Effect.gen(function* () {
+      expect((yield* ask("POST /v1/mailboxes", { body: {}, headers: announced })).status).toBe(401)
+    }),
+  )
+
+  rule("and an unknown path stays unknown", () =>
+    Effect.gen(function* () {
+      const { call } = yield* InMemoryHttp
+      expect((yield* call("POST /v1/nothing", { body: {}, headers: announced })).status).toBe(404)
+    }),
+  )
+
+  rule("where none is read, it does not matter", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      expect((yield* ask("GET /v1/mailboxes", { key, headers: announced })).status).toBe(200)
+    }),
+  )
+})

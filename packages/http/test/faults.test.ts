@@ -1,0 +1,61 @@
+/** Faults of the service and of what it needs (spec, Status codes). */
+import { it } from "@effect/vitest"
+import { Engine, StorageFailure, ThreadStore } from "@mailroom/engine"
+import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
+import { Context, Effect, Layer } from "effect"
+import { describe, expect } from "vitest"
+import { signUp } from "./support/accounts.js"
+import { ask } from "./support/contract.js"
+
+/** A service whose thread lists die of something. */
+const dyingOf = (defect: unknown) =>
+  InMemoryHttp.layerOver.pipe(
+    Layer.provideMerge(Engine.layer),
+    Layer.provideMerge(
+      Layer.map(inMemoryPorts(), (ports) =>
+        Context.add(ports, ThreadStore, {
+          ...Context.get(ports, ThreadStore),
+          list: () => Effect.die(defect),
+        }),
+      ),
+    ),
+  )
+
+const listThreads = Effect.gen(function* () {
+  const { key, mailboxId } = yield* signUp()
+  return yield* ask(`GET /v1/mailboxes/${mailboxId}/threads`, { key })
+})
+
+const storage = (reason: StorageFailure["reason"]) =>
+  new StorageFailure({ reason, cause: new Error("SQLITE_BUSY: database is locked") })
+
+describe("a fault", () => {
+  for (const [what, defect] of [
+    ["of the code", new Error("secret inside")],
+    ["that the store did not expect", storage("unexpected")],
+  ] as const)
+    it.scoped(`${what} gives 500, tells nothing of the inside, and carries the quota`, () =>
+      Effect.gen(function* () {
+        const answer = yield* listThreads
+        expect([answer.status, answer.json]).toEqual([
+          500,
+          { error: "Internal error", code: "INTERNAL_ERROR" },
+        ])
+        expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+      }).pipe(Effect.provide(dyingOf(defect))),
+    )
+
+  for (const reason of ["unavailable", "full"] as const)
+    it.scoped(`of a storage that is ${reason} gives 503 and says when to come back`, () =>
+      Effect.gen(function* () {
+        const answer = yield* listThreads
+        expect([answer.status, answer.json]).toEqual([
+          503,
+          { error: expect.any(String), code: "STORAGE_UNAVAILABLE" },
+        ])
+        expect(answer.text).not.toContain("SQLITE")
+        expect(answer.headers.get("retry-after")).toBe("5")
+        expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+      }).pipe(Effect.provide(dyingOf(storage(reason)))),
+    )
+})

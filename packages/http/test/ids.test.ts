@@ -1,0 +1,188 @@
+/** What is not there, not yours or not in scope looks exactly the same (spec, Authentication 5; decisions §3). */
+import { describe } from "@effect/vitest"
+import { Attachment, Message } from "@mailroom/domain"
+import type { Answer } from "@mailroom/testing"
+import { Effect, Schema } from "effect"
+import { expect } from "vitest"
+import { Mailboxes, owner, scopedKey, signUp } from "./support/accounts.js"
+import { ask, read } from "./support/contract.js"
+import { receive } from "./support/mail.js"
+import { ABSENT } from "./support/routes.js"
+import { rule } from "./support/service.js"
+
+interface Ids {
+  readonly mailbox: string
+  readonly message: string
+  readonly thread: string
+  readonly attachment: string
+  readonly apiKey: string
+}
+
+const absent: Ids = { mailbox: ABSENT, message: ABSENT, thread: ABSENT, attachment: ABSENT, apiKey: ABSENT }
+const send = { to: ["ada@acme.dev"], subject: "Hello", bodyText: "Hello" }
+
+interface Named {
+  readonly code: string
+  readonly target: (ids: Ids) => string
+  readonly body?: unknown
+}
+
+const named: ReadonlyArray<Named> = [
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `PATCH /v1/mailboxes/${ids.mailbox}`, body: {} },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `DELETE /v1/mailboxes/${ids.mailbox}` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/messages` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `POST /v1/mailboxes/${ids.mailbox}/messages`, body: send },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/messages/${ids.message}` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/threads` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/threads/${ids.thread}` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/events?mailboxId=${ids.mailbox}` },
+  { code: "ATTACHMENT_NOT_FOUND", target: (ids) => `GET /v1/attachments/${ids.attachment}` },
+  { code: "ATTACHMENT_NOT_FOUND", target: (ids) => `DELETE /v1/attachments/${ids.attachment}` },
+  { code: "KEY_NOT_FOUND", target: (ids) => `DELETE /v1/api-keys/${ids.apiKey}` },
+]
+
+const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
+
+/** Another account with one of everything. */
+const stranger = Effect.gen(function* () {
+  const account = yield* owner("trial", "other")
+  yield* receive(account.address, [{ attachment: { filename: "a.txt", type: "text/plain", content: "A" } }])
+  const { id: apiKey } = yield* scopedKey(account)
+  const Page = Schema.Struct({
+    messages: Schema.Array(
+      Schema.Struct({
+        id: Message.fields.id,
+        threadId: Schema.String,
+        attachments: Schema.Array(Attachment),
+      }),
+    ),
+  })
+  const { key, mailboxId } = account
+  const [message] = read(Page)(yield* ask(`GET /v1/mailboxes/${mailboxId}/messages`, { key })).messages
+  expect(message?.attachments).toHaveLength(1)
+  return {
+    account,
+    ids: {
+      mailbox: mailboxId,
+      message: message?.id ?? "",
+      thread: message?.threadId ?? "",
+      attachment: message?.attachments[0]?.id ?? "",
+      apiKey,
+    } satisfies Ids,
+  }
+})
+
+describe("a resource of another account answers as one that does not exist, byte for byte", () => {
+  for (const { code, target, body } of named)
+    rule(target({ ...absent, mailbox: "{id}", attachment: "{id}", apiKey: "{id}" }), () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const { ids } = yield* stranger
+        const none = yield* ask(target(absent), { key, body })
+        const foreign = yield* ask(target(ids), { key, body })
+        expect(none.status).toBe(404)
+        expect(none.json).toEqual({ error: expect.any(String), code })
+        expect(seen(foreign)).toEqual(seen(none))
+      }),
+    )
+
+  for (const kind of ["message", "thread"] as const)
+    rule(`a ${kind} of another mailbox`, () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp()
+        const { ids } = yield* stranger
+        const none = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ABSENT}`, { key })
+        const foreign = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ids[kind]}`, { key })
+        expect(none.json).toMatchObject({ code: `${kind.toUpperCase()}_NOT_FOUND` })
+        expect(seen(foreign)).toEqual(seen(none))
+      }),
+    )
+
+  rule("mailboxes that a new key names", () =>
+    Effect.gen(function* () {
+      const { key, mailboxId } = yield* signUp()
+      const { ids } = yield* stranger
+      const create = (id: string) =>
+        ask("POST /v1/api-keys", { key, body: { name: "k", mailboxIds: [mailboxId, id] } })
+      const none = yield* create(ABSENT)
+      expect(none.status).toBe(404)
+      expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
+    }),
+  )
+
+  rule("the mailbox that a webhook names", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const { ids } = yield* stranger
+      const create = (id: string) =>
+        ask("POST /v1/webhooks", {
+          key,
+          body: { url: "https://receiver.mailroom.dev", events: ["message.sent"], mailboxId: id },
+        })
+      const none = yield* create(ABSENT)
+      expect(none.status).toBe(404)
+      expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
+    }),
+  )
+})
+
+describe("a scoped key", () => {
+  rule("sees its own mailboxes in the list, and no other", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
+      const { key } = yield* scopedKey(account)
+      const { mailboxes } = read(Mailboxes)(yield* ask("GET /v1/mailboxes", { key }))
+      expect(mailboxes.map(({ address }) => address)).toEqual(["agent"])
+    }),
+  )
+
+  for (const { target, body } of named.filter(({ code, target: of }) => {
+    const request = of(absent)
+    return code === "MAILBOX_NOT_FOUND" && !request.startsWith("DELETE")
+  }))
+    rule(`gets 404 out of scope: ${target({ ...absent, mailbox: "{id}" })}`, () =>
+      Effect.gen(function* () {
+        const { account, ids } = yield* stranger
+        const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
+        const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
+        const scope = [read(One)(created).mailbox.id]
+        const made = yield* ask("POST /v1/api-keys", {
+          key: account.key,
+          body: { name: "scoped", mailboxIds: scope },
+        })
+        const { key } = read(Schema.Struct({ key: Schema.String }))(made)
+        const none = yield* ask(target({ ...ids, mailbox: ABSENT }), { key, body })
+        const outside = yield* ask(target(ids), { key, body })
+        expect(none.status).toBe(404)
+        expect(seen(outside)).toEqual(seen(none))
+      }),
+    )
+})
+
+describe("a malformed id answers as one that does not exist", () => {
+  for (const { target, body } of named.filter(({ target: of }) => !of(absent).includes("?")))
+    for (const [what, id] of [
+      ["a word", "inbox"],
+      ["a number", "42"],
+      ["an escape", "%00"],
+      ["one character too many", `${ABSENT}0`],
+    ] as const)
+      rule(`${what}: ${target({ ...absent, mailbox: "{id}", attachment: "{id}", apiKey: "{id}" })}`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* signUp()
+          const none = yield* ask(target(absent), { key, body })
+          const ids = { ...absent, mailbox: id, attachment: id, apiKey: id }
+          expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
+        }),
+      )
+
+  rule("however long", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const answer = yield* ask(`GET /v1/mailboxes/${"a".repeat(400)}`, { key })
+      expect(answer.json).toMatchObject({ code: "MAILBOX_NOT_FOUND" })
+    }),
+  )
+})

@@ -1,0 +1,100 @@
+/** Health, the development outbox and the documents (decisions §1, §4). */
+import { describe } from "@effect/vitest"
+import { OpenApi } from "@effect/platform"
+import { Api } from "@mailroom/api"
+import { DevelopmentOutbox } from "@mailroom/engine"
+import { InMemoryHttp } from "@mailroom/testing"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { rule } from "./support/service.js"
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  Effect.flatMap(InMemoryHttp, ({ call }) => call(`GET ${path}`, { headers }))
+
+describe("health", () => {
+  rule("/healthz says that the process lives", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/healthz")
+      expect([answer.status, answer.json]).toEqual([200, { status: "ok" }])
+    }),
+  )
+
+  rule("/readyz says 503, and when to ask again, until the listeners are up", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/readyz")
+      expect([answer.status, answer.json]).toEqual([503, { status: "starting" }])
+      expect(answer.headers.get("retry-after")).toBe("1")
+    }),
+  )
+})
+
+describe("GET /dev/outbox", () => {
+  const capture = Effect.gen(function* () {
+    const { add } = yield* DevelopmentOutbox
+    for (const [id, to] of [
+      ["1", "ada@acme.dev"],
+      ["2", "bob@acme.dev"],
+    ] as const)
+      yield* add({
+        id,
+        from: "agent@acme.mailroom.localhost",
+        to: [to],
+        raw: new TextEncoder().encode(`Subject: Mail ${id}\r\nTo: ${to}\r\n\r\nText ${id}\r\n`),
+        at: Number(id),
+      })
+  })
+
+  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+    rule(`shows a client at ${address} what would have been sent, newest first`, () =>
+      Effect.gen(function* () {
+        yield* capture
+        const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
+        expect(answer.status).toBe(200)
+        expect(answer.json).toMatchObject({
+          messages: [
+            { id: "2", to: ["bob@acme.dev"], subject: "Mail 2", capturedAt: "1970-01-01T00:00:00.002Z" },
+            { id: "1", to: ["ada@acme.dev"], subject: "Mail 1", text: "Text 1\n", attachments: [] },
+          ],
+        })
+      }),
+    )
+
+  rule("keeps one recipient by ?to=, in any case", () =>
+    Effect.gen(function* () {
+      yield* capture
+      const answer = yield* get("/dev/outbox?to=ADA@acme.dev", { "x-forwarded-for": "127.0.0.1" })
+      expect(answer.json).toMatchObject({ messages: [{ id: "1" }] })
+      expect(answer.text).not.toContain("bob@")
+    }),
+  )
+
+  for (const address of ["198.51.100.7", "10.0.0.1", "127.0.0.1, 198.51.100.7", "127.evil.dev"])
+    rule(`is an unknown path for a client at "${address}"`, () =>
+      Effect.gen(function* () {
+        yield* capture
+        const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
+        expect(answer.status).toBe(404)
+        expect(answer.json).toMatchObject({ code: "ENDPOINT_NOT_FOUND" })
+      }),
+    )
+})
+
+describe("the documents", () => {
+  rule("/openapi.json is OpenAPI 3.1.0, version 1.0.0, of this contract", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/openapi.json")
+      expect(answer.status).toBe(200)
+      expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
+      expect(answer.json).toEqual(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
+    }),
+  )
+
+  rule("/docs is a page about it that loads nothing from elsewhere", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/docs")
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
+      expect(answer.text).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+    }),
+  )
+})

@@ -1,0 +1,79 @@
+/** The application over a file system, as a server has it: uploads pass through temporary files. */
+import { NodeHttpServer } from "@effect/platform-node"
+import { HttpApiBuilder, HttpApp, type HttpRouter } from "@effect/platform"
+import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
+import { it } from "@effect/vitest"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { expectDeclared } from "./contract.js"
+import type { Service } from "./service.js"
+
+export interface Upload {
+  readonly key?: string
+  readonly cookie?: string
+  readonly body: FormData | ReadableStream<Uint8Array> | string
+  readonly type?: string
+}
+
+/** Posts a form to `/v1/attachments`. */
+export class Uploads extends Context.Tag("test/Uploads")<
+  Uploads,
+  (upload: Upload) => Effect.Effect<Answer>
+>() {}
+
+const parse = Schema.decodeUnknownOption(Schema.parseJson())
+
+const uploads = Layer.effect(
+  Uploads,
+  Effect.gen(function* () {
+    const app = yield* HttpApiBuilder.httpApp
+    const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
+    const respond = HttpApp.toWebHandlerRuntime(runtime)(app)
+    return ({ key, cookie, body, type }) =>
+      Effect.promise(async () => {
+        const response = await respond(
+          new Request("http://mailroom.test/v1/attachments", {
+            method: "POST",
+            body,
+            headers: {
+              ...(key !== undefined && { authorization: `Bearer ${key}` }),
+              ...(cookie !== undefined && { cookie }),
+              ...(type !== undefined && { "content-type": type }),
+            },
+            duplex: "half",
+          }),
+        )
+        const text = await response.text()
+        const json = parse(text)
+        const answer: Answer = {
+          status: response.status,
+          headers: response.headers,
+          text,
+          json: json._tag === "Some" ? json.value : undefined,
+        }
+        expectDeclared("POST /v1/attachments", answer)
+        return answer
+      })
+  }),
+).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, NodeHttpServer.layerContext]),
+  Layer.provide(MailroomHttp.app),
+  Layer.provide(MailroomHttp.settings),
+  Layer.provide([
+    Layer.succeed(HttpSettings, { trustProxy: false, developmentOutbox: false }),
+    Readiness.layer,
+    NodeHttpServer.layerContext,
+  ]),
+)
+
+/** A rule about uploads: both ways into one service. */
+export const uploadRule = <A, E>(
+  name: string,
+  body: () => Effect.Effect<A, E, Service | Uploads | Scope.Scope>,
+) =>
+  it.scoped(name, () =>
+    Effect.provide(
+      body(),
+      Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
+    ),
+  )

@@ -1,0 +1,63 @@
+/** Mail that arrives, as an SMTP receiver hands it over. */
+import { Engine, Reception } from "@mailroom/engine"
+import { Clock, Effect } from "effect"
+
+const encoder = new TextEncoder()
+let sent = 0
+
+export interface Incoming {
+  readonly from?: string
+  readonly subject?: string
+  readonly text?: string
+  readonly attachment?: { readonly filename: string; readonly type: string; readonly content: string }
+}
+
+const compose = (to: string, { from, subject, text, attachment }: Incoming): Uint8Array => {
+  const head = [
+    `Message-ID: <in-${sent++}@sender.dev>`,
+    `From: Bob <${from ?? "bob@sender.dev"}>`,
+    `To: ${to}`,
+    `Subject: ${subject ?? "Hello"}`,
+    "MIME-Version: 1.0",
+  ]
+  const plain = ["Content-Type: text/plain; charset=utf-8", "", text ?? "How are you?"]
+  const lines =
+    attachment === undefined
+      ? [...head, ...plain]
+      : [
+          ...head,
+          'Content-Type: multipart/mixed; boundary="cut"',
+          "",
+          "--cut",
+          ...plain,
+          "--cut",
+          `Content-Type: ${attachment.type}`,
+          `Content-Disposition: attachment; filename="${attachment.filename}"`,
+          "",
+          attachment.content,
+          "--cut--",
+        ]
+  return encoder.encode(`${lines.join("\r\n")}\r\n`)
+}
+
+/** Accepted and delivered. */
+export const receive = Effect.fn(function* (to: string, mails: ReadonlyArray<Incoming> = [{}]) {
+  const { accept } = yield* Reception
+  const receivedAt = yield* Clock.currentTimeMillis
+  for (const mail of mails) {
+    const envelope = {
+      from: mail.from ?? "bob@sender.dev",
+      to: [to],
+      remoteAddress: "192.0.2.1",
+      helo: "mx.sender.dev",
+      tls: true,
+      receivedAt,
+    }
+    yield* accept(envelope, { kind: "inline", bytes: compose(to, mail) })
+  }
+  yield* Engine.settle
+})
+
+/** So many mails that tell nothing apart but their number. */
+export const mails = (count: number): ReadonlyArray<Incoming> =>
+  Array.from({ length: count }, (_, index) => ({ subject: `Mail ${index + 1}` }))

@@ -1,0 +1,71 @@
+/** Every route of the contract that needs a caller, with a request that is in order. */
+import type { Call } from "@mailroom/testing"
+import type { AccessClass } from "@mailroom/domain"
+import type { Owner } from "./accounts.js"
+
+/** An id that nothing has. */
+export const ABSENT = "01900000-0000-7000-8000-000000000000"
+
+export interface Route {
+  readonly access: AccessClass
+  readonly target: (ids: Owner & { readonly keyId: string }) => string
+  readonly body?: (ids: Owner) => Call["body"]
+  /** the status of a full-access key in good standing: what lies behind the gates */
+  readonly inside: number
+}
+
+const body = (fields: Call["body"]) => () => fields
+const inMailbox =
+  (method: string, rest = "") =>
+  ({ mailboxId }: Owner) =>
+    `${method} /v1/mailboxes/${mailboxId}${rest}`
+
+export const routes: ReadonlyArray<Route> = [
+  { access: "account", target: () => "GET /v1/account", inside: 200 },
+  { access: "account", target: () => "GET /v1/api-keys", inside: 200 },
+  { access: "revoke-key", target: ({ keyId }) => `DELETE /v1/api-keys/${keyId}`, inside: 200 },
+  { access: "create-key", target: () => "POST /v1/api-keys", body: body({ name: "second" }), inside: 201 },
+  { access: "billing", target: () => "POST /v1/billing/upgrade", inside: 201 },
+  { access: "stream", target: () => "GET /v1/events", inside: 200 },
+  { access: "provisioning", target: () => "POST /v1/mailboxes", body: body({ address: "new" }), inside: 201 },
+  { access: "provisioning", target: inMailbox("DELETE"), inside: 200 },
+  // Not a form: it gets as far as the body.
+  { access: "provisioning", target: () => "POST /v1/attachments", body: body({}), inside: 400 },
+  { access: "provisioning", target: () => `DELETE /v1/attachments/${ABSENT}`, inside: 404 },
+  {
+    access: "webhooks",
+    target: () => "POST /v1/webhooks",
+    body: ({ mailboxId }) => ({
+      url: "https://receiver.mailroom.dev/in",
+      events: ["message.received"],
+      mailboxId,
+    }),
+    inside: 201,
+  },
+  { access: "mail", target: () => "GET /v1/mailboxes", inside: 200 },
+  { access: "mail", target: inMailbox("GET"), inside: 200 },
+  { access: "mail", target: inMailbox("PATCH"), body: body({ displayName: "Ada" }), inside: 200 },
+  { access: "mail", target: inMailbox("GET", "/messages"), inside: 200 },
+  {
+    access: "mail",
+    target: inMailbox("POST", "/messages"),
+    body: ({ email }) => ({ to: [email], subject: "Hello", bodyText: "Hello" }),
+    inside: 201,
+  },
+  { access: "mail", target: inMailbox("GET", `/messages/${ABSENT}`), inside: 404 },
+  { access: "mail", target: inMailbox("GET", "/threads"), inside: 200 },
+  { access: "mail", target: inMailbox("GET", `/threads/${ABSENT}`), inside: 404 },
+  { access: "mail", target: () => `GET /v1/attachments/${ABSENT}`, inside: 404 },
+]
+
+const named: Owner & { readonly keyId: string } = {
+  slug: "",
+  email: "",
+  key: "",
+  address: "",
+  mailboxId: "{mailbox}",
+  keyId: "{key}",
+}
+
+/** A route as a test's name says it. */
+export const nameOf = ({ target }: Route): string => target(named).replace(ABSENT, "{absent}")

@@ -1,0 +1,69 @@
+/** An event stream as its reader sees it. */
+import { type Call, InMemoryHttp } from "@mailroom/testing"
+import { Effect } from "effect"
+import { expect } from "vitest"
+
+export interface Reader {
+  readonly response: Response
+  /** what came so far and was not taken yet; whatever is under way comes first */
+  readonly take: Effect.Effect<string>
+  readonly ended: Effect.Effect<boolean>
+  readonly close: Effect.Effect<void>
+}
+
+/** Turns of the event loop, so that what was set off arrives: nothing here waits for anything outside the process. */
+const turns = Effect.promise(async () => {
+  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** Opens a stream and reads it until the test is over. */
+export const listen = Effect.fn(function* (call: Call, query = "") {
+  const { open } = yield* InMemoryHttp
+  const response = yield* open(`GET /v1/events${query}`, call)
+  expect(response.status).toBe(200)
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  let ended = false
+  const pump = async (): Promise<void> => {
+    for (;;) {
+      const next = await reader?.read()
+      if (next === undefined || next.done) break
+      text += decoder.decode(next.value, { stream: true })
+    }
+    ended = true
+  }
+  const pumping = pump()
+  const close = Effect.promise(async () => {
+    await reader?.cancel()
+    await pumping
+  }).pipe(Effect.zipRight(turns))
+  yield* Effect.addFinalizer(() => close)
+  yield* turns
+  return {
+    response,
+    take: Effect.map(turns, () => {
+      const taken = text
+      text = ""
+      return taken
+    }),
+    ended: Effect.map(turns, () => ended),
+    close,
+  } satisfies Reader
+})
+
+export interface Frame {
+  readonly id: string
+  readonly event: string
+  readonly data: unknown
+}
+
+/** The frames in a piece of stream: id, event and data, in that order, and nothing else. */
+export const framesIn = (text: string): ReadonlyArray<Frame> =>
+  [...text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
+    ([, id = "", event = "", data = ""]) => ({
+      id,
+      event,
+      data: JSON.parse(data),
+    }),
+  )

@@ -1,0 +1,125 @@
+/** Paths and methods that are not there, and what HEAD and OPTIONS do (spec, What the service does; decisions §4). */
+import { describe } from "@effect/vitest"
+import { type Answer, InMemoryHttp } from "@mailroom/testing"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { signUp } from "./support/accounts.js"
+import { rule } from "./support/service.js"
+
+const call = (target: string, key?: string) =>
+  Effect.flatMap(InMemoryHttp, (http) => http.call(target, key === undefined ? {} : { key }))
+
+const expectShape = (answer: Answer, status: number, code: string) => {
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/)
+  expect(answer.json).toEqual({
+    error: expect.any(String),
+    code,
+    message: expect.any(String),
+    resolution: {
+      openapi: "http://mailroom.test/openapi.json",
+      docs: "http://mailroom.test/docs",
+      endpoints: expect.any(String),
+      commonEndpoints: expect.arrayContaining(["POST /v1/signup"]),
+    },
+  })
+}
+
+describe("an unknown path gives a JSON 404", () => {
+  for (const target of [
+    "GET /",
+    "GET /v1",
+    "GET /v1/nothing",
+    "POST /v2/signup",
+    "DELETE /nothing/at/all",
+    "GET /v1/account/",
+    "GET /v1/Account",
+    "GET /v1//account",
+    "GET //v1/account",
+    "GET /v1/mailboxes/%zz",
+    `GET /${"a".repeat(2000)}`,
+  ])
+    rule(target.slice(0, 40), () =>
+      Effect.gen(function* () {
+        expectShape(yield* call(target), 404, "ENDPOINT_NOT_FOUND")
+      }),
+    )
+
+  rule("with or without a key", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      expectShape(yield* call("GET /v1/nothing", key), 404, "ENDPOINT_NOT_FOUND")
+    }),
+  )
+
+  rule("that does not repeat the query, where secrets may be", () =>
+    Effect.gen(function* () {
+      expect((yield* call("GET /v1/nothing?token=secret")).text).not.toContain("secret")
+    }),
+  )
+})
+
+describe("a wrong method gives a 405 that says what is allowed", () => {
+  for (const [target, allowed] of [
+    ["PUT /v1/account", "GET"],
+    ["DELETE /v1/mailboxes", "GET, POST"],
+    ["PUT /v1/mailboxes/any", "DELETE, GET, PATCH"],
+    ["GET /v1/signup", "POST"],
+    ["POST /v1/mailboxes/any/messages/any", "GET"],
+    ["DELETE /v1/events", "GET"],
+    ["PUT /v1/auth/verify-email", "GET, POST"],
+    ["POST /healthz", "GET"],
+    ["DELETE /checkout/any", "GET"],
+    ["GET /checkout/any/complete", "POST"],
+  ] as const)
+    rule(target, () =>
+      Effect.gen(function* () {
+        const answer = yield* call(target)
+        expectShape(answer, 405, "METHOD_NOT_ALLOWED")
+        expect(answer.headers.get("allow")?.split(", ").sort().join(", ")).toBe(allowed)
+      }),
+    )
+})
+
+describe("HEAD", () => {
+  for (const target of ["/v1/account", "/v1/mailboxes", "/healthz"])
+    rule(`answers like GET, without a body: ${target}`, () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const get = yield* call(`GET ${target}`, key)
+        const head = yield* call(`HEAD ${target}`, key)
+        expect([head.status, head.text]).toEqual([get.status, ""])
+        expect([...head.headers]).toEqual([...get.headers])
+      }),
+    )
+
+  rule("needs a key where GET needs one", () =>
+    Effect.gen(function* () {
+      expect((yield* call("HEAD /v1/account")).status).toBe(401)
+    }),
+  )
+
+  rule("of an unknown path gives 404, without a body", () =>
+    Effect.gen(function* () {
+      const head = yield* call("HEAD /v1/nothing")
+      expect([head.status, head.text]).toEqual([404, ""])
+    }),
+  )
+})
+
+describe("OPTIONS", () => {
+  rule("is a method like others: 405 with what is allowed", () =>
+    Effect.gen(function* () {
+      const answer = yield* call("OPTIONS /v1/mailboxes")
+      expectShape(answer, 405, "METHOD_NOT_ALLOWED")
+      expect(answer.headers.get("allow")).toBe("GET, POST")
+    }),
+  )
+
+  rule("lets no other origin in", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* call("OPTIONS /v1/mailboxes")
+      expect(headers.has("access-control-allow-origin")).toBe(false)
+    }),
+  )
+})
