@@ -31,5 +31,6 @@ const results = [
     run("unused code", bin("knip"), []),
   ])),
 ]
-for (const { name, ok, text } of results) process.stdout.write(ok ? `ok   ${name}\n` : `FAIL ${name}\n${text}\n`)
+for (const { name, ok, text } of results)
+  process.stdout.write(ok ? `ok   ${name}\n` : `FAIL ${name}\n${text}\n`)
 process.exitCode = results.every(({ ok }) => ok) ? 0 : 1

@@ -45,7 +45,12 @@ const tasks = {
     process.chdir(root)
     await import(new URL("../apps/server/dist/src/main.js", import.meta.url).href)
   },
-  test: () => run(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), "run", ...process.argv.slice(3)]),
+  test: () =>
+    run(process.execPath, [
+      join(root, "node_modules", "vitest", "vitest.mjs"),
+      "run",
+      ...process.argv.slice(3),
+    ]),
 }
 
 const task = tasks[process.argv[2]]

@@ -1,7 +1,4 @@
-/** What an event says of the inbound quota (spec, Events, rule 3). */
- * Fails: mails delivered in one batch all carry the usage after the whole batch. Copy into packages/http/test to run.
- * The 99th mail of a 100-mail month is full and visible, and must not say `limit_reached` (spec, Events, rules 2 and 3).
- */
+/** What an event says of the inbound quota: as of its own message, whatever was delivered with it (spec, Events, rules 2 and 3). */
 import { EventEnvelope } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
 import { expect } from "vitest"

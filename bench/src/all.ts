@@ -1,0 +1,14 @@
+/** Every benchmark, one after the other. */
+import { Effect } from "effect"
+import { program } from "./harness/alone.js"
+import { inbound } from "./inbound.js"
+import { latency } from "./latency.js"
+import { page } from "./page.js"
+import { startup } from "./startup.js"
+
+const all = Effect.map(
+  Effect.forEach([startup, latency, inbound, page], (benchmark) => Effect.scoped(benchmark)),
+  (checks) => checks.flat(),
+)
+
+program(import.meta.url, all, 6)

@@ -1,0 +1,84 @@
+/**
+ * A process that puts many messages into a mailbox through the store, which takes seconds where SMTP takes minutes.
+ * They are copies of messages that did arrive, each with ids and a time of its own.
+ */
+import { randomUUID } from "node:crypto"
+import { AccountId, MailboxId, MessageId, MessageListItem, ThreadId, timestamp } from "@mailroom/domain"
+import { type MessageRecord, MessageStore } from "@mailroom/engine"
+import { SqliteStore } from "@mailroom/store-sql"
+import { Effect, Schema } from "effect"
+import { task } from "./harness/tasks.js"
+
+const Settings = Schema.Struct({
+  /** the database of a service that runs */
+  filename: Schema.String,
+  accountId: AccountId,
+  mailboxId: MailboxId,
+  messages: Schema.Int,
+  templates: Schema.NonEmptyArray(MessageListItem),
+})
+
+/** Messages of one insert. */
+const BATCH = 200
+/** Between two messages, milliseconds. */
+const SPACING = 1000
+
+/** A UUID, version 7, of an instant. */
+const idAt = (instant: number): string => {
+  const time = instant.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+const copyAt = (
+  template: MessageListItem,
+  accountId: AccountId,
+  mailboxId: MailboxId,
+  instant: number,
+): MessageRecord => {
+  const id = MessageId.make(idAt(instant))
+  const time = timestamp(instant)
+  const { status, labels, ...content } = template
+  return {
+    accountId,
+    content: {
+      ...content,
+      id,
+      mailboxId,
+      messageId: `<${id}@sender.example>`,
+      createdAt: time,
+      receivedAt: time,
+    },
+    headers: {},
+    threadId: ThreadId.make(idAt(instant)),
+    status,
+    gate: null,
+    labels,
+    readAt: null,
+    sentAt: null,
+    createdAt: instant,
+    dedupKey: null,
+    rawId: null,
+  }
+}
+
+task(Settings, async ({ filename, accountId, mailboxId, messages, templates }) => {
+  const start = Date.now() - messages * SPACING
+  const fill = Effect.gen(function* () {
+    const store = yield* MessageStore
+    for (let from = 0; from < messages; from += BATCH) {
+      const serials = Array.from({ length: Math.min(BATCH, messages - from) }, (_, n) => from + n)
+      yield* store.insert(
+        serials.map((serial) =>
+          copyAt(
+            templates[serial % templates.length] ?? templates[0],
+            accountId,
+            mailboxId,
+            start + serial * SPACING,
+          ),
+        ),
+      )
+    }
+  })
+  await Effect.runPromise(Effect.provide(fill, SqliteStore.layer({ filename })))
+  return { messages }
+})

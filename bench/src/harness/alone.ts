@@ -1,0 +1,27 @@
+/** Each benchmark is a program of its own, and a part of the whole. */
+import { realpathSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Data, Effect, type Scope } from "effect"
+import { type Check, holds, verdicts } from "./checks.js"
+import type { BenchFailure } from "./processes.js"
+
+export type Benchmark = Effect.Effect<ReadonlyArray<Check>, BenchFailure, Scope.Scope>
+
+class FloorMissed extends Data.TaggedError("FloorMissed")<{ readonly message: string }> {}
+
+const isMain = (moduleUrl: string): boolean =>
+  process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(moduleUrl)
+
+/** Runs the benchmark if its module is what node was started with. Exits with 1 when a bound is missed. */
+export const program = (moduleUrl: string, benchmark: Benchmark, minutes: number): void => {
+  if (!isMain(moduleUrl)) return
+  const whole = Effect.gen(function* () {
+    const checks = yield* Effect.scoped(benchmark)
+    yield* Console.log(`\n${verdicts(checks)}`)
+    const missed = checks.filter((check) => !holds(check))
+    if (missed.length > 0)
+      return yield* new FloorMissed({ message: `${missed.length} of ${checks.length} bounds missed` })
+  })
+  NodeRuntime.runMain(Effect.timeout(whole, `${minutes} minutes`))
+}
