@@ -69,6 +69,13 @@ describe("subjects", () => {
       Effect.map(header(`Subject: ${line}`), (mail) => expect(mail.subject).toBe(subject)),
     )
 
+  it.effect("raw 8-bit that is UTF-8 is read as UTF-8, whatever the charset of the body", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(utf8("Subject: café™"), "Content-Type: text/plain; charset=iso-8859-1")
+      expect(mail.subject).toBe("café™")
+    }),
+  )
+
   it.effect("raw 8-bit is read in the charset of the body", () =>
     Effect.gen(function* () {
       const mail = yield* header(

@@ -24,12 +24,15 @@ const decoderFor = (charset: string): TextDecoder | null => {
   }
 }
 
-/** Bytes without a charset one can trust: UTF-8 if that is what they are, else Windows-1252, as mail clients do. */
-const guess = (bytes: Uint8Array): string => {
+/**
+ * Bytes that declare no charset: UTF-8 if that is what they are, which text of another charset hardly ever is by
+ * accident; else `hint`; else Windows-1252, as mail clients do.
+ */
+export const decodeUndeclared = (bytes: Uint8Array, hint: string | null = null): string => {
   try {
     return strictUtf8.decode(bytes)
   } catch {
-    return windows1252.decode(bytes)
+    return ((hint === null ? null : decoderFor(hint)) ?? windows1252).decode(bytes)
   }
 }
 
@@ -37,7 +40,7 @@ const guess = (bytes: Uint8Array): string => {
 export const decodeBytes = (bytes: Uint8Array, charset: string | null): string => {
   const decoder =
     charset === null || /^(?:us-?ascii|ansi_x3|utf-?8$)/i.test(charset.trim()) ? null : decoderFor(charset)
-  return decoder === null ? guess(bytes) : decoder.decode(bytes)
+  return decoder === null ? decodeUndeclared(bytes) : decoder.decode(bytes)
 }
 
 /** Without NUL characters, and with lone surrogates replaced: neither survives JSON and SQL. */
@@ -49,4 +52,6 @@ export const wellFormed = (text: string): string =>
  * Text with any other character was decoded properly and stays as it is.
  */
 export const repaired = (text: string): string =>
-  /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text) ? guess(Buffer.from(text, "latin1")) : text
+  /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text)
+    ? decodeUndeclared(Buffer.from(text, "latin1"))
+    : text

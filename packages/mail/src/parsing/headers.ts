@@ -1,13 +1,13 @@
 /** Header fields as values: a map of decoded strings, addresses, message ids. */
 import type { HeaderMap, ParsedAddress } from "@mailroom/domain"
 import addressparser from "nodemailer/lib/addressparser"
-import { decodeBytes, wellFormed } from "./charsets.js"
+import { decodeUndeclared, wellFormed } from "./charsets.js"
 import { decodeWords } from "./encodedWords.js"
 import type { HeaderField } from "./headerBlock.js"
 
 /** Latin-1 bytes of a field as text: raw 8-bit is UTF-8, or the charset of the body, or Windows-1252. */
 const text = (value: string, charset: string | null): string =>
-  /[\u0080-\u00ff]/.test(value) ? decodeBytes(Buffer.from(value, "latin1"), charset) : value
+  /[\u0080-\u00ff]/.test(value) ? decodeUndeclared(Buffer.from(value, "latin1"), charset) : value
 
 const clean = (value: string): string =>
   wellFormed(value)
