@@ -1,6 +1,7 @@
 /** Starts the server: reads the configuration, runs until told to stop, and says in one line why it cannot. */
 import { PlatformConfigProvider } from "@effect/platform"
-import { NodeFileSystem, NodeRuntime } from "@effect/platform-node"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigError, Effect, Layer, Logger, Option } from "effect"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
@@ -12,7 +13,11 @@ const logging = ({ logLevel, logFormat }: ServerConfig) => {
 }
 
 const server = Effect.flatMap(serverConfig, (config) =>
-  Layer.launch(serverLayer(config)).pipe(Effect.provide(logging(config))),
+  Layer.launch(serverLayer(config)).pipe(
+    Effect.provide(logging(config)),
+    // Nobody collects traces here, and a span per statement costs as much as the statement.
+    Effect.withTracerEnabled(false),
+  ),
 )
 
 /** A `.env` file in the working folder fills in what the environment does not say. */

@@ -1,5 +1,5 @@
 /** The hosted app, put together from its configuration. */
-import { NodeContext } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
 import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
@@ -33,19 +33,20 @@ const smtp = (config: ServerConfig) =>
 export const serverLayer = (config: ServerConfig) => {
   const { roles } = config
   const http = httpServer(config)
-  const parts = Layer.mergeAll(
+  const background = Layer.mergeAll(
     roles.has("http") ? MailroomHttp.serve : MailroomHttp.serveHealth,
-    roles.has("smtp") ? smtp(config) : Layer.empty,
     roles.has("worker") ? Engine.workers : Layer.empty,
   )
+  // Both finish what is in flight, at the same time.
+  const inFlight = Layer.mergeAll(http.drain, roles.has("smtp") ? smtp(config) : Layer.empty)
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,
     developmentOutbox: config.outbound.kind === "capture",
   })
   // Read from below: what is built later is closed earlier.
   return ready(config).pipe(
-    Layer.provideMerge(http.drain),
-    Layer.provide(parts),
+    Layer.provide(inFlight),
+    Layer.provide(background),
     Layer.provide(Engine.layer),
     Layer.provideMerge(adapters(config)),
     Layer.provide([httpSettings, Readiness.layer, NodeContext.layer]),

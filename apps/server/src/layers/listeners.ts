@@ -1,15 +1,16 @@
 /** The sockets: HTTP and SMTP. */
 import { HttpServer, type HttpServerError } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
+import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { portProblem, StartFailed } from "../StartFailed.js"
 
-/** How long requests that are running may take once the server stops. */
-const DRAIN_MILLIS = 10_000
+/** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
+const DRAIN_MILLIS = 9_000
 
 const reasonOf = (error: HttpServerError.ServeError): string => {
   const { cause } = error
@@ -18,9 +19,14 @@ const reasonOf = (error: HttpServerError.ServeError): string => {
     : String(cause)
 }
 
+const notYet = (response: ServerResponse): ServerResponse =>
+  response
+    .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
+    .end('{"error":"The service is starting or stopping","code":"STARTING"}')
+
 /**
- * The HTTP server. At the end it takes no more requests, lets running ones finish for a while, and then closes what
- * is left: event streams would stay open for ever.
+ * The HTTP server, and the layer that drains it: to be closed before anything that requests need. It takes no more
+ * connections, ends what would stream for ever, lets running requests finish for a while, and then closes what is left.
  */
 export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   const server = createServer({
@@ -29,16 +35,32 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
     requestTimeout: 300_000,
     keepAliveTimeout: 65_000,
   })
-  const drain = Layer.scopedDiscard(
-    Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS).unref()
-      }),
-    ),
-  )
+  const running = new Set<ServerResponse>()
+  let draining = false
+  const finish = (response: ServerResponse): void => {
+    response.shouldKeepAlive = false
+    // Only event streams are answers of unknown length.
+    if (response.headersSent && response.chunkedEncoding) response.socket?.destroySoon()
+  }
+  server.on("request", (_, response) => {
+    running.add(response)
+    response.once("close", () => running.delete(response))
+    // On a connection that was busy when the others were closed.
+    if (draining) finish(response)
+    // Only this listener hears it: the application is not there yet, or not any more.
+    if (server.listenerCount("request") === 1) notYet(response)
+  })
+  const drained = Effect.async<void>((resume) => {
+    draining = true
+    const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MILLIS)
+    server.close(() => {
+      clearTimeout(deadline)
+      resume(Effect.void)
+    })
+    running.forEach(finish)
+  })
   return {
-    drain,
+    drain: Layer.scopedDiscard(Effect.addFinalizer(() => drained)),
     layer: Layer.mapError(
       NodeHttpServer.layer(() => server, { host: httpHost, port: httpPort }),
       (error) => portProblem("HTTP_PORT", httpHost, httpPort, reasonOf(error)),
@@ -60,14 +82,29 @@ const readPem = (variable: string, path: string) =>
       }),
   })
 
+/** Tried before it is used, so that a pair that does not fit is a line for the operator. */
+const usable = (pair: { readonly cert: string; readonly key: string }) =>
+  Effect.try({
+    try: () => {
+      createSecureContext(pair)
+      return pair
+    },
+    catch: (error) =>
+      new StartFailed({
+        message:
+          "SMTP_TLS_CERT and SMTP_TLS_KEY are no PEM files of a certificate and its own key " +
+          `(${error instanceof Error ? error.message : String(error)}).`,
+      }),
+  })
+
 const certificate = Effect.fnUntraced(function* ({ tlsCertificate, tlsKey }: ServerConfig) {
   if (Option.isNone(tlsCertificate) && Option.isNone(tlsKey)) return undefined
   if (Option.isNone(tlsCertificate) || Option.isNone(tlsKey))
     return yield* new StartFailed({ message: "SMTP_TLS_CERT and SMTP_TLS_KEY go together; only one is set." })
-  return {
+  return yield* usable({
     cert: yield* readPem("SMTP_TLS_CERT", tlsCertificate.value),
     key: yield* readPem("SMTP_TLS_KEY", tlsKey.value),
-  }
+  })
 })
 
 export const smtpListener = (config: ServerConfig) =>
@@ -77,6 +114,7 @@ export const smtpListener = (config: ServerConfig) =>
         host: config.smtpHost,
         port: config.smtpPort,
         name: `mx.${config.platformDomain}`,
+        closeTimeout: DRAIN_MILLIS,
         ...(tls !== undefined && { tls }),
       }),
     ),

@@ -104,9 +104,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             const batch = yield* claim
             return batch.mails.length > 0 ? batch : yield* nextBatch(0)
           })
-        // What was left by whoever worked before is claimed without waiting for a signal.
+        // What was left by whoever worked before is claimed without waiting for a signal; so is a suspect's neighbour.
         const batches = Stream.paginateEffect(BATCH_MAX, (last) =>
-          Effect.map(nextBatch(last), (batch) => [batch, Option.some(batch.mails.length)] as const),
+          Effect.map(nextBatch(last), (batch) => {
+            const suspect = batch.mails.some(({ attempts }) => attempts > 1)
+            return [batch, Option.some(suspect ? BATCH_MAX : batch.mails.length)] as const
+          }),
         )
         yield* batches.pipe(
           // Order is kept: while one batch is written, the next one is parsed.

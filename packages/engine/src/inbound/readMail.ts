@@ -12,8 +12,11 @@ import type { MimeParser } from "../ports/MimeParser.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
 import { readRaw } from "./rawContent.js"
 
-/** After this many claims that came to nothing, a mail is no longer parsed but kept as raw bytes alone. */
-const PARSE_ATTEMPTS_MAX = 3
+/**
+ * After this many claims that came to nothing, a mail is no longer parsed but kept as raw bytes alone. High, because
+ * a process that is killed takes innocent mail with it, and from its third claim on a mail is claimed alone.
+ */
+const PARSE_ATTEMPTS_MAX = 10
 
 /** An attachment whose bytes are in the blob store. */
 interface StoredFile extends Omit<ParsedAttachment, "bytes"> {

@@ -1,0 +1,217 @@
+/** A server that cannot start says why: one line, code 1 (decisions §1). */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { generateKeyPairSync } from "node:crypto"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import { certificate } from "./support/certificate.js"
+import { failedProcess, failedStart } from "./support/failedStart.js"
+import { temporaryFolder } from "./support/folder.js"
+import { listenLocally } from "./support/listening.js"
+
+const inMemory = { DATABASE_URL: "sqlite::memory:", BLOB_URL: "memory:" }
+
+const file = (path: string, content: string) =>
+  Effect.promise(async () => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content, { mode: 0o600 })
+  })
+
+describe("the process", () => {
+  const cases = {
+    "a wrong setting": { LOG_LEVEL: "chatty" },
+    "a wrong setting that holds a password": { OUTBOUND_URL: "smtp:/me:hunter2@relay.dev" },
+    "storage that cannot be used": { DATABASE_URL: "sqlite:/sys/mailroom/mailroom.db" },
+    "an address that cannot be listened on": { HTTP_HOST: "192.0.2.1" },
+  }
+  for (const [what, variables] of Object.entries(cases))
+    it.scopedLive(`${what}: one line on stderr that names the variable, nothing secret, code 1`, () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const { code, stderr } = yield* failedProcess(folder, variables)
+        expect(stderr).toMatch(/^Mailroom cannot start\. [^\n]{20,400}\n$/)
+        expect(stderr).toContain(Object.keys(variables)[0])
+        expect(stderr).not.toContain("hunter2")
+        expect(code).toBe(1)
+      }),
+    )
+})
+
+interface Wrong {
+  readonly variable: string
+  readonly value: string
+  readonly accepted: RegExp
+  /** the value is a secret or holds one */
+  readonly secret?: boolean
+}
+
+const wrong: ReadonlyArray<Wrong> = [
+  { variable: "HTTP_HOST", value: "not a host", accepted: /host name or an IP address/ },
+  { variable: "HTTP_PORT", value: "http", accepted: /port number from 0 to 65535/ },
+  { variable: "SMTP_HOST", value: "a/b", accepted: /host name or an IP address/ },
+  { variable: "SMTP_PORT", value: "65536", accepted: /port number from 0 to 65535/ },
+  { variable: "BASE_URL", value: "mailroom.example", accepted: /http:\/\/ or https:\/\/ address/ },
+  { variable: "PLATFORM_DOMAIN", value: "-mail_room", accepted: /domain name/ },
+  { variable: "DATABASE_URL", value: "mysql://localhost/mail", accepted: /sqlite:/ },
+  { variable: "BLOB_URL", value: "ftp://files", accepted: /file:.*memory:/ },
+  {
+    variable: "OUTBOUND_URL",
+    value: "smtp:/me:hunter2@relay",
+    accepted: /capture:.*smtp:\/\//,
+    secret: true,
+  },
+  { variable: "ROLES", value: "http,mail", accepted: /http, smtp and worker/ },
+  { variable: "BILLING", value: "cash", accepted: /simulated or none/ },
+  { variable: "DEFAULT_PLAN", value: "Gold", accepted: /Free, Developer, Growth or Scale/ },
+  { variable: "WEBHOOK_ALLOW_PRIVATE", value: "maybe", accepted: /true or false/ },
+  { variable: "TRUST_PROXY", value: "2", accepted: /true or false/ },
+  { variable: "SECRET_KEY", value: "hunter2", accepted: /at least 32 characters/, secret: true },
+  { variable: "SMTP_TLS_CERT", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
+  { variable: "SMTP_TLS_KEY", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
+  { variable: "SEND_VELOCITY_PER_MINUTE", value: "0", accepted: /whole number from 1 to 100000/ },
+  { variable: "HEADER_PREFIX", value: "X Service", accepted: /ending in a hyphen/ },
+  { variable: "LOG_LEVEL", value: "chatty", accepted: /debug, info, warning, error, none/ },
+  { variable: "LOG_FORMAT", value: "xml", accepted: /pretty or json/ },
+]
+
+describe("a wrong setting", () => {
+  for (const { variable, value, accepted, secret = false } of wrong)
+    it.live(`${variable}: the line names it, what was given and what is accepted, but no secret`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, [variable]: value })
+        expect(line).toContain(variable)
+        expect(line).toMatch(accepted)
+        expect(line).not.toMatch(/\n|hunter2/)
+        if (!secret && !variable.startsWith("SMTP_TLS")) expect(line).toContain(value)
+      }),
+    )
+
+  it.live("several at once: the line names one of them", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({ ...inMemory, HTTP_PORT: "x", BILLING: "cash" })
+      expect(line).toMatch(/^(?:HTTP_PORT|BILLING) is [^\n]+$/)
+    }),
+  )
+
+  it.live("a relay whose address has a wrong port: the line names OUTBOUND_URL, without the password", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({ ...inMemory, OUTBOUND_URL: "smtps://me:hunter2@relay.dev:99999" })
+      expect(line).toContain("OUTBOUND_URL")
+      expect(line).not.toMatch(/\n|hunter2/)
+    }),
+  )
+})
+
+describe("an address that cannot be listened on", () => {
+  for (const variable of ["HTTP_PORT", "SMTP_PORT"])
+    it.scopedLive(`${variable} is taken: the line names the address and the variable`, () =>
+      Effect.gen(function* () {
+        const port = yield* listenLocally(createServer())
+        const line = yield* failedStart({ ...inMemory, [variable]: String(port) })
+        expect(line).toContain(`127.0.0.1:${port} is taken`)
+        expect(line).toContain(variable)
+      }),
+    )
+
+  for (const variable of ["HTTP_HOST", "SMTP_HOST"])
+    it.live(`${variable} is not this machine's: the line names the address and the variable`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, [variable]: "192.0.2.1" })
+        expect(line).toContain("192.0.2.1")
+        expect(line).toContain(variable)
+      }),
+    )
+})
+
+describe("storage that cannot be used", () => {
+  const inFolder = (folder: string) => ({
+    DATABASE_URL: `sqlite:${folder}/data/mailroom.db`,
+    BLOB_URL: `file:${folder}/data/blobs`,
+  })
+
+  it.scopedLive("a file stands where the data folder should be: the line names the path and a variable", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* file(join(folder, "data"), "in the way")
+      expect(yield* failedStart(inFolder(folder))).toMatch(/data.*(?:DATABASE_URL|BLOB_URL|SECRET_KEY)/)
+    }),
+  )
+
+  it.scopedLive("a file stands where the folder for blobs should be: the line names it and BLOB_URL", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* file(join(folder, "data", "blobs"), "in the way")
+      expect(yield* failedStart(inFolder(folder))).toMatch(/data\/blobs.*BLOB_URL/)
+    }),
+  )
+
+  it.scopedLive("a folder that nobody can write to: the line names it and BLOB_URL", () =>
+    Effect.gen(function* () {
+      expect(yield* failedStart({ ...inMemory, BLOB_URL: "file:/sys/mailroom" })).toMatch(
+        /\/sys\/mailroom.*BLOB_URL/,
+      )
+    }),
+  )
+
+  it.scopedLive(
+    "a database that is no database: the line names it and DATABASE_URL, and it stays as it was",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const path = join(folder, "data", "mailroom.db")
+        const diary = "Dear diary, this is no database. ".repeat(100)
+        yield* file(path, diary)
+        expect(yield* failedStart(inFolder(folder))).toMatch(
+          /mailroom\.db.*not a SQLite database.*DATABASE_URL/,
+        )
+        expect(yield* Effect.promise(() => readFile(path, "utf8"))).toBe(diary)
+      }),
+  )
+
+  it.scopedLive("a secret key that is empty: the line names the file", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* file(join(folder, "data", "secret.key"), "\n")
+      expect(yield* failedStart(inFolder(folder))).toMatch(/data\/secret\.key/)
+    }),
+  )
+})
+
+describe("a certificate that cannot be used", () => {
+  const pair = Effect.fn(function* (cert: string, key: string) {
+    const folder = yield* temporaryFolder
+    const paths = { SMTP_TLS_CERT: join(folder, "cert.pem"), SMTP_TLS_KEY: join(folder, "key.pem") }
+    yield* file(paths.SMTP_TLS_CERT, cert)
+    yield* file(paths.SMTP_TLS_KEY, key)
+    return { ...inMemory, ...paths }
+  })
+
+  it.live("a file that is not there: the line names the variable and the path", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({
+        ...inMemory,
+        SMTP_TLS_CERT: "absent.pem",
+        SMTP_TLS_KEY: "absent.pem",
+      })
+      expect(line).toMatch(/SMTP_TLS_CERT.*absent\.pem/)
+    }),
+  )
+
+  it.scopedLive("files that are no PEM: the line names the variables", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart(yield* pair("no certificate", "no key"))
+      expect(line).toMatch(/^SMTP_TLS_CERT and SMTP_TLS_KEY [^\n]+$/)
+    }),
+  )
+
+  it.scopedLive("a key that is not the certificate's: the line names the variables", () =>
+    Effect.gen(function* () {
+      const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" })
+      const other = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+      const line = yield* failedStart(yield* pair(certificate, other))
+      expect(line).toMatch(/^SMTP_TLS_CERT and SMTP_TLS_KEY [^\n]+$/)
+      expect(line).not.toContain(other.slice(30, 60))
+    }),
+  )
+})

@@ -1,0 +1,72 @@
+/** The server as its users run it: a process of its own, seen from outside. */
+import { Deferred, Effect, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../dist/src/main.js", import.meta.url))
+
+export type Variables = Readonly<Record<string, string>>
+
+export interface Ended {
+  /** null when a signal ended it */
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface ServerProcess {
+  /** everything written so far */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly hasEnded: () => boolean
+  readonly ended: Effect.Effect<Ended>
+  /** Sends the signal and waits for the end. */
+  readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<Ended>
+}
+
+/** Free ports, and a format that tests can read. */
+const defaults: Variables = { HTTP_PORT: "0", SMTP_PORT: "0", LOG_FORMAT: "json" }
+
+const inherited = (): Variables => ({ PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" })
+
+const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerProcess => {
+  const written = { stdout: "", stderr: "" }
+  let over = false
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (written.stdout += text))
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (written.stderr += text))
+  child.on("close", (code, signal) => {
+    over = true
+    Deferred.unsafeDone(ended, Effect.succeed({ code, signal, ...written }))
+  })
+  return {
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    hasEnded: () => over,
+    ended: Deferred.await(ended),
+    stop: (signal) =>
+      Effect.zipRight(
+        Effect.sync(() => child.kill(signal)),
+        Deferred.await(ended),
+      ),
+  }
+}
+
+/** Starts the process in the folder and waits for nothing. It is killed with the scope. */
+export const spawnServer = (
+  folder: string,
+  variables: Variables,
+): Effect.Effect<ServerProcess, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.map(Deferred.make<Ended>(), (ended) =>
+      observe(
+        spawn(process.execPath, [main], {
+          cwd: folder,
+          env: { ...inherited(), ...defaults, ...variables },
+          stdio: ["ignore", "pipe", "pipe"],
+        }),
+        ended,
+      ),
+    ),
+    (server) => (server.hasEnded() ? Effect.void : server.stop("SIGKILL")),
+  )

@@ -1,0 +1,38 @@
+/** A program that receives webhooks. */
+import { Effect, type Scope } from "effect"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { eventually } from "./eventually.js"
+import { listenLocally } from "./listening.js"
+
+export interface Delivery {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface WebhookReceiver {
+  readonly url: string
+  /** The deliveries, once there are as many. */
+  readonly received: (count: number) => Effect.Effect<ReadonlyArray<Delivery>>
+}
+
+export const webhookReceiver: Effect.Effect<WebhookReceiver, never, Scope.Scope> = Effect.gen(function* () {
+  const deliveries: Array<Delivery> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      deliveries.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+      response.writeHead(204).end()
+    })
+  })
+  const port = yield* listenLocally(server)
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received: (count) =>
+      eventually(
+        `${count} deliveries are there`,
+        Effect.sync(() => deliveries),
+        ({ length }) => length >= count,
+      ),
+  }
+})
