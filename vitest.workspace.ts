@@ -1,13 +1,30 @@
 import { defineWorkspace } from "vitest/config"
 
-/** Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. */
+const exclude = ["**/dist/**", "**/node_modules/**"]
+const testTimeout = 30_000
+
+/**
+ * Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. Loading the
+ * libraries takes longer than most tests, so files share a process where nothing they touch is global.
+ */
 export default defineWorkspace([
   {
     test: {
-      name: "mailroom",
-      include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-      exclude: ["**/dist/**", "**/node_modules/**"],
-      testTimeout: 30_000,
+      name: "shared",
+      include: ["packages/{domain,engine,store-sql,blobs,network,security}/test/**/*.test.ts"],
+      exclude,
+      testTimeout,
+      pool: "forks",
+      poolOptions: { forks: { isolate: false } },
+    },
+  },
+  {
+    test: {
+      name: "apart",
+      include: ["packages/{api,http,mail}/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
+      exclude,
+      testTimeout,
+      pool: "forks",
     },
   },
 ])

@@ -49,6 +49,7 @@ const tasks = {
     run(process.execPath, [
       join(root, "node_modules", "vitest", "vitest.mjs"),
       "run",
+      "--maxWorkers=100%",
       ...process.argv.slice(3),
     ]),
 }
