@@ -70,7 +70,10 @@ export const takeSend = <M extends SendCounters>(
  * Gives back what a refused send took at `takenAt`, unless that window has turned since. What it took while the clock
  * was back stands in the later window and stays taken: nothing tells it from what that window's own sends took.
  */
-export const returnSend = <M extends SendCounters>(mailbox: M, takenAt: Instant): M => {
+export const returnSend = <M extends Pick<SendCounters, "sentDay" | "sentMonth">>(
+  mailbox: M,
+  takenAt: Instant,
+): M => {
   const back = (counter: SendCounters["sentDay"], window: string) =>
     counter.window === window ? addTo(counter, window, -1) : counter
   return {

@@ -24,6 +24,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
@@ -33,7 +34,7 @@ import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 
 /** The local part of the mailbox every account starts with. */
 const DEFAULT_MAILBOX = "agent"
@@ -148,9 +149,6 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         } satisfies AccountRecord
       })
 
-      const addJob = (spec: Parameters<typeof jobs.add>[0][number]["spec"], now: Instant) =>
-        Effect.flatMap(ids.uuid, (id) => jobs.add([{ id, spec, dueAt: now }]))
-
       /** Inside a transaction: the account and its first mailbox. */
       const open = Effect.fnUntraced(function* (account: AccountRecord) {
         const mailbox = newMailbox({
@@ -164,8 +162,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         })
         yield* accounts.insert(account)
         yield* mailboxes.insert(mailbox)
-        yield* addJob({ kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
-        yield* announce("jobs")
+        yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
       })
 
       return Accounts.of({
@@ -210,7 +207,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             Effect.gen(function* () {
               yield* open(account)
               yield* keys.insert(record)
-              yield* addJob({ kind: "send-verification", accountId: account.id }, now)
+              yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
             }),
           )
           return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key, remaining }
@@ -260,12 +257,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           const now = yield* Clock.currentTimeMillis
           const used = yield* rates.count(`resend:${account.value.id}`, now - (now % HOUR))
           if (used > RESENDS_PER_HOUR) return
-          yield* commit(
-            Effect.zipRight(
-              addJob({ kind: "send-verification", accountId: account.value.id }, now),
-              announce("jobs"),
-            ),
-          )
+          yield* commit(addJob(jobs, ids, { kind: "send-verification", accountId: account.value.id }, now))
         }),
       })
     }),

@@ -34,6 +34,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
@@ -42,7 +43,7 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./readMail.js"
 
@@ -151,8 +152,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
           const keys = [...Option.toArray(rawBlob), ...files.map((file) => file.blobKey)]
           if (keys.length === 0) continue
-          yield* jobs.add([{ id: yield* ids.uuid, spec: { kind: "remove-blobs", keys }, dueAt: now }])
-          yield* announce("jobs")
+          yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, now)
         }
       })
 

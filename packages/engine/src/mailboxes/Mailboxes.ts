@@ -20,11 +20,12 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { DomainStore, MailboxStore } from "../ports/stores/MailboxStore.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
@@ -92,11 +93,6 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         return { plan: account.plan, mailboxes: counts[counted], customDomains: inUse.size } satisfies PlanUse
       })
 
-      const job = (spec: Parameters<typeof jobs.add>[0][number]["spec"], now: number) =>
-        Effect.flatMap(ids.uuid, (id) => jobs.add([{ id, spec, dueAt: now }])).pipe(
-          Effect.zipRight(announce("jobs")),
-        )
-
       return Mailboxes.of({
         list: Effect.fn("Mailboxes.list")(function* (principal) {
           const found = yield* mailboxes.list(principal.account.id, principal.scope)
@@ -135,7 +131,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               yield* accounts.lock([account.id])
               yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
-              yield* job({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
             }),
           )
           return yield* view(mailbox, principal)
@@ -183,7 +179,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
               })
-              yield* job({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* addJob(jobs, ids, { kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
             }),
           )
         }),

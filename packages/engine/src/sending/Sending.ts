@@ -240,16 +240,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const { content, createdAt: takenAt, rawId } = message
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxStore.lock([content.mailboxId])
-        if (account !== undefined) {
-          const { sentDay, sentMonth } = returnSend({ ...account, sentMinute: account.sentDay }, takenAt)
+        if (account !== undefined)
           yield* accounts.save({
-            ...account,
-            sentDay,
-            sentMonth,
+            ...returnSend(account, takenAt),
             trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
             storageUsedBytes: Math.max(0, account.storageUsedBytes - addedBytes),
           })
-        }
         if (mailbox !== undefined) yield* mailboxStore.save(returnSend(mailbox, takenAt))
         yield* messageStore.withdraw(content.id)
         const unused = yield* attachments.detach(content.id, uploaded)

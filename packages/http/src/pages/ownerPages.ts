@@ -4,6 +4,7 @@ import { plans, upgradeAt } from "@mailroom/domain"
 import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { refusals } from "../errors.js"
+import { fromForm } from "../fromForm.js"
 import { json } from "../json.js"
 import { escapeHtml, page } from "./html.js"
 
@@ -29,9 +30,6 @@ const verifiedPage = page(
   "<p>Your address is verified, and your agent can send mail now. The trial lasts three days; to go on after that, " +
     "ask your agent for an upgrade link.</p>",
 )
-
-const wantsJson = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true
 
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
@@ -65,7 +63,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
     const complete = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { token } = yield* Effect.orDie(CheckoutPath)
-      const asJson = wantsJson(request)
+      const asJson = !fromForm(request)
       return yield* billing.complete(token).pipe(
         Effect.map(({ plan }) =>
           asJson

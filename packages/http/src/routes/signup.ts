@@ -1,5 +1,5 @@
 /** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
-import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Api } from "@mailroom/api"
 import { BillingPeriod, Plan, SESSION_TTL, upgradeAt } from "@mailroom/domain"
 import { Accounts, Authentication, Settings } from "@mailroom/engine"
@@ -7,16 +7,13 @@ import { Duration, Effect, Schema } from "effect"
 import { sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
 import { refusals } from "../errors.js"
+import { fromForm } from "../fromForm.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 
 /** An intent that names nothing we sell is no intent (decisions §3). */
 const intent = <A>(schema: Schema.Schema<A, A>, text: string | undefined): A | null =>
   Schema.is(schema)(text) ? text : null
-
-/** A form that a browser posted wants a page next, a program wants JSON. */
-const fromForm = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
 
 export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
