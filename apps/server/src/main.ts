@@ -1,5 +1,5 @@
 /** Starts the server: reads the configuration, runs until told to stop, and says in one line why it cannot. */
-import { PlatformConfigProvider } from "@effect/platform"
+import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigError, Effect, Layer, Logger, Option } from "effect"

@@ -1,5 +1,6 @@
 /** The contract. The server is built from it, and so are the client and the OpenAPI document (spec, Versioning). */
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AttachmentsGroup } from "./groups/attachments.js"

@@ -3,7 +3,7 @@
  * `code` for programs. `_tag` tells the shapes apart in code and never goes over the wire: without it the library
  * would encode each failure with the first shape that happens to fit.
  */
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { InboundGate, Upgrade, UPGRADE_HINT } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 

@@ -1,5 +1,5 @@
 /** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { AttachmentId, KeyId, MailboxId, MessageId, type ResourceKind, ThreadId } from "@mailroom/domain"
 import type { Schema } from "effect"
 

@@ -2,7 +2,9 @@
  * Who may call a route: one middleware per row of the access table (decisions §3). An endpoint names its row, and the
  * server applies it before it looks at the path, the query or the body.
  */
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
 import type { Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"

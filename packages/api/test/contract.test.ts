@@ -1,5 +1,6 @@
 /** The contract as a document: complete, and without the library's insides (spec, Versioning; decisions §4). */
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Api, BadRequest, malformedIdOf, mailboxId, messageId, WireError } from "@mailroom/api"
 import { Either, ParseResult, Schema } from "effect"
 import { describe, expect, it } from "vitest"

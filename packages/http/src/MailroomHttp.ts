@@ -1,17 +1,15 @@
 /** The HTTP side as one layer, over the engine. */
-import {
-  FileSystem,
-  HttpApi,
-  HttpApiBuilder,
-  HttpApiSwagger,
-  HttpIncomingMessage,
-  HttpMiddleware,
-  HttpRouter,
-} from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Api } from "@mailroom/api"
 import { Layer, Option } from "effect"
 import { accessLayer } from "./access.js"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
+import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
 import { ownerPages } from "./pages/ownerPages.js"
@@ -40,13 +38,8 @@ const routes = Layer.mergeAll(
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
 const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))
 
-const documents = Layer.mergeAll(
-  HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" }),
-  HttpApiSwagger.layer({ path: "/docs" }),
-)
-
 /** Everything but the server: routes, pages, documents, and the policy around them. */
-const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documents).pipe(
+const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documentation).pipe(
   Layer.provideMerge(api),
 )
 

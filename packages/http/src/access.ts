@@ -1,5 +1,7 @@
 /** Lets requests in: credentials, the access table, and the quota headers that every answer then carries. */
-import { HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import {
   AccountAccess,
   BillingAccess,

@@ -1,5 +1,5 @@
 /** Whose request it is, for what is limited per address (decisions §1, TRUST_PROXY). */
-import type { HttpServerRequest } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Option } from "effect"
 
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest, trustProxy: boolean): string => {

@@ -1,5 +1,5 @@
 /** The one place where refusals become HTTP: words, code and shape of each (spec, Errors). */
-import { type HttpServerResponse } from "@effect/platform"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { AccessFailure, WireError } from "@mailroom/api"
 import {
   type InboundQuota,

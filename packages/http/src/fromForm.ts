@@ -1,5 +1,5 @@
 /** What a request wants back, by what it sent. */
-import type { HttpServerRequest } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 
 /** A form that a browser posted wants a page next, a program wants JSON. */
 export const fromForm = (request: HttpServerRequest.HttpServerRequest): boolean =>

@@ -1,5 +1,5 @@
 /** JSON responses. */
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 interface Options {
   readonly status?: number

@@ -2,7 +2,8 @@
  * Multipart forms, read so that reading always ends. The library's parser waits for ever for the rest of a file that
  * the client broke off, and for more of a body that is above its limit: here it is given an end, and then the reason.
  */
-import { type HttpServerRequest, Multipart } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Multipart from "@effect/platform/Multipart"
 import { Effect, Option, Stream } from "effect"
 import { MULTIPART_MAX_BYTES } from "./bodyLimits.js"
 

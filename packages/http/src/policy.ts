@@ -2,14 +2,12 @@
  * The outermost rule: whatever goes wrong before, around or inside a handler becomes one JSON error (spec, Errors).
  * Nothing of a fault's inside goes out; it goes to the log.
  */
-import {
-  HttpApiBuilder,
-  HttpApiError,
-  type HttpApp,
-  HttpServerError,
-  HttpServerRequest,
-  Multipart,
-} from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Multipart from "@effect/platform/Multipart"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import {
   InvalidInput,

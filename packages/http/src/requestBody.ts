@@ -1,5 +1,5 @@
 /** The body of a request, before anybody reads it. */
-import type { HttpServerRequest } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { ATTACHMENT_MAX_BYTES, SizeExceeded } from "@mailroom/domain"
 import { Effect, Stream } from "effect"
 import { MULTIPART_MAX_BYTES, REQUEST_MAX_BYTES } from "./bodyLimits.js"

@@ -1,5 +1,8 @@
 /** Paths and methods that are not ours (spec, "What the service does"; decisions §4). */
-import { HttpApi, type HttpApiGroup, type HttpServerRequest, type HttpServerResponse } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
 import { json } from "./json.js"
 

@@ -1,6 +1,6 @@
 /** Health, the development outbox and the documents (decisions §1, §4). */
 import { describe } from "@effect/vitest"
-import { OpenApi } from "@effect/platform"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "@mailroom/api"
 import { DevelopmentOutbox } from "@mailroom/engine"
 import { InMemoryHttp } from "@mailroom/testing"

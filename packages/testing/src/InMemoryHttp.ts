@@ -1,6 +1,9 @@
 /** The HTTP application without a socket, in the test's own runtime: `TestClock` and seeded ids apply. */
-import { NodeContext, NodeHttpServer } from "@effect/platform-node"
-import { HttpApiBuilder, HttpApp, type HttpRouter } from "@effect/platform"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import type { EngineSettings } from "@mailroom/engine"
 import { Context, Effect, Layer, Schema } from "effect"

@@ -1,5 +1,7 @@
 /** The account, its keys and its plan (spec, Signup and account, API keys, billing). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"

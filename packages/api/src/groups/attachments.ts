@@ -1,5 +1,9 @@
 /** Attachments (spec, Attachments; decisions §2, §4). */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, Multipart, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Multipart from "@effect/platform/Multipart"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 import { InboundLimitExceeded, PayloadTooLarge } from "../errors.js"

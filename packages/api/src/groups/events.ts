@@ -1,5 +1,8 @@
 /** Webhooks and the event stream (spec, Events). */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { EventKind, MailboxId, Webhook, WebhookHeaders } from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests } from "../errors.js"

@@ -1,5 +1,7 @@
 /** Mailboxes (spec, Mailboxes). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"

@@ -1,5 +1,7 @@
 /** Signing up and verifying (spec, Signup and account; decisions §4). Public. */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { EmailAddress, Slug } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict, TooManyRequests, Unauthorized } from "../errors.js"

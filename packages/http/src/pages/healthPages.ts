@@ -1,5 +1,5 @@
 /** Whether the process lives and whether it takes work (decisions §1, ROLES). Every process serves these. */
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Context, Effect, Layer, Ref } from "effect"
 import { json } from "../json.js"
 

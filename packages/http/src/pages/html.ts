@@ -1,5 +1,5 @@
 /** The few pages the service shows without a dashboard. Plain, self-contained, safe to put text into. */
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,5 +1,8 @@
 /** Pages for the account's owner: verifying, and the simulated checkout (decisions §3, §4). */
-import { HttpApiBuilder, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { plans, upgradeAt } from "@mailroom/domain"
 import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { upgradeAt } from "@mailroom/domain"
 import { Accounts, ApiKeys, Billing, Settings } from "@mailroom/engine"

@@ -1,5 +1,7 @@
 /** Attachments (spec, Attachments; decisions §2, §4). */
-import { FileSystem, HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { safeFilename, upgradeAt } from "@mailroom/domain"
 import { Attachments, Settings } from "@mailroom/engine"

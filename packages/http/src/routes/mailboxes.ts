@@ -1,5 +1,5 @@
 /** Mailboxes (spec, Mailboxes). */
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { upgradeAt } from "@mailroom/domain"
 import { Mailboxes, Settings } from "@mailroom/engine"

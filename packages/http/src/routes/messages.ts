@@ -1,5 +1,5 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import { InvalidInput, THREADS_MAX, upgradeAt } from "@mailroom/domain"
 import { type LimitMetadata, Messages, Sending, Settings, viewMessage } from "@mailroom/engine"

@@ -1,5 +1,6 @@
 /** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
 import { BillingPeriod, Plan, SESSION_TTL, upgradeAt } from "@mailroom/domain"
 import { Accounts, Authentication, Settings } from "@mailroom/engine"

@@ -2,7 +2,8 @@
  * Answers held against the contract: every status has to be declared for its endpoint, in the OpenAPI document too, and
  * every JSON body has to fit the schema declared for that status, without a field that is not declared.
  */
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "@mailroom/api"
 import { type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect, Either, Option, Schema } from "effect"

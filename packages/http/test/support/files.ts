@@ -1,6 +1,8 @@
 /** The application over a file system, as a server has it: uploads pass through temporary files. */
-import { NodeHttpServer } from "@effect/platform-node"
-import { HttpApiBuilder, HttpApp, type HttpRouter } from "@effect/platform"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
 import { it } from "@effect/vitest"

@@ -1,0 +1,27 @@
+/** The documents about the interface (decisions §1): the OpenAPI description, and a page that shows it. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { Context, Effect, Layer, Scope } from "effect"
+
+/**
+ * The page as an application of its own, made when somebody first asks for it: its script takes 10 MB of memory, and
+ * most processes are never asked.
+ */
+const page = Effect.gen(function* () {
+  const { layer } = yield* Effect.promise(() => import("@effect/platform/HttpApiSwagger"))
+  const router = Layer.provideMerge(layer({ path: "/docs" }), HttpApiBuilder.Router.Live)
+  return yield* Context.get(yield* Layer.build(router), HttpApiBuilder.Router).router
+})
+
+const docs = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const api = yield* HttpApi.Api
+    const scope = yield* Effect.scope
+    const cached = yield* Effect.cached(
+      page.pipe(Effect.provideService(HttpApi.Api, api), Effect.provideService(Scope.Scope, scope)),
+    )
+    yield* router.get("/docs", Effect.flatten(cached))
+  }),
+)
+
+export const documentation = Layer.merge(HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" }), docs)
