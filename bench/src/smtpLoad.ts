@@ -4,7 +4,7 @@ import { percentile, wallClock } from "./harness/stats.js"
 import { task } from "./harness/tasks.js"
 import type { LoadOutcome } from "./load.js"
 import { mailPress } from "./mails.js"
-import { deliver, greetedSession } from "./smtpSession.js"
+import { openPump } from "./smtpPump.js"
 
 const Settings = Schema.Struct({
   port: Schema.Int,
@@ -18,28 +18,25 @@ const Settings = Schema.Struct({
 })
 
 task(Settings, async ({ port, recipient, run, sessions, mails, bytes }) => {
-  const open = await Promise.all(Array.from({ length: sessions }, () => greetedSession(port)))
-  const envelope = { from: "orders@sender.example", to: recipient }
   const durations: Array<number> = []
   let serial = 0
-  const startedAt = wallClock()
-  await Promise.all(
-    open.map(async (session) => {
+  const open = await Promise.all(
+    Array.from({ length: sessions }, () => {
       const press = mailPress(run, recipient, bytes)
-      while (serial < mails) {
-        const mail = press(serial++)
-        const before = performance.now()
-        const reply = await deliver(session, envelope, mail)
-        if (reply.code !== 250) throw new Error(`refused: ${reply.text}`)
-        durations.push(performance.now() - before)
-      }
+      return openPump({
+        port,
+        from: "orders@sender.example",
+        to: recipient,
+        next: () => (serial < mails ? press(serial++) : null),
+        onAccepted: (took) => durations.push(took),
+      })
     }),
   )
-  const acceptedAt = wallClock()
-  for (const session of open) session.close()
+  const startedAt = wallClock()
+  await Promise.all(open.map((pump) => pump()))
   return {
     startedAt,
-    acceptedAt,
+    acceptedAt: wallClock(),
     p50: percentile(durations, 0.5),
     p99: percentile(durations, 0.99),
   } satisfies LoadOutcome

@@ -88,6 +88,9 @@ export const received = (account: Account, mailbox: Mailbox): Effect.Effect<numb
     Schema.Struct({ mailbox: MailboxRow }),
   ).pipe(Effect.map(({ mailbox }) => mailbox.receivedThisMonth))
 
+/** Between two looks, milliseconds: each costs what some mails cost. */
+const POLL = 40
+
 /** Returns when the mailbox has received `count` messages; fails after `timeout` milliseconds. */
 export const untilReceived = (
   account: Account,
@@ -96,7 +99,7 @@ export const untilReceived = (
   timeout: number,
 ): Effect.Effect<void, BenchFailure> =>
   received(account, mailbox).pipe(
-    Effect.repeat({ schedule: Schedule.spaced(10), until: (seen) => seen >= count }),
+    Effect.repeat({ schedule: Schedule.spaced(POLL), until: (seen) => seen >= count }),
     Effect.timeoutFail({
       duration: timeout,
       onTimeout: () => new BenchFailure({ message: `${mailbox.address} did not receive ${count} messages` }),

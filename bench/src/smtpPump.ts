@@ -1,0 +1,79 @@
+/**
+ * One SMTP session that hands over mail after mail, lockstep, and costs as little as it can: what is measured is the
+ * receiver, which shares the machine with it.
+ */
+import { connect } from "node:net"
+
+export interface Pump {
+  readonly port: number
+  readonly from: string
+  readonly to: string
+  /** the next mail with its final dot, valid until the next call; null when there are no more */
+  readonly next: () => Uint8Array | null
+  /** milliseconds from MAIL to the 250 */
+  readonly onAccepted: (took: number) => void
+}
+
+const SPACE = 0x20
+const LINE_FEED = 0x0a
+/** The reply after each step: the first digit of its code. */
+const steps = { mail: 0x32, rcpt: 0x32, data: 0x33, content: 0x32 } as const
+const following = { mail: "rcpt", rcpt: "data", data: "content", content: "mail" } as const
+
+/** Greets, and returns a function that pumps until `next` has no more. */
+export const openPump = async (pump: Pump): Promise<() => Promise<void>> => {
+  const socket = connect({ port: pump.port, host: "127.0.0.1", noDelay: true })
+  const commands = {
+    mail: Buffer.from(`MAIL FROM:<${pump.from}>\r\n`),
+    rcpt: Buffer.from(`RCPT TO:<${pump.to}>\r\n`),
+    data: Buffer.from("DATA\r\n"),
+  }
+  let onReply: (reply: Buffer) => void = () => {}
+  let onLost: (error: Error) => void = () => {}
+  socket.on("data", (chunk: Buffer) => onReply(chunk))
+  socket.on("error", (error) => onLost(error))
+  socket.on("close", () => onLost(new Error("the connection was closed")))
+
+  /** Until a line that is the last of its reply, whatever it says. */
+  const lastLine = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let arrived = ""
+      onLost = reject
+      onReply = (chunk) => {
+        arrived += chunk.toString("latin1")
+        if (/^\d{3} [^\n]*\n$/m.test(arrived)) resolve()
+      }
+    })
+  await lastLine()
+  const greeted = lastLine()
+  socket.write("EHLO bench.example\r\n")
+  await greeted
+
+  return () =>
+    new Promise((resolve, reject) => {
+      let step: keyof typeof steps = "mail"
+      let mail = pump.next()
+      let startedAt = performance.now()
+      const finish = () => {
+        onLost = () => {}
+        socket.destroy()
+        resolve()
+      }
+      onLost = reject
+      onReply = (reply) => {
+        const complete = reply.length > 4 && reply[3] === SPACE && reply.at(-1) === LINE_FEED
+        if (!complete || reply[0] !== steps[step])
+          return reject(new Error(`the reply to ${step}: ${reply.toString("latin1")}`))
+        if (step === "content") {
+          pump.onAccepted(performance.now() - startedAt)
+          mail = pump.next()
+          if (mail === null) return finish()
+          startedAt = performance.now()
+        }
+        step = following[step]
+        socket.write(step === "content" ? (mail ?? "") : commands[step])
+      }
+      if (mail === null) finish()
+      else socket.write(commands.mail)
+    })
+}
