@@ -23,7 +23,13 @@ export const Timestamp = Schema.String.pipe(
 })
 export type Timestamp = typeof Timestamp.Type
 
-export const timestamp = (instant: Instant): Timestamp => new Date(instant).toISOString()
+/** The last one written: whatever happens at one instant names it many times. */
+let written = { instant: 0, timestamp: "1970-01-01T00:00:00.000Z" }
+
+export const timestamp = (instant: Instant): Timestamp => {
+  if (written.instant !== instant) written = { instant, timestamp: new Date(instant).toISOString() }
+  return written.timestamp
+}
 
 export const timestampOrNull = (instant: Instant | null): Timestamp | null =>
   instant === null ? null : timestamp(instant)

@@ -14,6 +14,7 @@ import { Ids } from "./ids/Ids.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
 import { GatedMessages } from "./inbound/GatedMessages.js"
+import { Intake } from "./inbound/Intake.js"
 import { receptionLayer } from "./inbound/receive.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
@@ -53,7 +54,13 @@ import { UnitOfWork } from "./UnitOfWork.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
-const foundations = Layer.mergeAll(UnitOfWork.layer, Ids.layer, ThreadIndex.layer, DownloadLinks.layer)
+const foundations = Layer.mergeAll(
+  UnitOfWork.layer,
+  Ids.layer,
+  Intake.layer,
+  ThreadIndex.layer,
+  DownloadLinks.layer,
+)
 const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
 const services = Layer.mergeAll(
   Accounts.layer,

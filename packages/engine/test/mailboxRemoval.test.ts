@@ -16,7 +16,7 @@ const remove = (owner: Owner) =>
   })
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, (reception) => Effect.map(reception.recipient(address), ({ kind }) => kind))
+  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 const files = [
   { name: "a.bin", bytes: Buffer.alloc(1000, 1) },

@@ -9,7 +9,7 @@ import {
   StorageFailure,
   storageFailureIn,
 } from "@mailroom/engine"
-import { Context, Effect, Exit, Layer, Option, Stream } from "effect"
+import { Effect, Exit, Layer, Option, Stream } from "effect"
 import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
 import { changeMailbox, suspendAccount } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
@@ -17,7 +17,7 @@ import { as, signUp, unverified } from "./support/owners.js"
 import { listed, subjectsOf } from "./support/reading.js"
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, (reception) => Effect.map(reception.recipient(address), ({ kind }) => kind))
+  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 describe("a recipient", () => {
   rule(
@@ -101,44 +101,13 @@ describe("a recipient", () => {
   )
 })
 
-class Groups extends Context.Tag("test/Groups")<Groups, ReadonlyArray<number>>() {}
-
-/** Tells how many mails each insert put away. */
-const watchedGroups = Layer.effectContext(
-  Effect.map(RawMailStore, (store) => {
-    const sizes: Array<number> = []
-    const insert: typeof store.insert = (mails) =>
-      Effect.zipRight(
-        Effect.sync(() => sizes.push(mails.length)),
-        store.insert(mails),
-      )
-    return Context.make(RawMailStore, { ...store, insert }).pipe(Context.add(Groups, sizes))
-  }),
-)
-
-const subjects = Array.from({ length: 150 }, (_, index) => `Mail ${index + 1}`)
-
-describe("accepting many mails at once", () => {
-  ruleWith(watchedGroups)(
-    "puts up to 64 of them into one commit",
-    Effect.gen(function* () {
-      const owner = yield* unverified()
-      yield* Effect.forEach(subjects, (subject) => accepted(owner.address, aMail({ subject })), {
-        concurrency: "unbounded",
-        discard: true,
-      })
-      expect(yield* Groups).toEqual([64, 64, 22])
-    }),
-  )
-
-  ruleWith(watchedGroups)(
-    "a single mail does not wait for others",
-    Effect.gen(function* () {
-      const owner = yield* unverified()
-      yield* accepted(owner.address, aMail())
-      expect(yield* Groups).toEqual([1])
-    }),
-  )
+const envelopeTo = (address: string) => ({
+  from: SENDER,
+  to: [address],
+  remoteAddress: "203.0.113.9",
+  helo: "a",
+  tls: false,
+  receivedAt: 0,
 })
 
 /** A queue that takes nothing the first time. */
@@ -156,18 +125,15 @@ const failsOnce = Layer.effect(
 
 describe("a storage failure", () => {
   ruleWith(failsOnce)(
-    "fails every mail of the group, and none is half stored",
+    "leaves none of the mails half stored",
     Effect.gen(function* () {
       const owner = yield* unverified()
-      const mails = ["one", "two"].map((subject) => Effect.exit(accepted(owner.address, aMail({ subject }))))
-      const exits = yield* Effect.all(mails, { concurrency: "unbounded" })
-      const failures = exits.map((exit) =>
-        Exit.isFailure(exit) ? storageFailureIn(exit.cause) : Option.none(),
-      )
-      expect(failures.map(Option.map(({ reason }) => reason))).toEqual([
-        Option.some("unavailable"),
-        Option.some("unavailable"),
-      ])
+      const { accept } = yield* Reception
+      const content = { kind: "inline" as const, bytes: aMail({ subject: "one" }) }
+      const mails = [1, 2].map(() => ({ envelope: envelopeTo(owner.address), content }))
+      const exit = yield* Effect.exit(accept(mails))
+      const failure = Exit.isFailure(exit) ? storageFailureIn(exit.cause) : Option.none()
+      expect(Option.map(failure, ({ reason }) => reason)).toEqual(Option.some("unavailable"))
       yield* accepted(owner.address, aMail({ subject: "three" }))
       yield* Engine.settle
       expect(subjectsOf(yield* listed(owner))).toEqual(["three"])
@@ -186,14 +152,7 @@ describe("a large mail", () => {
       const reception = yield* Reception
       const content = yield* stage
       expect(content).toMatchObject({ kind: "blob", sizeBytes: large.length })
-      const envelope = {
-        from: SENDER,
-        to: [owner.address],
-        remoteAddress: "203.0.113.9",
-        helo: "a",
-        tls: false,
-      }
-      yield* reception.accept({ ...envelope, receivedAt: 0 }, content)
+      yield* reception.accept([{ envelope: envelopeTo(owner.address), content }])
       yield* Engine.settle
       const [message] = yield* listed(owner)
       expect(message).toMatchObject({ subject: "Large", truncated: true })

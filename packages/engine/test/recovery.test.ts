@@ -95,10 +95,11 @@ const slowAtFirst = Layer.effectContext(
     const parser = yield* MimeParser
     const begun = yield* Deferred.make<void>()
     const mayEnd = yield* Deferred.make<void>()
-    const parse: typeof parser.parse = (raw) =>
+    const parse: typeof parser.parse = (raws) =>
       Effect.gen(function* () {
-        if (yield* Deferred.succeed(begun, undefined)) yield* Deferred.await(mayEnd)
-        return yield* parser.parse(raw)
+        const isFirst = raws.length > 0 && (yield* Deferred.succeed(begun, undefined))
+        if (isFirst) yield* Deferred.await(mayEnd)
+        return yield* parser.parse(raws)
       })
     return Context.make(MimeParser, { parse }).pipe(Context.add(FirstRead, { begun, mayEnd }))
   }),
@@ -108,8 +109,10 @@ const slowAtFirst = Layer.effectContext(
 const breaksOnPoison = Layer.effect(
   MimeParser,
   Effect.map(MimeParser, ({ parse }) => ({
-    parse: (raw: Uint8Array) =>
-      new TextDecoder().decode(raw).includes("poison") ? Effect.dieMessage("the parser broke") : parse(raw),
+    parse: (raws: ReadonlyArray<Uint8Array>) =>
+      raws.some((raw) => new TextDecoder().decode(raw).includes("poison"))
+        ? Effect.dieMessage("the parser broke")
+        : parse(raws),
   })),
 )
 

@@ -1,4 +1,5 @@
 import { mimeParserContract } from "./mimeParser.contract.js"
+import { parsed } from "./support/parsed.js"
 import { raw } from "./support/mails.js"
 import { MimeParserPool } from "@mailroom/mail"
 import { MimeParser } from "@mailroom/engine"
@@ -28,7 +29,7 @@ describe("a worker that does not come back", () => {
       Effect.gen(function* () {
         const { parse } = yield* MimeParser
         const texts = ["a", "b", mood, "c", "d", "e"]
-        const mails = yield* Effect.forEach(texts, (text) => parse(mail(text)), { concurrency: "unbounded" })
+        const mails = yield* parse(texts.map(mail))
         expect(mails.map(({ subject }) => subject)).toEqual(texts)
         expect(mails.map(({ text }) => text)).toEqual(["a", "b", null, "c", "d", "e"])
         expect(mails.map(({ defect }) => defect !== null)).toEqual(texts.map((text) => text === mood))
@@ -39,12 +40,11 @@ describe("a worker that does not come back", () => {
 
   it.live("a mail that was interrupted is not waited for, and the next one is parsed", () =>
     Effect.gen(function* () {
-      const { parse } = yield* MimeParser
-      const stuck = yield* Effect.fork(parse(mail("hang")))
-      const queued = yield* Effect.fork(parse(mail("never asked for")))
+      const stuck = yield* Effect.fork(parsed(mail("hang")))
+      const queued = yield* Effect.fork(parsed(mail("never asked for")))
       yield* Effect.yieldNow()
       yield* Fiber.interruptAll([stuck, queued])
-      expect((yield* parse(mail("next"))).text).toBe("next")
+      expect((yield* parsed(mail("next"))).text).toBe("next")
     }).pipe(moody({ workers: 1, deadline: "1 second" })),
   )
 
@@ -52,7 +52,7 @@ describe("a worker that does not come back", () => {
     Effect.gen(function* () {
       const { parse } = yield* MimeParser
       const large = Array.from({ length: 6 }, (_, n) => raw(`Subject: ${n}`, "", "x".repeat(200_000)))
-      const mails = yield* Effect.forEach(large, parse, { concurrency: "unbounded" })
+      const mails = yield* parse(large)
       expect(mails.map(({ subject, text }) => [subject, text?.length])).toEqual(
         large.map((_, n) => [String(n), 200_000]),
       )

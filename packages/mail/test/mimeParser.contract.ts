@@ -1,7 +1,8 @@
 /** What every `MimeParser` does. */
 import { multipart, raw } from "./support/mails.js"
+import { parsed } from "./support/parsed.js"
 import { bombs } from "./support/bombs.js"
-import { MimeParser } from "@mailroom/engine"
+import type { MimeParser } from "@mailroom/engine"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 
@@ -10,9 +11,8 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
     layer(parser)("as a MimeParser", (it) => {
       it.effect("reads a mail", () =>
         Effect.gen(function* () {
-          const { parse } = yield* MimeParser
           const bytes = Buffer.from([0, 1, 2, 255])
-          const mail = yield* parse(
+          const mail = yield* parsed(
             multipart(
               "mixed",
               ["Content-Type: text/plain", "", "hello"],
@@ -36,9 +36,8 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
 
       it.effect("leaves the raw bytes to their owner, also when they are part of a larger buffer", () =>
         Effect.gen(function* () {
-          const { parse } = yield* MimeParser
           const pool = Buffer.from("xxxSubject: inside\r\n\r\nbodyyyy")
-          const mail = yield* parse(pool.subarray(3, -3))
+          const mail = yield* parsed(pool.subarray(3, -3))
           expect(mail).toMatchObject({ subject: "inside", text: "body" })
           expect(pool.toString()).toBe("xxxSubject: inside\r\n\r\nbodyyyy")
         }),
@@ -46,12 +45,11 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
 
       it.effect("gives every caller the answer to its own mail", () =>
         Effect.gen(function* () {
-          const { parse } = yield* MimeParser
           const subjects = Array.from({ length: 500 }, (_, n) => `mail ${n}`)
           const mails = yield* Effect.forEach(
             subjects,
             (subject) =>
-              parse(raw(`Subject: ${subject}`, "", "x".repeat(subject.endsWith("7") ? 100_000 : 10))),
+              parsed(raw(`Subject: ${subject}`, "", "x".repeat(subject.endsWith("7") ? 100_000 : 10))),
             { concurrency: "unbounded" },
           )
           expect(mails.map(({ subject }) => subject)).toEqual(subjects)
@@ -63,8 +61,7 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
           `survives ${what}`,
           () =>
             Effect.gen(function* () {
-              const { parse } = yield* MimeParser
-              const mail = yield* parse(bomb())
+              const mail = yield* parsed(bomb())
               expect(JSON.stringify(mail.headers).length).toBeLessThan(2_000_000)
               expect(mail.attachments.length).toBeLessThan(1000)
               if (what !== "nothing" && what !== "binary garbage")

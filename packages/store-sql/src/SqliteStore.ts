@@ -6,6 +6,7 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import { close, mkdir, open } from "node:fs"
 import { dirname } from "node:path"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
+import { keepLogShort } from "./sqlite/checkpoints.js"
 import * as SqlStore from "./SqlStore.js"
 import { failedToOpen, foreignDatabase, newerSchema, type StoreUnusable } from "./StoreUnusable.js"
 
@@ -15,9 +16,10 @@ export interface SqliteOptions {
 }
 
 /**
- * With a write-ahead log readers never wait for the disk. `FULL` syncs the log at every commit: what was answered survives a power failure.
- * Another process may hold the file for a moment (a backup): wait for it, milliseconds. Sizes are bytes where they
- * are not negative, then KiB; the log is folded back every 4,000 pages and keeps no more than 64 MB of disk.
+ * With a write-ahead log readers never wait for the disk. `FULL` syncs the log at every commit: what was answered
+ * survives a power failure. Another process may hold the file for a moment (a backup): wait for it, milliseconds.
+ * A negative size is KiB. A thread folds the log back (docs/decisions/0011), a commit only beyond 32,000 pages (128 MB);
+ * the log keeps no more than 64 MB of disk.
  */
 const PRAGMAS = [
   "journal_mode = WAL",
@@ -26,7 +28,7 @@ const PRAGMAS = [
   "busy_timeout = 5000",
   "cache_size = -65536",
   "temp_store = MEMORY",
-  "wal_autocheckpoint = 4000",
+  "wal_autocheckpoint = 32000",
   "journal_size_limit = 67108864",
 ]
 
@@ -108,6 +110,7 @@ const openDatabase = (filename: string) =>
     // The file is this process's alone: whoever held a lease has gone.
     for (const leased of ["inbound_queue", "jobs", "webhooks"])
       yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until <> 0`
+    if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql
   }).pipe(Effect.catchAllCause((cause) => failedToOpen(filename, cause)))
 

@@ -9,6 +9,8 @@ export interface Dialect {
   readonly id: string
   /** type of a column for bytes */
   readonly blob: string
+  /** ends a CREATE TABLE whose small rows live in the index of their key, instead of beside it */
+  readonly clustered: string
   /** begins a transaction that may write */
   readonly begin: string
   /**
@@ -30,6 +32,7 @@ export interface Dialect {
 const sqlite: Dialect = {
   id: "TEXT",
   blob: "BLOB",
+  clustered: "WITHOUT ROWID",
   begin: "BEGIN IMMEDIATE",
   lease: { before: ["PRAGMA synchronous = NORMAL"], after: ["PRAGMA synchronous = FULL"] },
   forUpdate: "",
@@ -41,6 +44,7 @@ const sqlite: Dialect = {
 const postgres: Dialect = {
   id: 'TEXT COLLATE "C"',
   blob: "BYTEA",
+  clustered: "",
   begin: "BEGIN",
   lease: { before: [], after: [] },
   forUpdate: "FOR UPDATE",

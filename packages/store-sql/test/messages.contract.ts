@@ -91,17 +91,19 @@ export const messagesContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const [one, two] = [yield* storedMailbox, yield* storedMailbox]
-          yield* store.insert([aMessage(one, { dedupKey: "same" }), aMessage(one)])
-          const probe = { mailboxId: one.id, dedupKey: "same" }
+          const message = aMessage(one, { dedupKey: "same" })
+          yield* store.insert([message, aMessage(one)])
+          const probe = { mailboxId: one.id, rfcId: message.content.messageId, dedupKey: "same" }
           const probes = [
             probe,
-            { mailboxId: one.id, dedupKey: "other" },
-            { mailboxId: two.id, dedupKey: "same" },
+            { ...probe, dedupKey: "other" },
+            { ...probe, rfcId: "<other@x.org>" },
+            { ...probe, mailboxId: two.id },
           ]
           expect(yield* store.stored(probes)).toEqual([probe])
-          expect((yield* Effect.exit(store.insert([aMessage(one, { dedupKey: "same" })])))._tag).toBe(
-            "Failure",
-          )
+          const again = { ...aMessage(one, { dedupKey: "same" }) }
+          const sameId = { ...again, content: { ...again.content, messageId: probe.rfcId } }
+          expect((yield* Effect.exit(store.insert([sameId])))._tag).toBe("Failure")
         }),
       )
 

@@ -7,7 +7,7 @@ import {
   type Instant,
   type MailboxId,
 } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -36,15 +36,17 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
       return {
         record: Effect.fnUntraced(function* (happenings) {
           if (happenings.length === 0) return []
-          const drafts = yield* Effect.forEach(happenings, ({ accountId, mailboxId, envelope, at }) =>
-            Effect.map(ids.random16, (random) => ({
+          const drafts = Array.zipWith(
+            happenings,
+            yield* ids.random16(happenings.length),
+            ({ accountId, mailboxId, envelope, at }, random) => ({
               accountId,
               mailboxId,
               kind: envelope.event,
               envelope: JSON.stringify(envelope),
               createdAt: at,
               random,
-            })),
+            }),
           )
           const events = yield* store.append(drafts)
           const accountIds = [...new Set(happenings.map((happening) => happening.accountId))]
@@ -60,23 +62,21 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
               .map((webhook) => ({ webhook, event })),
           )
           if (due.length > 0) {
-            const deliveries = yield* Effect.forEach(due, ({ webhook, event }) =>
-              Effect.map(ids.uuid, (id) => ({
-                id: DeliveryId.make(id),
-                webhookId: webhook.id,
-                accountId: event.accountId,
-                eventId: event.id,
-                eventSeq: event.seq,
-                event: event.kind,
-                status: "PENDING" as const,
-                attempts: 0,
-                responseStatus: null,
-                lastError: null,
-                dueAt: event.createdAt,
-                createdAt: event.createdAt,
-                deliveredAt: null,
-              })),
-            )
+            const deliveries = Array.zipWith(due, yield* ids.uuids(due.length), ({ webhook, event }, id) => ({
+              id: DeliveryId.make(id),
+              webhookId: webhook.id,
+              accountId: event.accountId,
+              eventId: event.id,
+              eventSeq: event.seq,
+              event: event.kind,
+              status: "PENDING" as const,
+              attempts: 0,
+              responseStatus: null,
+              lastError: null,
+              dueAt: event.createdAt,
+              createdAt: event.createdAt,
+              deliveredAt: null,
+            }))
             yield* webhooks.enqueue(deliveries)
             yield* announce("webhooks")
           }

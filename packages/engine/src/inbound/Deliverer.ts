@@ -31,7 +31,7 @@ import {
   viewAttachment,
   withoutTag,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
@@ -40,12 +40,12 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
-import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { GatedMessages } from "./GatedMessages.js"
-import type { ReadMail } from "./readMail.js"
+import type { ReadMail } from "./readMails.js"
 
 /** One mail for one mailbox. */
 interface Arriving {
@@ -55,6 +55,8 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
+  /** the thread it starts, if it starts one */
+  readonly freshThread: ThreadId
   readonly threadable: Threadable
   /** of the account, this mail counted */
   readonly quota: InboundQuota
@@ -103,48 +105,51 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         mails: ReadonlyArray<ReadMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
       ) {
-        const probes = mails.flatMap((mail) => {
-          const dedupKey = dedupKeyOf(mail)
-          return dedupKey === null
-            ? []
-            : recipientsIn(mail, mailboxes).map((mailbox) => ({ mailboxId: mailbox.id, dedupKey }))
-        })
+        const probes = mails.flatMap((mail) =>
+          recipientsIn(mail, mailboxes).flatMap((mailbox) => probeOf(mail, mailbox) ?? []),
+        )
         const stored = probes.length === 0 ? [] : yield* messageStore.stored(probes)
         return new Set(stored.map(copyKey))
       })
 
-      const newMessage = Effect.fnUntraced(function* (mail: ReadMail, mailbox: MailboxRecord, now: Instant) {
-        const id = MessageId.make(yield* ids.uuid)
-        const files = yield* Effect.forEach(
-          mail.files,
-          ({ filename, contentType, contentId, sizeBytes, blobKey }) =>
-            Effect.map(ids.uuid, (fileId) => ({
-              id: AttachmentId.make(fileId),
+      const filesOf = (mail: ReadMail, mailbox: MailboxRecord, messageId: MessageId, now: Instant) =>
+        Effect.map(ids.uuids(mail.files.length), (fileIds) =>
+          Array.zipWith(
+            mail.files,
+            fileIds,
+            ({ filename, contentType, contentId, sizeBytes, blobKey }, id): AttachmentRecord => ({
+              id: AttachmentId.make(id),
               accountId: mailbox.accountId,
               mailboxId: mailbox.id,
-              messageId: id,
+              messageId,
               filename,
               contentType,
               sizeBytes,
               contentId,
               blobKey,
               createdAt: now,
-            })),
+            }),
+          ),
         )
-        const { envelope } = mail.queued
-        const content = inboundContent({
+
+      const contentOf = (
+        { queued: { envelope }, parsed, dropped }: ReadMail,
+        id: MessageId,
+        mailbox: MailboxRecord,
+        files: ReadonlyArray<AttachmentRecord>,
+        now: Instant,
+      ) =>
+        inboundContent({
           id,
           mailboxId: mailbox.id,
-          parsed: mail.parsed,
+          parsed,
           envelopeFrom: envelope.from,
           fallbackMessageId: `<${id}@${platformDomain}>`,
           receivedAt: envelope.receivedAt,
           createdAt: now,
           attachments: files.map(viewAttachment),
-          dropped: mail.dropped,
+          dropped,
         })
-        return { content, files }
-      })
 
       /** Mail that became no message, a copy or one whose mailbox is gone by now, leaves nothing behind. */
       const forget = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>, now: Instant) {
@@ -168,46 +173,53 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         const copies = yield* storedCopies(mails, mailboxes)
         const received = new Map<MailboxRecord["id"], MailboxRecord>()
         const arriving: Array<Arriving> = []
+        const pairs = mails.flatMap((mail) =>
+          recipientsIn(mail, mailboxes).map((mailbox) => ({ mail, mailbox })),
+        )
+        const messageIds = yield* ids.uuids(pairs.length)
+        const threadIds = yield* ids.uuids(pairs.length)
 
-        for (const mail of mails)
-          for (const mailbox of recipientsIn(mail, mailboxes)) {
-            const account = accounts.get(mailbox.accountId)
-            if (account === undefined) continue
-            const dedupKey = dedupKeyOf(mail)
-            const copy = dedupKey === null ? null : copyKey({ mailboxId: mailbox.id, dedupKey })
-            if (copy !== null && copies.has(copy)) continue
-            if (copy !== null) copies.add(copy)
+        for (const [{ mail, mailbox }, [messageId, threadId]] of Array.zip(
+          pairs,
+          Array.zip(messageIds, threadIds),
+        )) {
+          const account = accounts.get(mailbox.accountId)
+          if (account === undefined) continue
+          const probe = probeOf(mail, mailbox)
+          const copy = probe === null ? null : copyKey(probe)
+          if (copy !== null && copies.has(copy)) continue
+          if (copy !== null) copies.add(copy)
 
-            const state = accountState(account, billing, now)
-            const gate = inboundGate(account, state, now)
-            const { content, files } = yield* newMessage(mail, mailbox, now)
-            const storageUsedBytes = files.reduce(
-              (sum, file) => sum + file.sizeBytes,
-              account.storageUsedBytes,
-            )
-            const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
-            accounts.set(account.id, counted)
-            received.set(mailbox.id, countInMailbox(received.get(mailbox.id) ?? mailbox, gate, now))
-            arriving.push({
-              mail,
-              mailbox,
-              content,
-              files,
-              dedupKey,
-              gate,
-              quota: inboundQuota(counted, state, now),
-              threadable: {
-                accountId: account.id,
-                mailboxId: mailbox.id,
-                ownAddress: mailbox.fullAddress,
-                links: linksOf(mail.parsed),
-                subject: content.subject,
-                participants: participantsOf(content),
-                createdAt: now,
-                visible: gate === null,
-              },
-            })
-          }
+          const state = accountState(account, billing, now)
+          const gate = inboundGate(account, state, now)
+          const id = MessageId.make(messageId)
+          const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
+          const content = contentOf(mail, id, mailbox, files, now)
+          const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
+          const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
+          accounts.set(account.id, counted)
+          received.set(mailbox.id, countInMailbox(received.get(mailbox.id) ?? mailbox, gate, now))
+          arriving.push({
+            mail,
+            mailbox,
+            content,
+            files,
+            dedupKey: probe === null ? null : probe.dedupKey,
+            gate,
+            freshThread: ThreadId.make(threadId),
+            quota: inboundQuota(counted, state, now),
+            threadable: {
+              accountId: account.id,
+              mailboxId: mailbox.id,
+              ownAddress: mailbox.fullAddress,
+              links: linksOf(mail.parsed),
+              subject: content.subject,
+              participants: participantsOf(content),
+              createdAt: now,
+              visible: gate === null,
+            },
+          })
+        }
         const used = new Set(arriving.map(({ mail }) => mail))
         yield* forget(
           mails.filter((mail) => !used.has(mail)),
@@ -216,7 +228,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         if (arriving.length === 0) return
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))
-        for (const { threadable } of arriving) placing.place(threadable, ThreadId.make(yield* ids.uuid))
+        for (const { threadable, freshThread } of arriving) placing.place(threadable, freshThread)
         yield* placing.save
         yield* messageStore.insert(
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
@@ -252,12 +264,14 @@ const recipientsIn = (
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
 
-/** The Message-ID is part of the fingerprint; without one, two equal mails are two mails (decisions §5). */
-const dedupKeyOf = ({ parsed }: ReadMail): string | null =>
-  parsed.messageId === null ? null : parsed.fingerprint
+/** What tells this mail in this mailbox from all others; without a Message-ID, equal mails are two (decisions §5). */
+const probeOf = ({ parsed }: ReadMail, { id }: MailboxRecord): DedupProbe | null =>
+  parsed.messageId === null || parsed.fingerprint === null
+    ? null
+    : { mailboxId: id, rfcId: parsed.messageId, dedupKey: parsed.fingerprint }
 
-const copyKey = (probe: { readonly mailboxId: string; readonly dedupKey: string }): string =>
-  `${probe.mailboxId} ${probe.dedupKey}`
+/** The Message-ID is part of the fingerprint. */
+const copyKey = ({ mailboxId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey}`
 
 const countInMailbox = (mailbox: MailboxRecord, gate: InboundGate | null, now: Instant): MailboxRecord => ({
   ...mailbox,

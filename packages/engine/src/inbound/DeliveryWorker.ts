@@ -1,24 +1,23 @@
 /** Keeps the deliver stage running: claim, read, deliver, in order, the next batch being read meanwhile. */
 import { type Instant, MINUTE, SECOND } from "@mailroom/domain"
-import { Array, Cause, Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { type Cause, Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { Signals } from "../ports/Signals.js"
 import { storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { Deliverer } from "./Deliverer.js"
-import { type ReadMail, readMail } from "./readMail.js"
+import { Intake } from "./Intake.js"
+import { type ReadMail, readMails } from "./readMails.js"
 
-const BATCH_MAX = 256
-/** Mails of one batch that are read at the same time; the parser has limits of its own. */
-const READ_CONCURRENCY = 64
+const BATCH_MAX = 128
+/** Batches that are read while one is written. */
+const READ_AHEAD = 3
 const LEASE = 2 * MINUTE
 /** How often the queue is looked at when no signal comes. */
 const POLL = 5 * SECOND
-/** No signal for this long is a lull. */
-const LULL = 5
-/** The longest wait for a lull. */
-const LULL_WAIT_MAX = 250
+/** How long accepting comes before delivering. */
+const GIVE_WAY_MAX = 1.5 * SECOND
 /** The pause after the store or the blob store failed. */
 const PAUSE_AFTER_FAILURE = 1 * SECOND
 
@@ -26,6 +25,14 @@ interface Batch<M> {
   readonly mails: ReadonlyArray<M>
   readonly leaseUntil: Instant
 }
+
+/** How large the last batch was, and whether the next ones follow without giving way. */
+interface Pace {
+  readonly size: number
+  readonly hurried: boolean
+}
+
+const AT_ONCE: Pace = { size: BATCH_MAX, hurried: true }
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
@@ -42,8 +49,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const rawMails = yield* RawMailStore
       const deliverer = yield* Deliverer
       const signals = yield* Signals
+      const intake = yield* Intake
       const parser = yield* MimeParser
-      const read = readMail(yield* Blobs, parser)
+      // A mail whose reading breaks stays leased, and waits for its next claim alone.
+      const read = readMails(yield* Blobs, parser, ({ id }, cause) =>
+        Effect.logError(`Mail ${id} could not be read`, cause),
+      )
 
       const claim = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -51,18 +62,6 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const mails = yield* rawMails.claim(BATCH_MAX, now, leaseUntil)
         return { mails, leaseUntil } satisfies Batch<QueuedMail>
       })
-      /** A mail whose reading breaks waits for its next claim alone; without storage the whole batch waits. */
-      const readOrLeave = (queued: QueuedMail) =>
-        read(queued).pipe(
-          Effect.asSome,
-          Effect.catchSomeCause((cause) =>
-            Cause.isInterrupted(cause) || Option.isSome(storageFailureIn(cause))
-              ? Option.none()
-              : Option.some(
-                  Effect.as(Effect.logError(`Mail ${queued.id} could not be read`, cause), Option.none()),
-                ),
-          ),
-        )
       /** While storage is away nobody is to blame: the mail goes back, and the attempt does not count. */
       const giveBack = (mails: ReadonlyArray<QueuedMail>, cause: Cause.Cause<unknown>) =>
         Effect.gen(function* () {
@@ -75,8 +74,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         }).pipe(Effect.catchAllCause(() => Effect.void))
 
       const readBatch = ({ mails, leaseUntil }: Batch<QueuedMail>) =>
-        Effect.forEach(mails, readOrLeave, { concurrency: READ_CONCURRENCY }).pipe(
-          Effect.map((done) => ({ mails: Array.getSomes(done), leaseUntil })),
+        read(mails).pipe(
+          Effect.map((done): Batch<ReadMail> => ({ mails: done, leaseUntil })),
           Effect.tapErrorCause((cause) => giveBack(mails, cause)),
         )
       const deliverBatch = ({ mails, leaseUntil }: Batch<ReadMail>) =>
@@ -90,30 +89,30 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("mail")
         // A parser that starts threads does so now, not when the first mail waits for it.
-        yield* Effect.forkScoped(parser.parse(new Uint8Array()))
-        /** While mail pours in, accepting it comes first, and many are cheaper to deliver together. */
-        const lull = Effect.timeoutOption(wait, LULL).pipe(
-          Effect.repeat({ until: Option.isNone }),
-          Effect.timeoutOption(LULL_WAIT_MAX),
-        )
-        /** The next batch that is not empty. A lone mail never waits; after a batch with company there may be more. */
-        const nextBatch = (last: number): Effect.Effect<Batch<QueuedMail>> =>
+        yield* Effect.forkScoped(parser.parse([new Uint8Array()]))
+        /** Accepting mail that pours in comes first; whether that went on for too long. */
+        const giveWay = Effect.map(Effect.timeoutOption(intake.lull, GIVE_WAY_MAX), Option.isNone)
+        /**
+         * The next batch that is not empty. What has been given way to for too long is delivered in one go, and so
+         * are the neighbours of a suspect, which is claimed alone.
+         */
+        const nextBatch = (last: Pace): Effect.Effect<readonly [Batch<QueuedMail>, Pace]> =>
           Effect.gen(function* () {
-            if (last < BATCH_MAX) yield* Effect.timeoutOption(wait, POLL)
-            if (last > 1 && last < BATCH_MAX) yield* lull
+            if (last.size < BATCH_MAX) yield* Effect.timeoutOption(wait, POLL)
+            const hurried = last.hurried || (yield* giveWay)
             const batch = yield* claim
-            return batch.mails.length > 0 ? batch : yield* nextBatch(0)
+            const size = batch.mails.length
+            if (size === 0) return yield* nextBatch({ size, hurried: false })
+            const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
+            return [batch, isSuspect ? AT_ONCE : { size, hurried: hurried && size === BATCH_MAX }] as const
           })
-        // What was left by whoever worked before is claimed without waiting for a signal; so is a suspect's neighbour.
-        const batches = Stream.paginateEffect(BATCH_MAX, (last) =>
-          Effect.map(nextBatch(last), (batch) => {
-            const suspect = batch.mails.some(({ attempts }) => attempts > 1)
-            return [batch, Option.some(suspect ? BATCH_MAX : batch.mails.length)] as const
-          }),
+        // What was left by whoever worked before is claimed without waiting for a signal.
+        const batches = Stream.paginateEffect(AT_ONCE, (last) =>
+          Effect.map(nextBatch(last), ([batch, pace]) => [batch, Option.some(pace)] as const),
         )
         yield* batches.pipe(
-          // Order is kept: while one batch is written, the next one is parsed.
-          Stream.mapEffect(readBatch, { concurrency: 2 }),
+          // Order is kept: while one batch is written, the next ones are parsed.
+          Stream.mapEffect(readBatch, { concurrency: READ_AHEAD }),
           Stream.runForEach(deliverBatch),
         )
       }).pipe(

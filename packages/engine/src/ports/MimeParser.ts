@@ -3,10 +3,11 @@ import type { ParsedMail } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 /**
- * Never fails and never stalls: a mail that is malformed, or takes longer than the parser's deadline, comes back with
- * what could be read of it and a `defect` that says why. Interruptible.
+ * Mails in, mails out, in their order. Never fails and never stalls: a mail that is malformed, or takes longer than
+ * the parser's deadline, comes back with what could be read of it and a `defect` that says why, and costs the others
+ * nothing. Interruptible.
  */
 export class MimeParser extends Context.Tag("@mailroom/MimeParser")<
   MimeParser,
-  { readonly parse: (raw: Uint8Array) => Effect.Effect<ParsedMail> }
+  { readonly parse: (raws: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<ParsedMail>> }
 >() {}

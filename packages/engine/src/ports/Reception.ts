@@ -32,16 +32,24 @@ export type RawContent =
   | { readonly kind: "inline"; readonly bytes: Uint8Array }
   | { readonly kind: "blob"; readonly key: string; readonly sizeBytes: number }
 
+export interface IncomingMail {
+  readonly envelope: Envelope
+  readonly content: RawContent
+}
+
 export class Reception extends Context.Tag("@mailroom/Reception")<
   Reception,
   {
-    /** Judged at RCPT TO (decisions §6). Dies with `StorageFailure` when the store is lost. */
-    readonly recipient: (address: string) => Effect.Effect<RecipientVerdict>
+    /** Judged at RCPT TO (decisions §6), in their order. Dies with `StorageFailure` when the store is lost. */
+    readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
     /** Puts a mail too large to hold in memory where `accept` will find it. Durable when it succeeds. */
     readonly stage: (content: Stream.Stream<Uint8Array>) => Effect.Effect<RawContent>
     /** Forgets what was staged for a mail that was refused after all. */
     readonly discard: (content: RawContent) => Effect.Effect<void>
-    /** When this succeeds the mail is durable, and only then may the 250 be said. Dies with `StorageFailure`. */
-    readonly accept: (envelope: Envelope, content: RawContent) => Effect.Effect<void>
+    /**
+     * One commit for all: when this succeeds the mails are durable, and only then may the 250 be said. Dies with
+     * `StorageFailure`.
+     */
+    readonly accept: (mails: ReadonlyArray<IncomingMail>) => Effect.Effect<void>
   }
 >() {}

@@ -1,6 +1,6 @@
 /** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
 import { onPlatform, RelayRefused, RelayUnavailable } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Layer } from "effect"
 import { OutboundMail } from "../ports/OutboundMail.js"
 import { Reception } from "../ports/Reception.js"
 import { Settings } from "../ports/Settings.js"
@@ -35,9 +35,8 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       const { platformDomain } = yield* Settings
       return {
         route: Effect.fnUntraced(function* (recipients) {
-          const verdicts = yield* Effect.forEach(recipients, (address) =>
-            Effect.map(reception.recipient(address), (verdict) => ({ address, kind: verdict.kind })),
-          )
+          const judged = yield* reception.recipients(recipients)
+          const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
           // A custom domain of ours may have mailboxes elsewhere too: only the platform domain is ours alone.
           const isInside = (one: (typeof verdicts)[number]) =>
             one.kind !== "unknown" || onPlatform(one.address, platformDomain)

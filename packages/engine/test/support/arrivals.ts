@@ -74,7 +74,7 @@ export const accepted = (to: string | ReadonlyArray<string>, raw: Uint8Array, fr
       tls: true,
       receivedAt: yield* Clock.currentTimeMillis,
     }
-    yield* reception.accept(envelope, { kind: "inline", bytes: raw })
+    yield* reception.accept([{ envelope, content: { kind: "inline", bytes: raw } }])
   })
 
 /** Accepts a mail and delivers it. */

@@ -2,7 +2,7 @@
 import type { ParsedMail } from "@mailroom/domain"
 import { MimeParser, type OutboundEnvelope } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Effect } from "effect"
+import { Array, Effect } from "effect"
 
 export interface Relayed {
   readonly envelope: OutboundEnvelope
@@ -14,13 +14,13 @@ export interface Relayed {
 export const outbox = Effect.gen(function* () {
   const relay = yield* MemoryRelay
   const parser = yield* MimeParser
-  return yield* Effect.forEach(yield* relay.sent, ({ envelope, raw }) =>
-    Effect.map(parser.parse(raw), (mail): Relayed => ({
-      envelope,
-      mail,
-      raw: new TextDecoder().decode(raw),
-    })),
-  )
+  const sent = yield* relay.sent
+  const parsed = yield* parser.parse(sent.map(({ raw }) => raw))
+  return Array.zipWith(sent, parsed, ({ envelope, raw }, mail): Relayed => ({
+    envelope,
+    mail,
+    raw: new TextDecoder().decode(raw),
+  }))
 })
 
 export const mailsTo = (address: string) =>

@@ -1,8 +1,9 @@
 /** The development outbox: what would have been sent (decisions §1, §4). */
-import { HttpApiBuilder, HttpServerRequest } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { timestamp } from "@mailroom/domain"
 import { DevelopmentOutbox, MimeParser, Settings } from "@mailroom/engine"
-import { Effect, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
 import { clientAddress, isLoopback } from "../clientAddress.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
@@ -27,23 +28,22 @@ export const developmentOutboxPage = HttpApiBuilder.Router.use((router) =>
         return unknownPath(baseUrl, request)
       const { to } = yield* Effect.orDie(OutboxQuery)
       const mails = yield* outbox.list({ to: to?.toLowerCase() ?? null, limit: SHOWN_MAX })
-      const shown = yield* Effect.forEach(mails, ({ id, from, to: recipients, raw, at }) =>
-        Effect.map(parser.parse(raw), ({ subject, text, html, attachments, headers }) => ({
-          id,
-          from,
-          to: recipients,
-          subject,
-          text,
-          html,
-          headers,
-          attachments: attachments.map(({ filename, contentType, bytes }) => ({
-            filename,
-            contentType,
-            sizeBytes: bytes.length,
-          })),
-          capturedAt: timestamp(at),
+      const parsed = yield* parser.parse(mails.map(({ raw }) => raw))
+      const shown = Array.zipWith(mails, parsed, ({ id, from, to: recipients, at }, mail) => ({
+        id,
+        from,
+        to: recipients,
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        headers: mail.headers,
+        attachments: mail.attachments.map(({ filename, contentType, bytes }) => ({
+          filename,
+          contentType,
+          sizeBytes: bytes.length,
         })),
-      )
+        capturedAt: timestamp(at),
+      }))
       return json({ messages: shown })
     })
 

@@ -53,7 +53,7 @@ export const receive = Effect.fn(function* (to: string, mails: ReadonlyArray<Inc
       tls: true,
       receivedAt,
     }
-    yield* accept(envelope, { kind: "inline", bytes: compose(to, mail) })
+    yield* accept([{ envelope, content: { kind: "inline", bytes: compose(to, mail) } }])
   }
   yield* Engine.settle
 })

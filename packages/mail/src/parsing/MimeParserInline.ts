@@ -5,5 +5,5 @@ import { parseMail } from "./parseMail.js"
 
 /** Without a deadline: a test that hangs should be seen to hang. */
 export const layer: Layer.Layer<MimeParser> = Layer.succeed(MimeParser, {
-  parse: (raw) => Effect.promise(() => parseMail(raw)),
+  parse: (raws) => Effect.promise(() => Promise.all(raws.map(parseMail))),
 })

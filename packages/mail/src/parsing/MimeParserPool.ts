@@ -40,11 +40,12 @@ export const layer = (options: MimeParserPoolOptions = {}): Layer.Layer<MimePars
       (workers) => Effect.promise(() => workers.close()),
     ).pipe(
       Effect.map((workers) => ({
-        parse: (raw: Uint8Array) =>
-          Effect.async<ParsedMail>((resume) => {
-            const takeBack = workers.submit(raw, (mail) => resume(Effect.succeed(mail)))
-            return Effect.sync(takeBack)
-          }),
+        parse: (raws: ReadonlyArray<Uint8Array>) =>
+          raws.length === 0
+            ? Effect.succeed([])
+            : Effect.async<ReadonlyArray<ParsedMail>>((resume) =>
+                Effect.sync(workers.submit(raws, (mails) => resume(Effect.succeed(mails)))),
+              ),
       })),
     ),
   )

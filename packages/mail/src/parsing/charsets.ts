@@ -45,7 +45,7 @@ export const decodeBytes = (bytes: Uint8Array, charset: string | null): string =
 
 /** Without NUL characters, and with lone surrogates replaced: neither survives JSON and SQL. */
 export const wellFormed = (text: string): string =>
-  text.replace(/\0/g, "").replace(/\p{Surrogate}/gu, "\ufffd")
+  (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed()
 
 /**
  * Text whose characters are really bytes (a library read 8-bit input as Latin-1), decoded after all.

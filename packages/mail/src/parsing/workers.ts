@@ -16,7 +16,7 @@ export interface WorkersOptions {
 
 /** Mails up to here travel together, as many as wait, so that one message to a worker serves many. */
 const SMALL_BYTES = 64 * 1024
-const BATCH_MAX_MAILS = 32
+const BATCH_MAX_MAILS = 128
 /** milliseconds a worker may take to load, on a machine that has other things to do */
 const START_DEADLINE = 60_000
 
@@ -35,13 +35,17 @@ interface Slot {
   thread: Worker | null
   /** its thread has loaded the parser */
   ready: boolean
-  jobs: ReadonlyArray<Job>
+  /** what it was sent and has not answered: it reads the first, and there may be a second */
+  batches: ReadonlyArray<ReadonlyArray<Job>>
   timer: NodeJS.Timeout | undefined
 }
 
 export interface Workers {
-  /** Calls `settle` once; the function returned takes the mail back if it still waits. */
-  readonly submit: (raw: Uint8Array, settle: (mail: ParsedMail) => void) => () => void
+  /** Calls `settle` once, with all mails in their order; the function returned takes back those that still wait. */
+  readonly submit: (
+    raws: ReadonlyArray<Uint8Array>,
+    settle: (mails: ReadonlyArray<ParsedMail>) => void,
+  ) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -53,11 +57,11 @@ const travelsAlone = (job: Job): boolean =>
  * its companions nothing but time; the bad one comes back with its header only, or unread if even that fails.
  */
 export const startWorkers = (options: WorkersOptions): Workers => {
-  const queue: Array<Job> = []
+  let queue: Array<Job> = []
   const slots = Array.from({ length: options.workers }, (): Slot => ({
     thread: null,
     ready: false,
-    jobs: [],
+    batches: [],
     timer: undefined,
   }))
   let bytesInFlight = 0
@@ -78,7 +82,8 @@ export const startWorkers = (options: WorkersOptions): Workers => {
         return limit(slot)
       }
       const jobs = release(slot)
-      thread.unref()
+      if (slot.batches.length === 0) thread.unref()
+      else limit(slot)
       dispatch()
       for (const [index, job] of jobs.entries())
         job.settle(reply.mails[index] ?? unreadableMail("the parser gave no answer"))
@@ -96,11 +101,12 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     )
   }
 
+  /** Takes back the first batch. */
   const release = (slot: Slot): ReadonlyArray<Job> => {
-    const { jobs } = slot
+    const [jobs = [], ...others] = slot.batches
     clearTimeout(slot.timer)
     for (const job of jobs) bytesInFlight -= job.raw.length
-    slot.jobs = []
+    slot.batches = others
     return jobs
   }
 
@@ -110,6 +116,8 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     slot.ready = false
     void thread?.terminate()
     const jobs = release(slot)
+    // What waited behind the first batch is not to blame.
+    if (slot.batches.length > 0) queue.unshift(...release(slot))
     for (const job of jobs.toReversed()) {
       if (!job.isWanted()) continue
       if (job.headersOnly !== null) job.settle(unreadableMail(reason))
@@ -136,15 +144,22 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     return batch
   }
 
+  /** Idle threads first; one that reads small mails gets its next batch before it asks, and never waits for us. */
+  const slotsWithRoom = (): ReadonlyArray<Slot> => [
+    ...slots.filter(({ batches }) => batches.length === 0),
+    ...slots.filter(
+      ({ batches: [first, ...others] }) => first?.some(travelsAlone) === false && others.length === 0,
+    ),
+  ]
+
   const dispatch = (): void => {
     if (closed) return
-    for (const slot of slots) {
-      if (slot.jobs.length > 0) continue
+    for (const slot of slotsWithRoom()) {
       const jobs = nextBatch()
       if (jobs.length === 0) return
       slot.thread ??= spawn(slot)
-      slot.jobs = jobs
-      limit(slot)
+      slot.batches = [...slot.batches, jobs]
+      if (slot.batches.length === 1) limit(slot)
       const { buffer, views } = inOneBuffer(jobs.map((job) => job.raw))
       const request: ParseRequest = { mails: views, headersOnly: jobs[0]?.headersOnly ?? null }
       slot.thread.ref()
@@ -153,21 +168,24 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   }
 
   return {
-    submit: (raw, settle) => {
+    submit: (raws, settle) => {
       let wanted = true
-      const job: Job = {
+      const mails = new Map<number, ParsedMail>()
+      const jobs = raws.map((raw, index): Job => ({
         raw,
-        settle: (mail) => (wanted ? settle(mail) : undefined),
+        settle: (mail) => {
+          mails.set(index, mail)
+          if (wanted && mails.size === raws.length) settle(raws.flatMap((_, at) => mails.get(at) ?? []))
+        },
         isWanted: () => wanted,
         suspect: null,
         headersOnly: null,
-      }
-      queue.push(job)
+      }))
+      queue.push(...jobs)
       dispatch()
       return () => {
         wanted = false
-        const at = queue.indexOf(job)
-        if (at !== -1) queue.splice(at, 1)
+        queue = queue.filter((job) => job.isWanted())
       }
     },
     close: async () => {

@@ -1,9 +1,18 @@
 /** The MX side: listens for SMTP and hands every mail to `Reception` (decisions §6). */
 import { MESSAGE_MAX_BYTES, MINUTE, SECOND } from "@mailroom/domain"
-import { type Envelope, type RawContent, Reception, StorageFailure, storageFailureIn } from "@mailroom/engine"
+import {
+  type Envelope,
+  type IncomingMail,
+  type RawContent,
+  Reception,
+  type RecipientVerdict,
+  StorageFailure,
+  storageFailureIn,
+} from "@mailroom/engine"
 import { Cause, Context, Data, Duration, Effect, Exit, Layer, Option, Runtime, Schedule } from "effect"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
 import { adaptConnections } from "./connection.js"
+import { inGroups } from "./inGroups.js"
 import { startInspection } from "./inspection.js"
 import { type Run, takeIn } from "./intake.js"
 import { failure, refusedRecipient, temporaryFailure, tooManyConnections } from "./replies.js"
@@ -46,6 +55,10 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 /** decisions §6: recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100) */
 const RECIPIENTS_MAX_COUNT = 100
 const RATE_GRACE = 30 * SECOND
+/** How many recipients one look-up judges, and how many mails one commit makes durable. */
+const GROUP_MAX = 64
+
+const noAnswerInTime = Exit.die(new StorageFailure({ reason: "unavailable", cause: "no answer in time" }))
 
 const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOptions) {
   const reception = yield* Reception
@@ -70,29 +83,41 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   )
 
   /** Asks the store while the client waits; gives up after `storeDeadline`. */
-  const ask = <A>(
+  const ask = <A, B>(
     session: Session,
-    question: Effect.Effect<A>,
-    onExit: (exit: Exit.Exit<A>) => void,
+    question: (request: A, answer: (exit: Exit.Exit<B>) => void) => void,
+    request: A,
+    onExit: (exit: Exit.Exit<B>) => void,
   ): void => {
     let answered = false
-    const answer = (exit: Exit.Exit<A>) => {
+    const answer = (exit: Exit.Exit<B>) => {
       if (answered) return
       answered = true
       session.waiting = null
       onExit(exit)
       sessions.settled(session)
     }
-    const cancel = fork(question, { onExit: answer })
-    if (answered) return
-    session.waiting = {
-      since: now(),
-      giveUp: () => {
-        cancel()
-        answer(Exit.die(new StorageFailure({ reason: "unavailable", cause: "no answer in time" })))
-      },
-    }
+    session.waiting = { since: now(), giveUp: () => answer(noAnswerInTime) }
+    question(request, answer)
   }
+
+  const judge = inGroups<string, RecipientVerdict>({
+    max: GROUP_MAX,
+    patient: false,
+    work: (addresses, onExit) => run(reception.recipients(addresses), onExit),
+  })
+  const keep = inGroups<IncomingMail, true>({
+    max: GROUP_MAX,
+    patient: true,
+    work: (mails, onExit) =>
+      run(
+        Effect.as(
+          reception.accept(mails),
+          mails.map(() => true),
+        ),
+        onExit,
+      ),
+  })
 
   const note = (what: string, cause: Cause.Cause<never>): void =>
     run(Effect.logWarning(`SMTP: ${what} failed`, cause), () => {})
@@ -100,19 +125,14 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const discard = (content: RawContent): Effect.Effect<void> =>
     content.kind === "blob" ? reception.discard(content) : Effect.void
 
-  const accept = (
-    session: Session,
-    envelope: Envelope,
-    content: RawContent,
-    answer: (error: Error | null) => void,
-  ): void =>
-    ask(session, reception.accept(envelope, content), (exit) => {
+  const accept = (session: Session, mail: IncomingMail, answer: (error: Error | null) => void): void =>
+    ask(session, keep, mail, (exit) => {
       if (Exit.isSuccess(exit)) return answer(null)
       note("accepting a mail", exit.cause)
       // Only a full store surely did not take the mail. After any other failure it may have, and then it needs
       // these bytes.
       if (Option.exists(storageFailureIn(exit.cause), ({ reason }) => reason === "full"))
-        run(discard(content), () => {})
+        run(discard(mail.content), () => {})
       answer(failure(exit.cause))
     })
 
@@ -139,7 +159,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     onRcptTo: ({ address }, { id }, callback) => {
       const session = sessions.get(id)
       if (session === undefined) return callback(temporaryFailure)
-      ask(session, reception.recipient(address), (exit) => {
+      ask(session, judge, address, (exit) => {
         if (Exit.isSuccess(exit)) return callback(refusedRecipient(exit.value))
         note("judging a recipient", exit.cause)
         callback(failure(exit.cause))
@@ -164,7 +184,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
         closeTransfer()
         if (intake.kind === "refused") callback(intake.refusal)
         else if (intake.kind === "content" && session.ended) run(discard(intake.content), () => {})
-        else if (intake.kind === "content") accept(session, envelope, intake.content, callback)
+        else if (intake.kind === "content") accept(session, { envelope, content: intake.content }, callback)
       })
     },
   })

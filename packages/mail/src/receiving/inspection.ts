@@ -10,6 +10,26 @@ const LF = 0x0a
 const TO_LOWER = 0x20
 const field = Buffer.from("received:")
 
+/** The first CR or LF without the other, in bytes that follow `previous`. */
+const bareLineEnd = (bytes: Uint8Array, previous: number): Refusal | null => {
+  if (bytes.length === 0) return null
+  let lineStart = 0
+  if (previous === CR) {
+    if (bytes[0] !== LF) return bareCarriageReturn
+    lineStart = 1
+  }
+  for (;;) {
+    const feed = bytes.indexOf(LF, lineStart)
+    const end = feed === -1 ? bytes.length : feed
+    const carriage = bytes.indexOf(CR, lineStart)
+    // A CR at the very end may be half of a line end.
+    if (carriage !== -1 && carriage < end - 1) return bareCarriageReturn
+    if (feed === -1) return null
+    if (carriage !== feed - 1 || feed === lineStart) return bareLineFeed
+    lineStart = feed + 1
+  }
+}
+
 export interface Inspection {
   /** Looks at the next bytes; the first refusal stays. */
   readonly inspect: (chunk: Uint8Array) => Refusal | null
@@ -43,13 +63,18 @@ export const startInspection = (): Inspection => {
 
   const check = (chunk: Uint8Array): Refusal | null => {
     if (bytes > MESSAGE_MAX_BYTES) return tooLarge
-    for (let at = 0; at < chunk.length; at++) {
+    let at = 0
+    for (; at < chunk.length; at++) {
+      if (!inHeader) break
       const byte = chunk[at] ?? 0
       if ((byte === LF) !== (previous === CR)) return byte === LF ? bareLineFeed : bareCarriageReturn
-      if (inHeader) readHeaderByte(byte)
+      readHeaderByte(byte)
       previous = byte
     }
-    return received > RECEIVED_MAX_COUNT ? tooManyHops : null
+    const rest = chunk.subarray(at)
+    const bare = bareLineEnd(rest, previous)
+    previous = rest.at(-1) ?? previous
+    return bare ?? (received > RECEIVED_MAX_COUNT ? tooManyHops : null)
   }
 
   return {

@@ -13,13 +13,15 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
   FakeReception,
   {
     readonly accepted: Effect.Effect<ReadonlyArray<Accepted>>
+    /** how many mails each call of `accept` had */
+    readonly groups: Effect.Effect<ReadonlyArray<number>>
     /** keys of staged blobs that nobody discarded */
     readonly staged: Effect.Effect<ReadonlyArray<string>>
     /** how many blobs were ever begun */
     readonly stagings: Effect.Effect<number>
     /** resolves with the key of the first blob that is discarded */
     readonly discarded: Effect.Effect<string>
-    /** what `accept`, `stage` and `recipient` do from now on */
+    /** what `accept`, `stage` and `recipients` do from now on */
     readonly fail: (
       reason: StorageFailure["reason"] | "defect" | "never answer" | null,
     ) => Effect.Effect<void>
@@ -35,6 +37,7 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
   static readonly layer: Layer.Layer<FakeReception | Reception> = Layer.effectContext(
     Effect.gen(function* () {
       const accepted: Array<Accepted> = []
+      const groups: Array<number> = []
       const blobs = new Map<string, Buffer>()
       const firstDiscarded = yield* Deferred.make<string>()
       const called = yield* Deferred.make<void>()
@@ -62,12 +65,14 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
           ? kinds[name]
           : "unknown"
       return Context.make(Reception, {
-        recipient: (address) =>
-          Effect.map(trouble, () => {
-            const [name = "", domain, ...more] = address.toLowerCase().split("@")
-            if (domain !== "mailroom.test" || more.length > 0) return { kind: "unknown" as const }
-            return { kind: kindOf(name.replace(/\+.*$/, "").replace(/^agent\d+$/, "agent")) }
-          }),
+        recipients: (addresses) =>
+          Effect.map(trouble, () =>
+            addresses.map((address) => {
+              const [name = "", domain, ...more] = address.toLowerCase().split("@")
+              if (domain !== "mailroom.test" || more.length > 0) return { kind: "unknown" as const }
+              return { kind: kindOf(name.replace(/\+.*$/, "").replace(/^agent\d+$/, "agent")) }
+            }),
+          ),
         stage: (content) =>
           Effect.gen(function* () {
             const key = `blob-${++stagings}`
@@ -83,16 +88,19 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
             blobs.delete(content.key)
             return Deferred.succeed(firstDiscarded, content.key)
           }),
-        accept: (envelope, content) =>
+        accept: (mails) =>
           Effect.gen(function* () {
+            groups.push(mails.length)
             yield* Deferred.succeed(called, undefined)
             yield* trouble
             yield* gate
-            accepted.push({ envelope, content, text: bytesOf(content).toString("latin1") })
+            for (const { envelope, content } of mails)
+              accepted.push({ envelope, content, text: bytesOf(content).toString("latin1") })
           }),
       }).pipe(
         Context.add(FakeReception, {
           accepted: Effect.sync(() => [...accepted]),
+          groups: Effect.sync(() => [...groups]),
           staged: Effect.sync(() => [...blobs.keys()]),
           stagings: Effect.sync(() => stagings),
           discarded: Deferred.await(firstDiscarded),

@@ -1,6 +1,6 @@
 /** A table's rows as records: which columns, and how to read and write them. */
 import { type SqlError, type Statement } from "@effect/sql"
-import { Effect, Option, type ParseResult, Schema } from "effect"
+import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { columnOf, windowCounts } from "./columns.js"
 import { orStorageFailure } from "./failures.js"
 
@@ -16,8 +16,14 @@ export interface Table<A> {
   readonly values: (record: A) => ReadonlyArray<unknown>
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a field is stored as it is. A table of such fields alone spends no time on encoding. */
+const isStoredAsIs = (field: Schema.Struct.Field): boolean =>
+  Schema.isSchema(field) && SchemaAST.typeAST(field.ast) === field.ast
+
 /** A table whose columns are named after the fields of `row`; `counts` are its fields that are a `WindowCount`. */
-export const table = <A, I extends Readonly<Record<string, unknown>>>(
+export const table = <A extends Fields, I extends Fields>(
   name: string,
   row: Schema.Schema<A, I> & { readonly fields: Schema.Struct.Fields },
   counts: ReadonlyArray<string> = [],
@@ -27,6 +33,7 @@ export const table = <A, I extends Readonly<Record<string, unknown>>>(
     counts.includes(field) ? [field, windowCounts.countField(field)] : [field],
   )
   const decodeRows = Schema.decodeUnknown(Schema.Array(row))
+  const asIs = Object.values(row.fields).every(isStoredAsIs)
   const encode = Schema.encodeSync(row)
   const selectionOf = (prefix: string) =>
     stored.map((field) => `${prefix}${columnOf(field)} AS "${field}"`).join(", ")
@@ -38,10 +45,12 @@ export const table = <A, I extends Readonly<Record<string, unknown>>>(
     decode: (rows) =>
       decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts))),
     values: (record) => {
-      const encoded = encode(record)
-      return fields.flatMap((field) =>
-        counts.includes(field) ? windowCounts.unfold(encoded[field]) : [encoded[field]],
-      )
+      const encoded: Readonly<Record<string, unknown>> = asIs ? record : encode(record)
+      return counts.length === 0
+        ? fields.map((field) => encoded[field])
+        : fields.flatMap((field) =>
+            counts.includes(field) ? windowCounts.unfold(encoded[field]) : [encoded[field]],
+          )
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Statements over many values. Each is prepared once and kept, so its text must not change with the number of values:
- * inserts come in powers of two, lists of ids are filled up to one by repeating the last.
+ * inserts come in few sizes, lists of ids are filled up to a power of two by repeating the last.
  */
 import { type SqlClient } from "@effect/sql"
 import { Effect } from "effect"
@@ -13,7 +13,12 @@ const MAX_ROWS = 64
 /** values of one IN list */
 const MAX_LIST = 256
 
-const powerBelow = (count: number): number => 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
+/** Up to here a number of rows has a statement of its own, for an INSERT costs as much as ten of its rows. */
+const FEW_ROWS = 16
+
+/** How many of `count` rows the next INSERT takes. */
+const rowsAtOnce = (count: number): number =>
+  count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
 
 export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
 
@@ -41,7 +46,7 @@ export const insertValues = (
   return (rows) => {
     const statements: Array<Effect.Effect<void>> = []
     for (let start = 0; start < rows.length;) {
-      const count = powerBelow(rows.length - start)
+      const count = rowsAtOnce(rows.length - start)
       statements.push(run(sql.unsafe(textOf(count), rows.slice(start, start + count).flat())))
       start += count
     }

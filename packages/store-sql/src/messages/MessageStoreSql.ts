@@ -11,7 +11,7 @@ import { inThreadOf, pageOf } from "./messagePages.js"
 import { purgeOf } from "./messagePurge.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 
-const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, dedupKey: Schema.String }))
+const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
 
 const oldestFirst = (a: MessageRecord, b: MessageRecord): number =>
@@ -46,8 +46,9 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     byRfcId: (mailboxId, rfcId) =>
       first(
         messageRecords,
-        sql`${selectRecords} WHERE m.mailbox_id = ${mailboxId} AND m.rfc_message_id = ${rfcId}
-          ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+        // Ids sort by time.
+        sql`${selectRecords} WHERE m.id = (
+          SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${rfcId})`,
       ),
     page: pageOf(sql),
     inThread: inThreadOf(sql),
@@ -55,9 +56,9 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
       inLists(wanted, (list) =>
         all(
           probes,
-          sql`SELECT mailbox_id AS "mailboxId", dedup_key AS "dedupKey" FROM messages
-            WHERE dedup_key IS NOT NULL AND (mailbox_id, dedup_key) IN (VALUES ${sql.csv(
-              list.map(({ mailboxId, dedupKey }) => sql`(${mailboxId}, ${dedupKey})`),
+          sql`SELECT mailbox_id AS "mailboxId", rfc_message_id AS "rfcId", dedup_key AS "dedupKey" FROM messages
+            WHERE (mailbox_id, rfc_message_id, dedup_key) IN (VALUES ${sql.csv(
+              list.map(({ mailboxId, rfcId, dedupKey }) => sql`(${mailboxId}, ${rfcId}, ${dedupKey})`),
             )})`,
         ),
       ),

@@ -1,7 +1,7 @@
 /** Mailboxes, raw mail, messages, threads, attachments. */
 import type { Dialect } from "../dialect.js"
 
-export const mailTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
+export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE domains (
     id ${id} NOT NULL PRIMARY KEY,
     account_id ${id} NOT NULL REFERENCES accounts (id),
@@ -55,7 +55,7 @@ export const mailTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
     due_at BIGINT NOT NULL,
     locked_until BIGINT NOT NULL DEFAULT 0,
     created_at BIGINT NOT NULL
-  )`,
+  ) ${clustered}`,
   `CREATE INDEX inbound_queue_due ON inbound_queue (due_at, id, locked_until)`,
   `CREATE INDEX inbound_queue_raw ON inbound_queue (raw_id)`,
 
@@ -82,8 +82,8 @@ export const mailTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
   `CREATE INDEX messages_newest ON messages (mailbox_id, visible, created_at, id)`,
   `CREATE INDEX messages_direction ON messages (mailbox_id, visible, direction, created_at, id)`,
   `CREATE INDEX messages_thread ON messages (thread_id, visible, created_at, id, direction)`,
-  `CREATE INDEX messages_rfc_id ON messages (mailbox_id, rfc_message_id, created_at, id)`,
-  `CREATE UNIQUE INDEX messages_dedup ON messages (mailbox_id, dedup_key) WHERE dedup_key IS NOT NULL`,
+  // Finds a mail by its Message-ID, and the same mail that comes again: its Message-ID is part of what makes it so.
+  `CREATE UNIQUE INDEX messages_rfc_id ON messages (mailbox_id, rfc_message_id, dedup_key)`,
   `CREATE INDEX messages_gated ON messages (account_id, gate, created_at, id) WHERE gate IS NOT NULL`,
   `CREATE INDEX messages_sending ON messages (created_at, id) WHERE status = 'SENDING'`,
   `CREATE INDEX messages_raw ON messages (raw_id) WHERE raw_id IS NOT NULL`,
@@ -106,7 +106,7 @@ export const mailTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
     message_count BIGINT NOT NULL,
     last_message_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL
-  )`,
+  ) ${clustered}`,
   `CREATE INDEX threads_active ON threads (mailbox_id, last_message_at, id) WHERE message_count > 0`,
   `CREATE INDEX threads_subject ON threads (mailbox_id, base_subject, last_message_at, id)`,
 
@@ -115,14 +115,14 @@ export const mailTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
     rfc_id ${id} NOT NULL,
     thread_id ${id} NOT NULL,
     PRIMARY KEY (mailbox_id, rfc_id)
-  )`,
+  ) ${clustered}`,
   `CREATE INDEX thread_links_thread ON thread_links (thread_id)`,
 
   // Ids of threads that became part of another; never of one that was absorbed in turn.
   `CREATE TABLE thread_aliases (
     old_id ${id} NOT NULL PRIMARY KEY,
     thread_id ${id} NOT NULL
-  )`,
+  ) ${clustered}`,
   `CREATE INDEX thread_aliases_thread ON thread_aliases (thread_id)`,
 
   `CREATE TABLE attachments (

@@ -60,6 +60,8 @@ export interface MessagePage {
 
 export interface DedupProbe {
   readonly mailboxId: MailboxId
+  /** RFC 5322 Message-ID */
+  readonly rfcId: string
   readonly dedupKey: string
 }
 

@@ -1,0 +1,87 @@
+/** Accepting mail that pours in comes before delivering it (docs/decisions/0002). */
+import { describe, expect, it } from "@effect/vitest"
+import { Engine, EventStreams, Reception } from "@mailroom/engine"
+import { Clock, Effect, Fiber, HashSet, Layer, Option, Stream, TestClock } from "effect"
+import { Intake } from "../src/inbound/Intake.js"
+import { accepted, aMail, SENDER } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { as, unverified } from "./support/owners.js"
+
+/** Whether the lull has come by now. */
+const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber), Option.isSome)
+
+const intakeRule = (name: string, body: Effect.Effect<void, never, Intake>) =>
+  it.effect(name, () => Effect.provide(body, Intake.layer))
+
+describe("a lull", () => {
+  intakeRule(
+    "is there while fewer than twenty mails come in forty milliseconds",
+    Effect.gen(function* () {
+      const intake = yield* Intake
+      yield* intake.accepted(19)
+      yield* intake.lull
+      yield* TestClock.adjust("40 millis")
+      yield* intake.accepted(19)
+      yield* intake.lull
+    }),
+  )
+
+  intakeRule(
+    "comes when the twentieth of the last mails is forty milliseconds old",
+    Effect.gen(function* () {
+      const intake = yield* Intake
+      yield* intake.accepted(10)
+      yield* TestClock.adjust("20 millis")
+      yield* intake.accepted(10)
+      const lull = yield* Effect.fork(intake.lull)
+      yield* TestClock.adjust("19 millis")
+      expect(yield* isDone(lull)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(lull)).toBe(true)
+    }),
+  )
+})
+
+describe("while mail pours in", () => {
+  rule(
+    "nothing is delivered for a second and a half, and then everything that came",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* Layer.build(Engine.workers)
+      const { account } = yield* as(owner)
+      const streams = yield* EventStreams
+      const all = { mailboxes: null, kinds: HashSet.make("message.received") }
+      const events = yield* streams.open(account.id, all, Option.none())
+      const arrivals = yield* events.pipe(
+        Stream.mapEffect(() => Clock.currentTimeMillis),
+        Stream.take(2),
+        Stream.runCollect,
+        Effect.fork,
+      )
+      // The workers are up and have nothing to do.
+      yield* accepted(owner.address, aMail({ subject: "Before" }))
+      yield* TestClock.adjust("1 minute")
+      const started = yield* Clock.currentTimeMillis
+      const { accept } = yield* Reception
+      let serial = 0
+      const twenty = Effect.suspend(() =>
+        accept(
+          Array.from({ length: 20 }, () => ({
+            envelope: {
+              from: SENDER,
+              to: [owner.address],
+              remoteAddress: "203.0.113.9",
+              helo: "a",
+              tls: false,
+              receivedAt: started,
+            },
+            content: { kind: "inline" as const, bytes: aMail({ subject: `Mail ${++serial}` }) },
+          })),
+        ),
+      )
+      yield* Effect.repeatN(Effect.zipRight(twenty, TestClock.adjust("30 millis")), 55)
+      const [, second = 0] = yield* Fiber.join(arrivals)
+      expect(second - started).toBeGreaterThanOrEqual(1500)
+    }),
+  )
+})
