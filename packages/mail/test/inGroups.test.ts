@@ -5,13 +5,14 @@ import { inGroups } from "../src/receiving/inGroups.js"
 
 type OnExit = (exit: Exit.Exit<ReadonlyArray<string>>) => void
 
-/** Work that a test ends by hand; `next` waits for the next group. */
-const byHand = (patient: boolean) => {
+/** Work that a test ends by hand; `next` waits for the next group, `turn` runs in every turn of gathering. */
+const byHand = (turn: () => { readonly activity: number; readonly now: number }) => {
   const begun: Array<{ readonly group: ReadonlyArray<number>; readonly end: OnExit }> = []
   let wake = () => {}
   const ask = inGroups<number, string>({
     max: 4,
-    patient,
+    activity: () => turn().activity,
+    now: () => turn().now,
     work: (group, end) => {
       begun.push({ group, end })
       wake()
@@ -28,40 +29,79 @@ const byHand = (patient: boolean) => {
   return { ask, next }
 }
 
+/** A clock that runs while nothing happens. */
+const quiet = () => {
+  let now = 0
+  return () => ({ activity: 0, now: now++ })
+}
+
 const done: (group: ReadonlyArray<number>) => Exit.Exit<ReadonlyArray<string>> = (group) =>
   Exit.succeed(group.map(String))
 
 describe("groups", () => {
-  for (const patient of [false, true])
-    it.live(`${patient ? "with" : "without"} patience: what waits meanwhile is the next group`, () =>
-      Effect.gen(function* () {
-        const { ask, next } = byHand(patient)
-        const answers: Array<readonly [number, string]> = []
-        const asking = (request: number) =>
-          ask(request, (exit) => answers.push([request, Exit.getOrElse(exit, () => "failed")]))
-        asking(0)
-        const alone = yield* next
-        for (const request of [1, 2, 3, 4, 5, 6]) asking(request)
-        expect(alone.group).toEqual([0])
-        alone.end(done(alone.group))
-        const full = yield* next
-        expect(full.group).toEqual([1, 2, 3, 4])
-        full.end(Exit.die(new Error("boom")))
-        const rest = yield* next
-        expect(rest.group).toEqual([5, 6])
-        rest.end(done(rest.group))
-        expect(answers).toEqual([
-          [0, "0"],
-          ...[1, 2, 3, 4].map((request) => [request, "failed"]),
-          [5, "5"],
-          [6, "6"],
-        ])
-      }),
-    )
+  it.live("what is asked for while one is worked on is the next, as far as it goes", () =>
+    Effect.gen(function* () {
+      const { ask, next } = byHand(quiet())
+      const answers: Array<readonly [number, string]> = []
+      const asking = (request: number) =>
+        ask(request, (exit) => answers.push([request, Exit.getOrElse(exit, () => "failed")]))
+      asking(0)
+      const alone = yield* next
+      for (const request of [1, 2, 3, 4, 5, 6]) asking(request)
+      expect(alone.group).toEqual([0])
+      alone.end(done(alone.group))
+      const full = yield* next
+      expect(full.group).toEqual([1, 2, 3, 4])
+      full.end(Exit.die(new Error("boom")))
+      const rest = yield* next
+      expect(rest.group).toEqual([5, 6])
+      rest.end(done(rest.group))
+      expect(answers).toEqual([
+        [0, "0"],
+        ...[1, 2, 3, 4].map((request) => [request, "failed"]),
+        [5, "5"],
+        [6, "6"],
+      ])
+    }),
+  )
+
+  /** The second group of a run whose first had two members; `turn` sees how often it was called while gathering. */
+  const secondGroup = (turn: (count: number, ask: (request: number) => void) => number) =>
+    Effect.gen(function* () {
+      let isGathering = false
+      let activity = 0
+      let now = 0
+      const { ask, next } = byHand(() => {
+        if (isGathering) activity = turn(now++, (request) => ask(request, () => {}))
+        return { activity, now: now / 10 }
+      })
+      for (const request of [0, 1]) ask(request, () => {})
+      const first = yield* next
+      isGathering = true
+      first.end(done(first.group))
+      ask(2, () => {})
+      return (yield* next).group
+    })
+
+  it.live("one that follows company gathers while there is activity", () =>
+    Effect.gen(function* () {
+      const group = yield* secondGroup((count, ask) => {
+        if (count === 6) ask(3)
+        return Math.min(count, 7)
+      })
+      expect(group).toEqual([2, 3])
+    }),
+  )
+
+  it.live("but not for ever", () =>
+    Effect.gen(function* () {
+      expect(yield* secondGroup((count) => count)).toEqual([2])
+    }),
+  )
 
   it.live("an answer that is missing fails its request alone", () =>
     Effect.gen(function* () {
-      const { ask, next } = byHand(false)
+      const { ask, next } = byHand(quiet())
       const exits: Array<string> = []
       for (const request of [0, 1]) ask(request, (exit) => exits.push(exit._tag))
       const { end } = yield* next

@@ -101,14 +101,14 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     question(request, answer)
   }
 
+  let replies = 0
+  const gathering = { max: GROUP_MAX, activity: () => replies, now: () => performance.now() }
   const judge = inGroups<string, RecipientVerdict>({
-    max: GROUP_MAX,
-    patient: false,
+    ...gathering,
     work: (addresses, onExit) => run(reception.recipients(addresses), onExit),
   })
   const keep = inGroups<IncomingMail, true>({
-    max: GROUP_MAX,
-    patient: true,
+    ...gathering,
     work: (mails, onExit) =>
       run(
         Effect.as(
@@ -188,7 +188,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       })
     },
   })
-  adaptConnections(server, sessions.open)
+  adaptConnections(server, sessions.open, () => replies++)
 
   const listening = Effect.async<number, ListenFailed>((resume) => {
     const { host, port } = options

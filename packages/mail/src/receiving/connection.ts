@@ -9,12 +9,18 @@ import { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
 
 const startsWithStatus = /^[245]\.\d{1,3}\.\d{1,3} /
 
-export const adaptConnections = (server: SMTPServer, onOpen: (connection: SMTPConnection) => void): void => {
+export const adaptConnections = (
+  server: SMTPServer,
+  onOpen: (connection: SMTPConnection) => void,
+  onReply: () => void,
+): void => {
   server.connect = (socket, options) => {
     const connection = new SMTPConnection(server, socket, options)
     const send = connection.send.bind(connection)
-    connection.send = (code, text, context) =>
+    connection.send = (code, text, context) => {
+      onReply()
       send(code, text, typeof text === "string" && startsWithStatus.test(text) ? false : context)
+    }
     const greet = connection.connectionReady.bind(connection)
     let greeted = false
     connection.connectionReady = () => {

@@ -1,8 +1,10 @@
 /** Work that costs the same for one as for many: what is asked for at the same time is done together. */
 import { Exit } from "effect"
 
-/** The pause in which a group gathers, milliseconds: long enough for other senders to get a mail across. */
-const MOMENT = 1
+/** Milliseconds without activity after which nobody else is about to ask: a client takes less to go on. */
+const QUIET = 0.2
+/** The longest a group gathers, milliseconds: as much as a handful of commits. */
+const GATHERING_MAX = 4
 
 interface Asked<A, B> {
   readonly request: A
@@ -12,12 +14,14 @@ interface Asked<A, B> {
 /**
  * Makes of `work`, which answers requests in their order, a function that takes one request. Groups run one after
  * another; a group that fails, fails for each of its members. A lone request waits for one turn of the event loop,
- * in which sockets that are ready hand over what they have; with `patient` a group that follows one with company
- * waits a moment for some.
+ * in which sockets that are ready hand over what they have. A group that follows one with company gathers for as long
+ * as there is activity, of which `activity` returns a count that grows: others are about to ask too.
  */
 export const inGroups = <A, B>(options: {
   readonly max: number
-  readonly patient: boolean
+  readonly activity: () => number
+  /** milliseconds, finer than whole ones */
+  readonly now: () => number
   readonly work: (requests: ReadonlyArray<A>, onExit: (exit: Exit.Exit<ReadonlyArray<B>>) => void) => void
 }): ((request: A, answer: (exit: Exit.Exit<B>) => void) => void) => {
   let waiting: Array<Asked<A, B>> = []
@@ -26,8 +30,20 @@ export const inGroups = <A, B>(options: {
 
   const gather = (): void => {
     busy = true
-    if (options.patient && lastSize > 1) setTimeout(close, MOMENT)
-    else setImmediate(close)
+    const startedAt = options.now()
+    let activeAt = startedAt
+    let seen = options.activity()
+    const turn = (): void => {
+      const now = options.now()
+      const count = options.activity()
+      if (count !== seen) activeAt = now
+      seen = count
+      const isOver =
+        waiting.length >= options.max || now - activeAt > QUIET || now - startedAt > GATHERING_MAX
+      if (lastSize === 1 || isOver) close()
+      else setImmediate(turn)
+    }
+    setImmediate(turn)
   }
 
   const close = (): void => {
