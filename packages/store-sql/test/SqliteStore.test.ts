@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { AccountStore, RawMailStore, storageFailureIn, Transactions } from "@mailroom/engine"
 import { SqliteStore } from "@mailroom/store-sql"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { execFile } from "node:child_process"
 import { mkdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { sqliteAt, temporaryFolder } from "./support/databases.js"
@@ -76,6 +77,26 @@ describe("a database file", () => {
         Layer.unwrapScoped(Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "mailroom.db")))),
       ),
     ),
+  )
+})
+
+/** Opens and closes a store, and says so, in a process that has nothing else to stay alive for. */
+const openAndClose = (filename: string) =>
+  `import { SqliteStore } from "@mailroom/store-sql"
+   import { Effect, Layer } from "effect"
+   await Effect.runPromise(Effect.scoped(Layer.build(SqliteStore.layer({ filename: ${JSON.stringify(filename)} }))))
+   process.stdout.write("closed")`
+
+describe("closing", () => {
+  it.scoped("comes to its end in a process that does nothing else", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const said = yield* Effect.async<string>((resume) => {
+        const args = ["--input-type=module", "--eval", openAndClose(filename)]
+        execFile(process.execPath, args, (_, stdout) => resume(Effect.succeed(stdout)))
+      })
+      expect(said).toBe("closed")
+    }),
   )
 })
 

@@ -24,6 +24,7 @@ export const keepLogShort = (filename: string): Effect.Effect<void, never, Scope
     }),
     ({ thread, ended }) =>
       Effect.promise(() => {
+        thread.ref()
         thread.postMessage(null)
         return ended
       }),
