@@ -19,6 +19,7 @@ import { receptionLayer } from "./inbound/receive.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
+import { MessageChanges } from "./messages/MessageChanges.js"
 import { Messages } from "./messages/Messages.js"
 import type { Blobs } from "./ports/Blobs.js"
 import type { Entropy, Passwords, Vault } from "./ports/Crypto.js"
@@ -70,7 +71,7 @@ const services = Layer.mergeAll(
   EventStreams.layer,
   Webhooks.layer,
 )
-const reading = Layer.provideMerge(Attachments.layer, Messages.layer)
+const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
   Layer.mergeAll(Sending.layer, SystemMail.layer),
   Layer.mergeAll(OutgoingAttachments.layer, MailRouter.layer),
@@ -93,6 +94,7 @@ export type EngineServices =
   | EventStreams
   | Jobs
   | Mailboxes
+  | MessageChanges
   | Messages
   | Reception
   | Sending

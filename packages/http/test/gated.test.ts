@@ -104,6 +104,29 @@ describe("a message above the monthly limit", () => {
   )
 })
 
+describe("its labels, its source and its deletion", () => {
+  for (const [method, suffix, body] of [
+    ["PATCH", "", { read: true }],
+    ["DELETE", "", undefined],
+    ["GET", "/raw", undefined],
+  ] as const)
+    rule(`${method} …${suffix} answers the same 402 as reading it`, () =>
+      Effect.gen(function* () {
+        const { account, target } = yield* overTheMonth
+        const { key } = account
+        const shown = yield* ask(target, { key })
+        const answer = yield* ask(`${target.replace("GET", method)}${suffix}`, {
+          key,
+          ...(body !== undefined && { body }),
+        })
+        expect(answer.status).toBe(402)
+        expect(answer.json).toEqual(shown.json)
+        yield* pay(account)
+        expect((yield* ask(target, { key })).json).toMatchObject({ message: { readAt: null } })
+      }),
+    )
+})
+
 describe("its attachment", () => {
   rule("answers 402 too, as itself", () =>
     Effect.gen(function* () {

@@ -121,6 +121,20 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("keeps labels and the time of reading as they are set", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const [message, other] = [aMessage(owner, { labels: ["old"] }), aMessage(owner)]
+          yield* store.insert([message, other])
+          const flags = { labels: ["a", 'b"'], readAt: NOON + 1 }
+          yield* store.setFlags(message.content.id, flags)
+          const stored = yield* Effect.flatten(store.byId(owner.id, message.content.id))
+          expect(stored).toEqual({ ...message, ...flags })
+          expect(yield* Effect.flatten(store.byId(owner.id, other.content.id))).toEqual(other)
+        }),
+      )
+
       it.effect("leaves nothing of a withdrawn message", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore

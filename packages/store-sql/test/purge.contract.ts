@@ -1,4 +1,4 @@
-/** What is left of a mailbox that is gone: nothing. */
+/** What is left of a mailbox, or of a message, that is gone: nothing. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { RawMailId } from "@mailroom/domain"
@@ -75,7 +75,7 @@ const fill = (owner: Owner, other: Owner) =>
   })
 
 export const purgeContract = (name: string, database: Database) =>
-  describe(`${name}: purging a mailbox`, () => {
+  describe(`${name}: removing messages`, () => {
     layer(database)((it) => {
       it.effect("removes every row and tells every blob that nothing refers to", () =>
         Effect.gen(function* () {
@@ -114,6 +114,39 @@ export const purgeContract = (name: string, database: Database) =>
           expect(blobKeys.sort()).toEqual(blobs.sort())
           expect(yield* rowCounts).toEqual({ ...before, attachments: (before["attachments"] ?? 0) + 1 })
           expect(yield* messages.byId(other.id, kept.content.id)).toEqual(Option.some(kept))
+        }),
+      )
+
+      it.effect("removes one message: its thread counts without it, and goes with its last one", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const threads = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const before = yield* rowCounts
+          const [early, late, hidden] = [10, 20, 30].map((createdAt) =>
+            aMessage(owner, {
+              createdAt,
+              ...(createdAt === 30 && { gate: "INBOUND_LIMIT_EXCEEDED" as const }),
+            }),
+          )
+          if (early === undefined || late === undefined || hidden === undefined) throw new Error("three")
+          const thread = aThread(owner, { messageCount: 2, lastMessageAt: 20 })
+          yield* threads.save([thread])
+          yield* messages.insert([early, late, hidden].map((one) => ({ ...one, threadId: thread.id })))
+
+          expect(yield* messages.remove(late.content.id)).toEqual({
+            removed: 1,
+            blobKeys: [],
+            attachmentBytes: 0,
+          })
+          const left = { ...thread, messageCount: 1, lastMessageAt: 10 }
+          expect(yield* threads.byId(owner.id, thread.id)).toEqual(Option.some(left))
+          yield* messages.remove(early.content.id)
+          expect(yield* threads.byId(owner.id, thread.id)).toEqual(Option.some({ ...left, messageCount: 0 }))
+          yield* messages.remove(hidden.content.id)
+          expect(yield* threads.byId(owner.id, thread.id)).toEqual(Option.none())
+          expect(yield* rowCounts).toEqual(before)
+          expect((yield* messages.remove(hidden.content.id)).removed).toBe(0)
         }),
       )
 

@@ -1,12 +1,14 @@
 /** Messages and threads (spec, Messages, Threads). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Direction,
   InboundUsage,
   Message,
   MessageListItem,
+  MessagePatch,
   MESSAGES_PAGE_DEFAULT,
   MESSAGES_PAGE_MAX,
   SendBody,
@@ -98,6 +100,28 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "One message, whole"),
+  )
+  .add(
+    HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
+      .setPayload(MessagePatch)
+      .addSuccess(Schema.Struct({ message: Message }))
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Label a message, or mark it read or unread"),
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Delete a message with its attachments and its source"),
+  )
+  .add(
+    HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
+      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }))
+      .addError(InboundLimitExceeded)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte"),
   )
   .annotate(OpenApi.Title, "Messages") {}
 

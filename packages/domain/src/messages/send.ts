@@ -53,6 +53,16 @@ export const CustomHeaders = Schema.Record({
 
 export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
 
+/** The labels of a message, each once. */
+export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
+
+/** What its owner may change of a message (decisions §4); what is left out stays. */
+export const MessagePatch = Schema.Struct({
+  labels: Schema.optional(Labels.annotations({ description: "all labels from now on" })),
+  read: Schema.optional(Schema.Boolean),
+}).annotations({ identifier: "MessagePatch" })
+export type MessagePatch = typeof MessagePatch.Type
+
 /** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
 export const SendBody = Schema.Struct({
   to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
@@ -74,7 +84,7 @@ export const SendBody = Schema.Struct({
   ),
   headers: Schema.optional(CustomHeaders),
   replyTo: Schema.optional(EmailAddress),
-  labels: Schema.optional(Schema.Array(Label).pipe(Schema.maxItems(20))),
+  labels: Schema.optional(Labels),
 })
   .pipe(
     Schema.filter((body) =>

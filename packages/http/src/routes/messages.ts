@@ -1,9 +1,18 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import { InvalidInput, THREADS_MAX, upgradeAt } from "@mailroom/domain"
-import { type LimitMetadata, Messages, Sending, Settings, viewMessage } from "@mailroom/engine"
+import {
+  type LimitMetadata,
+  MessageChanges,
+  Messages,
+  Sending,
+  Settings,
+  viewMessage,
+} from "@mailroom/engine"
 import { Effect } from "effect"
+import { attachmentDisposition } from "../contentDisposition.js"
 import { decodeCursor, encodeCursor } from "../cursor.js"
 import { refusals } from "../errors.js"
 import { json, jsonText } from "../json.js"
@@ -17,6 +26,7 @@ const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => (
 export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
+    const changes = yield* MessageChanges
     const sending = yield* Sending
     const { baseUrl, headerPrefix } = yield* Settings
     const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
@@ -61,6 +71,40 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
       .handle("get", ({ path }) =>
         Effect.flatMap(CurrentPrincipal, (principal) => messages.get(principal, path.id, path.msgId)).pipe(
           Effect.map((message) => json({ message: viewMessage(message) })),
+          answer,
+        ),
+      )
+      .handle(
+        "update",
+        ({ path, payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            changes.update(principal, path.id, path.msgId, payload),
+          ).pipe(
+            Effect.map((message) => json({ message: viewMessage(message) })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "remove",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            changes.remove(principal, path.id, path.msgId),
+          ).pipe(Effect.as({ deleted: true as const }), answer),
+        { uninterruptible: true },
+      )
+      .handle("raw", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => changes.source(principal, path.id, path.msgId)).pipe(
+          Effect.map(({ content, sizeBytes }) =>
+            HttpServerResponse.stream(content, {
+              contentType: "message/rfc822",
+              contentLength: sizeBytes,
+              headers: {
+                "content-disposition": attachmentDisposition(`${path.msgId}.eml`),
+                "x-content-type-options": "nosniff",
+              },
+            }),
+          ),
           answer,
         ),
       )

@@ -8,7 +8,7 @@ import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { inThreadOf, pageOf } from "./messagePages.js"
-import { purgeOf } from "./messagePurge.js"
+import { removalOf } from "./messageRemoval.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
@@ -62,6 +62,8 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
             )})`,
         ),
       ),
+    setFlags: (id, { labels, readAt }) =>
+      run(sql`UPDATE messages SET labels = ${JSON.stringify(labels)}, read_at = ${readAt} WHERE id = ${id}`),
     // The time of sending, once known, stays: a bounce does not unsend.
     setStatus: (id, status, sentAt) =>
       run(
@@ -90,7 +92,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
           (unlocked) => byIds(unlocked.map(({ id }) => id)),
         ),
       ),
-    purge: purgeOf(sql),
+    ...removalOf(sql),
   }
 }
 

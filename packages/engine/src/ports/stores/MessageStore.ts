@@ -65,6 +65,15 @@ export interface DedupProbe {
   readonly dedupKey: string
 }
 
+/** What removed messages held. */
+export interface Removed {
+  /** how many there were */
+  readonly removed: number
+  /** blobs that nothing refers to any more */
+  readonly blobKeys: ReadonlyArray<string>
+  readonly attachmentBytes: number
+}
+
 export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
   MessageStore,
   {
@@ -79,6 +88,7 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
     /** Which of these mails are stored already. */
     readonly stored: (probes: ReadonlyArray<DedupProbe>) => Effect.Effect<ReadonlyArray<DedupProbe>>
+    readonly setFlags: (id: MessageId, flags: Pick<MessageRecord, "labels" | "readAt">) => Effect.Effect<void>
     readonly setStatus: (id: MessageId, status: MessageStatus, sentAt: Instant | null) => Effect.Effect<void>
     /** Takes back a message that was recorded and then not sent. */
     readonly withdraw: (id: MessageId) => Effect.Effect<void>
@@ -90,15 +100,11 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
       gate: InboundGate | "all",
       limit: number,
     ) => Effect.Effect<ReadonlyArray<MessageRecord>>
+    /**
+     * Removes a message and returns what it held. Its thread counts without it, and goes with its last message.
+     */
+    readonly remove: (id: MessageId) => Effect.Effect<Removed>
     /** Removes up to `limit` messages of a mailbox that is gone, and returns what they held. */
-    readonly purge: (
-      mailboxId: MailboxId,
-      limit: number,
-    ) => Effect.Effect<{
-      readonly removed: number
-      /** blobs that nothing refers to any more */
-      readonly blobKeys: ReadonlyArray<string>
-      readonly attachmentBytes: number
-    }>
+    readonly purge: (mailboxId: MailboxId, limit: number) => Effect.Effect<Removed>
   }
 >() {}

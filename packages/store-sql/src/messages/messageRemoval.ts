@@ -1,4 +1,4 @@
-/** Removing what a mailbox held, a few messages at a time, so that nobody waits long for the database. */
+/** Removing messages with what they held: one, or what is left of a mailbox, a few at a time so that nobody waits. */
 import type { SqlClient } from "@effect/sql"
 import { type MailboxId, MessageId, RawMailId, ThreadId } from "@mailroom/domain"
 import type { MessageStore } from "@mailroom/engine"
@@ -15,8 +15,8 @@ const removedMessages = rowsOf(
 const removedAttachments = rowsOf(Schema.Struct({ blobKey: Schema.String, sizeBytes: Schema.Int }))
 const emptyThreads = rowsOf(Schema.Struct({ id: ThreadId }))
 
-/** `MessageStore.purge` */
-export const purgeOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["purge"] => {
+/** `MessageStore.remove` and `MessageStore.purge` */
+export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], "remove" | "purge"> => {
   const { join } = transactionOf(sql)
   const removeUnused = removeUnusedRawMails(sql)
   const unusedBlobs = unusedAmong(sql)
@@ -65,24 +65,56 @@ export const purgeOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["purge"]
       run(sql`DELETE FROM threads WHERE mailbox_id = ${mailboxId}`),
     ])
 
-  return (mailboxId, limit) =>
-    join(
-      Effect.gen(function* () {
-        const removed = yield* all(
-          removedMessages,
-          sql`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
-            RETURNING id, thread_id AS "threadId", raw_id AS "rawId"`,
-        )
-        const attachments = yield* removeAttachments(removed.map(({ id }) => id))
-        const attachmentBlobs = yield* unusedBlobs(attachments.map(({ blobKey }) => blobKey))
-        const rawBlobs = yield* removeUnused(removed.flatMap(({ rawId }) => (rawId === null ? [] : [rawId])))
-        yield* removeThreads(removed.map(({ threadId }) => threadId))
-        if (removed.length < limit) yield* removeRest(mailboxId)
-        return {
-          removed: removed.length,
-          blobKeys: [...attachmentBlobs, ...rawBlobs],
-          attachmentBytes: attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-        }
-      }),
+  /** What is left when `removed` messages are gone. */
+  const removeHeld = (removed: Effect.Effect.Success<ReturnType<typeof removedMessages.decode>>) =>
+    Effect.gen(function* () {
+      const attachments = yield* removeAttachments(removed.map(({ id }) => id))
+      const attachmentBlobs = yield* unusedBlobs(attachments.map(({ blobKey }) => blobKey))
+      const rawBlobs = yield* removeUnused(removed.flatMap(({ rawId }) => (rawId === null ? [] : [rawId])))
+      yield* removeThreads(removed.map(({ threadId }) => threadId))
+      return {
+        removed: removed.length,
+        blobKeys: [...attachmentBlobs, ...rawBlobs],
+        attachmentBytes: attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      }
+    })
+
+  const recount = (threads: ReadonlyArray<ThreadId>) =>
+    forLists(threads, (list) =>
+      run(
+        sql`UPDATE threads SET
+            message_count = (SELECT count(*) FROM messages WHERE thread_id = threads.id AND visible = 1),
+            last_message_at = coalesce(
+              (SELECT max(created_at) FROM messages WHERE thread_id = threads.id AND visible = 1), last_message_at)
+          WHERE id IN ${sql.in(list)}`,
+      ),
     )
+
+  return {
+    remove: (id) =>
+      join(
+        Effect.gen(function* () {
+          const removed = yield* all(
+            removedMessages,
+            sql`DELETE FROM messages WHERE id = ${id} RETURNING id, thread_id AS "threadId", raw_id AS "rawId"`,
+          )
+          const held = yield* removeHeld(removed)
+          yield* recount(removed.map(({ threadId }) => threadId))
+          return held
+        }),
+      ),
+    purge: (mailboxId, limit) =>
+      join(
+        Effect.gen(function* () {
+          const removed = yield* all(
+            removedMessages,
+            sql`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
+              RETURNING id, thread_id AS "threadId", raw_id AS "rawId"`,
+          )
+          const held = yield* removeHeld(removed)
+          if (removed.length < limit) yield* removeRest(mailboxId)
+          return held
+        }),
+      ),
+  }
 }

@@ -1,0 +1,108 @@
+/** What an owner does with one message: label it, mark it read, delete it, fetch its source (decisions §4). */
+import {
+  type MailboxId,
+  type MessageId,
+  type MessagePatch,
+  NotFound,
+  type OverInboundLimit,
+  type Principal,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
+import { type Blob, Blobs } from "../ports/Blobs.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
+import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { Messages } from "./Messages.js"
+
+type Refusal = NotFound | OverInboundLimit
+
+export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
+  MessageChanges,
+  {
+    /** Labels replace those before, each once; reading a message twice keeps the first time. */
+    readonly update: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+      patch: MessagePatch,
+    ) => Effect.Effect<MessageRecord, Refusal>
+    /** For good: the message, its attachments and its source. What its arrival counted stays counted. */
+    readonly remove: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+    ) => Effect.Effect<void, Refusal>
+    /** The mail as it came in or went out, byte by byte. */
+    readonly source: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+    ) => Effect.Effect<Blob, Refusal>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    MessageChanges,
+    Effect.gen(function* () {
+      const messages = yield* Messages
+      const store = yield* MessageStore
+      const rawMails = yield* RawMailStore
+      const accounts = yield* AccountStore
+      const jobs = yield* JobStore
+      const blobs = yield* Blobs
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+
+      return MessageChanges.of({
+        update: Effect.fn("MessageChanges.update")(function* (principal, mailboxId, id, { labels, read }) {
+          const now = yield* Clock.currentTimeMillis
+          return yield* commit(
+            Effect.gen(function* () {
+              yield* accounts.lock([principal.account.id])
+              const message = yield* messages.get(principal, mailboxId, id)
+              const flags = {
+                labels: labels === undefined ? message.labels : [...new Set(labels)],
+                readAt: read === undefined ? message.readAt : read ? (message.readAt ?? now) : null,
+              }
+              yield* store.setFlags(id, flags)
+              return { ...message, ...flags }
+            }),
+          )
+        }),
+
+        remove: Effect.fn("MessageChanges.remove")(function* (principal, mailboxId, id) {
+          const now = yield* Clock.currentTimeMillis
+          yield* commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([principal.account.id])
+              yield* messages.get(principal, mailboxId, id)
+              const { attachmentBytes, blobKeys } = yield* store.remove(id)
+              if (account !== undefined && attachmentBytes > 0)
+                yield* accounts.save({
+                  ...account,
+                  storageUsedBytes: Math.max(0, account.storageUsedBytes - attachmentBytes),
+                })
+              if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+            }),
+          )
+        }),
+
+        source: Effect.fn("MessageChanges.source")(
+          function* (principal, mailboxId, id) {
+            const { rawId } = yield* messages.get(principal, mailboxId, id)
+            const { content } = yield* Effect.flatten(
+              rawId === null ? Effect.succeedNone : rawMails.byId(rawId),
+            )
+            return content.kind === "inline"
+              ? { sizeBytes: content.bytes.length, content: Stream.make(content.bytes) }
+              : yield* Effect.flatten(blobs.get(content.key))
+          },
+          Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "message" })),
+        ),
+      })
+    }),
+  )
+}
