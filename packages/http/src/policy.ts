@@ -56,7 +56,9 @@ const refusalOf = (error: unknown): MailroomError | null => {
   if (error instanceof HttpServerError.RequestError)
     return /maxBytes/.test(String(error.cause))
       ? new SizeExceeded({ what: "the request", limitBytes: REQUEST_MAX_BYTES })
-      : new InvalidInput({ issues: [{ path: "", message: "the body is not valid JSON" }] })
+      : new InvalidInput({
+          issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
+        })
   return null
 }
 

@@ -1,4 +1,5 @@
 /** The body of a request, before anybody reads it. */
+import * as HttpServerError from "@effect/platform/HttpServerError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { ATTACHMENT_MAX_BYTES, SizeExceeded } from "@mailroom/domain"
 import { Effect, Stream } from "effect"
@@ -25,6 +26,30 @@ const isAbsent = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
     ? headers["transfer-encoding"] === undefined && headers["content-type"] === undefined
     : headers["content-length"].trim() === "0"
 
+/** Nothing that the contract takes is nested half as deep; what checks a value goes as deep as the value. */
+const NESTING_MAX = 32
+
+const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
+  typeof value === "object" && value !== null ? Object.values(value) : []
+
+const isShallow = (value: unknown): boolean => {
+  let level = [value]
+  for (let depth = 0; depth <= NESTING_MAX && level.length > 0; depth++) level = level.flatMap(childrenOf)
+  return level.length === 0
+}
+
+const readJson = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.filterOrFail(
+    request.json,
+    isShallow,
+    () =>
+      new HttpServerError.RequestError({
+        request,
+        reason: "Decode",
+        description: `nested deeper than ${NESTING_MAX} levels`,
+      }),
+  )
+
 /**
  * The request, with a body that is refused where it would be read when it says that it is too large: after the gates,
  * and before a byte of it was taken, so that the client can read the answer. A body that is not there reads as `null`,
@@ -45,8 +70,9 @@ export const withReadableBody = (
     return new Proxy(request, {
       get: (target, key) => (key === "multipart" ? readMultipart(target) : Reflect.get(target, key, target)),
     })
-  if (request.method === "GET" || !isAbsent(request)) return request
+  if (request.method === "GET") return request
+  const body = isAbsent(request) ? Effect.succeed(null) : readJson(request)
   return new Proxy(request, {
-    get: (target, key) => (key === "json" ? Effect.succeed(null) : Reflect.get(target, key, target)),
+    get: (target, key) => (key === "json" ? body : Reflect.get(target, key, target)),
   })
 }

@@ -23,6 +23,8 @@ describe("a body that cannot be used gives 400", () => {
     ["a number", "7"],
     ["text", '"address"'],
     ["nothing", ""],
+    ["a list in 100,000 others", "[".repeat(100_000) + "]".repeat(100_000)],
+    ["a field in 40 others", `${'{"address":'.repeat(40)}1${"}".repeat(40)}`],
   ] as const)
     rule(what, () =>
       Effect.gen(function* () {

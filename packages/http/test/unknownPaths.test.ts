@@ -65,7 +65,7 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["DELETE /v1/mailboxes", "GET, POST"],
     ["PUT /v1/mailboxes/any", "DELETE, GET, PATCH"],
     ["GET /v1/signup", "POST"],
-    ["POST /v1/mailboxes/any/messages/any", "GET"],
+    ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, PATCH"],
     ["DELETE /v1/events", "GET"],
     ["PUT /v1/auth/verify-email", "GET, POST"],
     ["POST /healthz", "GET"],
