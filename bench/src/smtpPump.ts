@@ -3,6 +3,7 @@
  * receiver, which shares the machine with it.
  */
 import { connect } from "node:net"
+import { replyIn } from "./smtpSession.js"
 
 export interface Pump {
   readonly port: number
@@ -34,14 +35,14 @@ export const openPump = async (pump: Pump): Promise<() => Promise<void>> => {
   socket.on("error", (error) => onLost(error))
   socket.on("close", () => onLost(new Error("the connection was closed")))
 
-  /** Until a line that is the last of its reply, whatever it says. */
+  /** A whole reply, whatever it says. */
   const lastLine = (): Promise<void> =>
     new Promise((resolve, reject) => {
       let arrived = ""
       onLost = reject
       onReply = (chunk) => {
         arrived += chunk.toString("latin1")
-        if (/^\d{3} [^\n]*\n$/m.test(arrived)) resolve()
+        if (replyIn(arrived) !== null) resolve()
       }
     })
   await lastLine()

@@ -17,7 +17,7 @@ export interface SmtpSession {
 const CRLF = "\r\n"
 
 /** The reply in what has arrived, once its last line (`250 …`, not `250-…`) is complete. */
-const replyIn = (arrived: string): Reply | null => {
+export const replyIn = (arrived: string): Reply | null => {
   if (!arrived.endsWith(CRLF)) return null
   const start = arrived.lastIndexOf(CRLF, arrived.length - 3)
   const line = arrived.slice(start === -1 ? 0 : start + 2, -2)

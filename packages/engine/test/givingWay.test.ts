@@ -1,11 +1,12 @@
 /** Accepting mail that pours in comes before delivering it (docs/decisions/0002). */
 import { describe, expect, it } from "@effect/vitest"
-import { Engine, EventStreams, Reception } from "@mailroom/engine"
-import { Clock, Effect, Fiber, HashSet, Layer, Option, Stream, TestClock } from "effect"
+import { Engine, Reception } from "@mailroom/engine"
+import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { Intake } from "../src/inbound/Intake.js"
-import { accepted, aMail, SENDER } from "./support/arrivals.js"
+import { accepted, aMail, envelopeTo } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
-import { as, unverified } from "./support/owners.js"
+import { unverified } from "./support/owners.js"
+import { arrivalsOf } from "./support/reading.js"
 
 /** Whether the lull has come by now. */
 const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber), Option.isSome)
@@ -48,10 +49,7 @@ describe("while mail pours in", () => {
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* Layer.build(Engine.workers)
-      const { account } = yield* as(owner)
-      const streams = yield* EventStreams
-      const all = { mailboxes: null, kinds: HashSet.make("message.received") }
-      const events = yield* streams.open(account.id, all, Option.none())
+      const events = yield* arrivalsOf(owner)
       const arrivals = yield* events.pipe(
         Stream.mapEffect(() => Clock.currentTimeMillis),
         Stream.take(2),
@@ -67,14 +65,7 @@ describe("while mail pours in", () => {
       const twenty = Effect.suspend(() =>
         accept(
           Array.from({ length: 20 }, () => ({
-            envelope: {
-              from: SENDER,
-              to: [owner.address],
-              remoteAddress: "203.0.113.9",
-              helo: "a",
-              tls: false,
-              receivedAt: started,
-            },
+            envelope: envelopeTo([owner.address], started),
             content: { kind: "inline" as const, bytes: aMail({ subject: `Mail ${++serial}` }) },
           })),
         ),

@@ -10,7 +10,7 @@ import {
   storageFailureIn,
 } from "@mailroom/engine"
 import { Effect, Exit, Layer, Option, Stream } from "effect"
-import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
+import { accepted, aMail, envelopeTo, received, SENDER } from "./support/arrivals.js"
 import { changeMailbox, suspendAccount } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, signUp, unverified } from "./support/owners.js"
@@ -101,15 +101,6 @@ describe("a recipient", () => {
   )
 })
 
-const envelopeTo = (address: string) => ({
-  from: SENDER,
-  to: [address],
-  remoteAddress: "203.0.113.9",
-  helo: "a",
-  tls: false,
-  receivedAt: 0,
-})
-
 /** A queue that takes nothing the first time. */
 const failsOnce = Layer.effect(
   RawMailStore,
@@ -130,7 +121,7 @@ describe("a storage failure", () => {
       const owner = yield* unverified()
       const { accept } = yield* Reception
       const content = { kind: "inline" as const, bytes: aMail({ subject: "one" }) }
-      const mails = [1, 2].map(() => ({ envelope: envelopeTo(owner.address), content }))
+      const mails = [1, 2].map(() => ({ envelope: envelopeTo([owner.address], 0), content }))
       const exit = yield* Effect.exit(accept(mails))
       const failure = Exit.isFailure(exit) ? storageFailureIn(exit.cause) : Option.none()
       expect(Option.map(failure, ({ reason }) => reason)).toEqual(Option.some("unavailable"))
@@ -152,7 +143,7 @@ describe("a large mail", () => {
       const reception = yield* Reception
       const content = yield* stage
       expect(content).toMatchObject({ kind: "blob", sizeBytes: large.length })
-      yield* reception.accept([{ envelope: envelopeTo(owner.address), content }])
+      yield* reception.accept([{ envelope: envelopeTo([owner.address], 0), content }])
       yield* Engine.settle
       const [message] = yield* listed(owner)
       expect(message).toMatchObject({ subject: "Large", truncated: true })

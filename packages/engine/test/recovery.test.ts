@@ -1,31 +1,12 @@
 /** Nothing accepted is lost, and nothing is delivered twice (decisions §6). */
 import { describe, expect } from "@effect/vitest"
-import {
-  HashSet,
-  Context,
-  Clock,
-  Deferred,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Option,
-  Stream,
-  TestClock,
-} from "effect"
-import {
-  DeliveryWorker,
-  Engine,
-  EventStreams,
-  MessageStore,
-  MimeParser,
-  RawMailStore,
-} from "@mailroom/engine"
+import { Context, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { DeliveryWorker, Engine, MessageStore, MimeParser, RawMailStore } from "@mailroom/engine"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
-import { as, unverified } from "./support/owners.js"
-import { accountOf, eventsOf, listed, newest, subjectsOf } from "./support/reading.js"
+import { unverified } from "./support/owners.js"
+import { accountOf, arrivalsOf, eventsOf, listed, newest, subjectsOf } from "./support/reading.js"
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
@@ -73,10 +54,7 @@ describe("mail that was accepted", () => {
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* Layer.build(Engine.workers)
-      const { account } = yield* as(owner)
-      const streams = yield* EventStreams
-      const all = { mailboxes: null, kinds: HashSet.make("message.received") }
-      const events = yield* streams.open(account.id, all, Option.none())
+      const events = yield* arrivalsOf(owner)
       yield* accepted(owner.address, aMail({ subject: "Live" }))
       expect(Option.isSome(yield* Stream.runHead(events))).toBe(true)
       expect(subjectsOf(yield* listed(owner))).toEqual(["Live"])

@@ -39,16 +39,18 @@ const isShallow = (value: unknown): boolean => {
 }
 
 const readJson = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.filterOrFail(
-    request.json,
-    isShallow,
-    () =>
-      new HttpServerError.RequestError({
-        request,
-        reason: "Decode",
-        description: `nested deeper than ${NESTING_MAX} levels`,
-      }),
-  )
+  isAbsent(request)
+    ? Effect.succeed(null)
+    : Effect.filterOrFail(
+        request.json,
+        isShallow,
+        () =>
+          new HttpServerError.RequestError({
+            request,
+            reason: "Decode",
+            description: `nested deeper than ${NESTING_MAX} levels`,
+          }),
+      )
 
 /**
  * The request, with a body that is refused where it would be read when it says that it is too large: after the gates,
@@ -71,8 +73,7 @@ export const withReadableBody = (
       get: (target, key) => (key === "multipart" ? readMultipart(target) : Reflect.get(target, key, target)),
     })
   if (request.method === "GET") return request
-  const body = isAbsent(request) ? Effect.succeed(null) : readJson(request)
   return new Proxy(request, {
-    get: (target, key) => (key === "json" ? body : Reflect.get(target, key, target)),
+    get: (target, key) => (key === "json" ? readJson(target) : Reflect.get(target, key, target)),
   })
 }

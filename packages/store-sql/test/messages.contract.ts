@@ -101,7 +101,7 @@ export const messagesContract = (name: string, database: Database) =>
             { ...probe, mailboxId: two.id },
           ]
           expect(yield* store.stored(probes)).toEqual([probe])
-          const again = { ...aMessage(one, { dedupKey: "same" }) }
+          const again = aMessage(one, { dedupKey: "same" })
           const sameId = { ...again, content: { ...again.content, messageId: probe.rfcId } }
           expect((yield* Effect.exit(store.insert([sameId])))._tag).toBe("Failure")
         }),

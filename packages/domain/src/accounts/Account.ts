@@ -92,3 +92,9 @@ export const Account = Schema.Struct({
   createdAt: Timestamp,
 }).annotations({ identifier: "Account" })
 export type Account = typeof Account.Type
+
+/** The account after so many bytes of attachments are gone. */
+export const releaseStorage = <A extends Pick<AccountRecord, "storageUsedBytes">>(
+  account: A,
+  bytes: number,
+): A => ({ ...account, storageUsedBytes: Math.max(0, account.storageUsedBytes - bytes) })

@@ -53,7 +53,7 @@ export const CustomHeaders = Schema.Record({
 
 export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
 
-/** The labels of a message, each once. */
+/** The labels of a message. */
 export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 
 /** What its owner may change of a message (decisions §4); what is left out stays. */

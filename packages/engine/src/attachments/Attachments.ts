@@ -12,6 +12,7 @@ import {
   SizeExceeded,
   StorageFull,
   viewAttachment,
+  releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -126,11 +127,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               // Under the lock: nobody else removes or sends it any more.
               const { attachment } = yield* find(principal, id)
               if (attachment.messageId !== null) return yield* missing()
-              if (account !== undefined)
-                yield* accounts.save({
-                  ...account,
-                  storageUsedBytes: Math.max(0, account.storageUsedBytes - attachment.sizeBytes),
-                })
+              if (account !== undefined) yield* accounts.save(releaseStorage(account, attachment.sizeBytes))
               return yield* attachments.remove(id)
             }),
           )

@@ -204,7 +204,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
             mailbox,
             content,
             files,
-            dedupKey: probe === null ? null : probe.dedupKey,
+            dedupKey: probe?.dedupKey ?? null,
             gate,
             freshThread: ThreadId.make(threadId),
             quota: inboundQuota(counted, state, now),

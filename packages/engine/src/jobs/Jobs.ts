@@ -7,6 +7,7 @@ import {
   SECOND,
   UNKNOWN_AFTER,
   VERIFICATION_TTL,
+  releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { verificationMail } from "../accounts/verificationMail.js"
@@ -86,11 +87,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             Effect.gen(function* () {
               const purged = yield* messages.purge(mailboxId, PURGE_STEP)
               const [account] = purged.attachmentBytes > 0 ? yield* accounts.lock([accountId]) : []
-              if (account !== undefined)
-                yield* accounts.save({
-                  ...account,
-                  storageUsedBytes: Math.max(0, account.storageUsedBytes - purged.attachmentBytes),
-                })
+              if (account !== undefined) yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
               return purged
             }),
           )

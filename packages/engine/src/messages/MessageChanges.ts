@@ -6,6 +6,7 @@ import {
   NotFound,
   type OverInboundLimit,
   type Principal,
+  releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -81,10 +82,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
               yield* messages.get(principal, mailboxId, id)
               const { attachmentBytes, blobKeys } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
-                yield* accounts.save({
-                  ...account,
-                  storageUsedBytes: Math.max(0, account.storageUsedBytes - attachmentBytes),
-                })
+                yield* accounts.save(releaseStorage(account, attachmentBytes))
               if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
             }),
           )

@@ -28,6 +28,7 @@ import {
   StorageFull,
   takeSend,
   ThreadId,
+  releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { EventRecorder } from "../events/EventRecorder.js"
@@ -242,9 +243,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const [mailbox] = yield* mailboxStore.lock([content.mailboxId])
         if (account !== undefined)
           yield* accounts.save({
-            ...returnSend(account, takenAt),
+            ...returnSend(releaseStorage(account, addedBytes), takenAt),
             trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
-            storageUsedBytes: Math.max(0, account.storageUsedBytes - addedBytes),
           })
         if (mailbox !== undefined) yield* mailboxStore.save(returnSend(mailbox, takenAt))
         yield* messageStore.withdraw(content.id)

@@ -42,11 +42,7 @@ const showIn = (
   message: Pick<Threadable, "subject" | "participants" | "createdAt">,
 ): ThreadRecord => ({
   ...thread,
-  ...(thread.messageCount === 0 &&
-    thread.subject !== message.subject && {
-      subject: message.subject,
-      baseSubject: baseSubject(message.subject),
-    }),
+  ...(thread.messageCount === 0 && { subject: message.subject, baseSubject: baseSubject(message.subject) }),
   participants: [...new Set([...thread.participants, ...message.participants])].slice(0, PARTICIPANTS_MAX),
   messageCount: thread.messageCount + 1,
   lastMessageAt: Math.max(thread.lastMessageAt, message.createdAt),
@@ -140,9 +136,10 @@ const placing = (
   }
   const threadAt = (id: ThreadId) => threads.get(resolve(id))
 
-  const tiedTo = (message: Threadable, base: string): ReadonlyArray<ThreadRecord> => {
+  const tiedTo = (message: Threadable): ReadonlyArray<ThreadRecord> => {
     const ids = threadingIds(message.links).map((rfcId) => links.get(keyOf(message.mailboxId, rfcId)))
     const tied = new Set(ids.flatMap((id) => (id === undefined ? [] : [threadAt(id)])))
+    const base = baseSubject(message.subject)
     if (tied.size === 0 && threadsBySubject(message.links, isReplySubject(message.subject), base)) {
       const others = new Set(message.participants.filter((address) => address !== message.ownAddress))
       const [newest] = [...threads.values()]
@@ -159,12 +156,13 @@ const placing = (
     return [...tied].filter((thread) => thread !== undefined)
   }
 
-  const started = (message: Threadable, base: string, id: ThreadId): ThreadRecord => ({
+  /** Its first visible message gives it a subject. */
+  const started = (message: Threadable, id: ThreadId): ThreadRecord => ({
     id,
     accountId: message.accountId,
     mailboxId: message.mailboxId,
-    subject: message.visible ? message.subject : "",
-    baseSubject: message.visible ? base : "",
+    subject: "",
+    baseSubject: "",
     participants: [],
     messageCount: 0,
     lastMessageAt: message.createdAt,
@@ -173,11 +171,10 @@ const placing = (
 
   return {
     place: (message, fresh) => {
-      const base = baseSubject(message.subject)
-      const tied = tiedTo(message, base)
+      const tied = tiedTo(message)
       const placement = place(tied)
       const id = placement.kind === "new" ? fresh : placement.thread
-      let thread = tied.find((candidate) => candidate.id === id) ?? started(message, base, id)
+      let thread = tied.find((candidate) => candidate.id === id) ?? started(message, id)
       for (const other of tied) {
         if (other.id === id) continue
         thread = union(thread, other)

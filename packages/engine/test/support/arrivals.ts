@@ -1,5 +1,5 @@
 /** Mail that comes in from the outside. */
-import { Engine, Reception } from "@mailroom/engine"
+import { Engine, type Envelope, Reception } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 
 export const SENDER = "ada@elsewhere.org"
@@ -62,18 +62,21 @@ export const aMail = (mail: MailText = {}): Uint8Array => {
   return Buffer.from([...head, ...body].join("\r\n"))
 }
 
+export const envelopeTo = (to: ReadonlyArray<string>, receivedAt: number, from = SENDER): Envelope => ({
+  from,
+  to,
+  remoteAddress: "203.0.113.9",
+  helo: "mail.elsewhere.org",
+  tls: true,
+  receivedAt,
+})
+
 /** Accepts a mail, which then waits in the queue. */
 export const accepted = (to: string | ReadonlyArray<string>, raw: Uint8Array, from = SENDER) =>
   Effect.gen(function* () {
     const reception = yield* Reception
-    const envelope = {
-      from,
-      to: typeof to === "string" ? [to] : to,
-      remoteAddress: "203.0.113.9",
-      helo: "mail.elsewhere.org",
-      tls: true,
-      receivedAt: yield* Clock.currentTimeMillis,
-    }
+    const now = yield* Clock.currentTimeMillis
+    const envelope = envelopeTo(typeof to === "string" ? [to] : to, now, from)
     yield* reception.accept([{ envelope, content: { kind: "inline", bytes: raw } }])
   })
 

@@ -10,12 +10,13 @@ import {
 import {
   Accounts,
   EventStore,
+  EventStreams,
   Mailboxes,
   type MessageJson,
   type MessageQuery,
   Messages,
 } from "@mailroom/engine"
-import { Effect, Schema } from "effect"
+import { Effect, HashSet, Option, Schema } from "effect"
 import { as, type Owner } from "./owners.js"
 
 const readItem = Schema.decodeSync(Schema.parseJson(MessageListItem))
@@ -53,6 +54,15 @@ export const newest = (owner: Owner, over: Partial<MessageQuery> = {}) =>
 
 export const subjectsOf = (messages: ReadonlyArray<{ readonly subject: string }>) =>
   messages.map(({ subject }) => subject)
+
+/** The events of arriving messages, from now on. */
+export const arrivalsOf = (owner: Owner) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const streams = yield* EventStreams
+    const filter = { mailboxes: null, kinds: HashSet.make("message.received" as const) }
+    return yield* streams.open(account.id, filter, Option.none())
+  })
 
 export const accountOf = (owner: Owner) =>
   Effect.gen(function* () {

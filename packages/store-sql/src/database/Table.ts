@@ -1,7 +1,7 @@
 /** A table's rows as records: which columns, and how to read and write them. */
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
-import { columnOf, windowCounts } from "./columns.js"
+import { columnOf, type Fields, windowCounts } from "./columns.js"
 import { orStorageFailure } from "./failures.js"
 
 export interface Table<A> {
@@ -15,8 +15,6 @@ export interface Table<A> {
   /** in the order of `columns` */
   readonly values: (record: A) => ReadonlyArray<unknown>
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Whether a field is stored as it is. A table of such fields alone spends no time on encoding. */
 const isStoredAsIs = (field: Schema.Struct.Field): boolean =>
@@ -45,12 +43,10 @@ export const table = <A extends Fields, I extends Fields>(
     decode: (rows) =>
       decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts))),
     values: (record) => {
-      const encoded: Readonly<Record<string, unknown>> = asIs ? record : encode(record)
-      return counts.length === 0
-        ? fields.map((field) => encoded[field])
-        : fields.flatMap((field) =>
-            counts.includes(field) ? windowCounts.unfold(encoded[field]) : [encoded[field]],
-          )
+      const encoded: Fields = asIs ? record : encode(record)
+      return fields.flatMap((field) =>
+        counts.includes(field) ? windowCounts.unfold(encoded[field]) : [encoded[field]],
+      )
     },
   }
 }
