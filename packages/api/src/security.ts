@@ -44,11 +44,17 @@ export class RevokeKeyAccess extends HttpApiMiddleware.Tag<RevokeKeyAccess>()(
   rule,
 ) {}
 export class BillingAccess extends HttpApiMiddleware.Tag<BillingAccess>()("@mailroom/access/billing", rule) {}
+export class OwnerAccess extends HttpApiMiddleware.Tag<OwnerAccess>()("@mailroom/access/owner", {
+  ...rule,
+  security: { session },
+}) {}
+export class WelcomeAccess extends HttpApiMiddleware.Tag<WelcomeAccess>()("@mailroom/access/welcome", rule) {}
 export class StreamAccess extends HttpApiMiddleware.Tag<StreamAccess>()("@mailroom/access/stream", rule) {}
 export class ProvisioningAccess extends HttpApiMiddleware.Tag<ProvisioningAccess>()(
   "@mailroom/access/provisioning",
   rule,
 ) {}
+export class DomainsAccess extends HttpApiMiddleware.Tag<DomainsAccess>()("@mailroom/access/domains", rule) {}
 export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
   "@mailroom/access/webhooks",
   rule,

@@ -22,7 +22,9 @@ export type ResourceKind =
   | "thread"
   | "attachment"
   | "webhook"
+  | "delivery"
   | "domain"
+  | "suppression"
   | "checkout"
 
 // 400
@@ -79,6 +81,7 @@ export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
   readonly reason: string | null
 }> {}
 export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
+export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
 export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
 export class MailboxLimitReached extends Data.TaggedError("MailboxLimitReached")<{
@@ -95,7 +98,7 @@ export class NotFound extends Data.TaggedError("NotFound")<{ readonly resource: 
 
 // 409
 export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
-  readonly what: "email" | "slug" | "address"
+  readonly what: "email" | "slug" | "address" | "domain"
   readonly value: string
 }> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
@@ -158,6 +161,7 @@ export type MailroomError =
   | OverInboundLimit
   | AccountSuspended
   | ScopeForbidden
+  | SessionRequired
   | ForeignOrigin
   | EmailNotVerified
   | MailboxLimitReached
@@ -196,6 +200,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   OverInboundLimit: 402,
   AccountSuspended: 403,
   ScopeForbidden: 403,
+  SessionRequired: 403,
   ForeignOrigin: 403,
   EmailNotVerified: 403,
   MailboxLimitReached: 403,

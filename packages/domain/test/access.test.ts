@@ -1,16 +1,26 @@
-import { type AccessClass, type AccountState, admit } from "@mailroom/domain"
+import { type AccessClass, type AccountState, admit, type Caller } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { refusal, refusedAs } from "./support/records.js"
 
-type Verdict = "AccountSuspended" | "ScopeForbidden" | "PaymentRequired" | null
+type Verdict =
+  | "AccountSuspended"
+  | "ScopeForbidden"
+  | "SessionRequired"
+  | "EmailNotVerified"
+  | "PaymentRequired"
+  | null
 
-const answer = (access: AccessClass, state: AccountState, scoped = false): Verdict =>
-  refusedAs(admit(access, { state, suspendedReason: null, scoped }))
+const answer = (
+  access: AccessClass,
+  state: AccountState,
+  credential: Caller["credential"] = "session",
+): Verdict => refusedAs(admit(access, { state, suspendedReason: null, credential }))
 
 interface Row {
   readonly access: AccessClass
   readonly routes: string
   readonly scoped: Verdict
+  readonly unverified?: Verdict
   readonly paymentRequired: Verdict
   readonly suspended: Verdict
 }
@@ -38,6 +48,21 @@ const table: ReadonlyArray<Row> = [
     suspended: "AccountSuspended",
   },
   {
+    access: "owner",
+    routes: "change-plan, portal: session only",
+    scoped: "ScopeForbidden",
+    paymentRequired: null,
+    suspended: "AccountSuspended",
+  },
+  {
+    access: "welcome",
+    routes: "POST /v1/account/welcome",
+    scoped: "ScopeForbidden",
+    unverified: "EmailNotVerified",
+    paymentRequired: "PaymentRequired",
+    suspended: "AccountSuspended",
+  },
+  {
     access: "stream",
     routes: "/v1/events (stream)",
     scoped: null,
@@ -48,6 +73,14 @@ const table: ReadonlyArray<Row> = [
     access: "provisioning",
     routes: "mailbox create and delete, attachments upload and delete",
     scoped: "ScopeForbidden",
+    paymentRequired: "PaymentRequired",
+    suspended: "AccountSuspended",
+  },
+  {
+    access: "domains",
+    routes: "domains, suppressions",
+    scoped: "ScopeForbidden",
+    unverified: "EmailNotVerified",
     paymentRequired: "PaymentRequired",
     suspended: "AccountSuspended",
   },
@@ -67,18 +100,21 @@ const table: ReadonlyArray<Row> = [
   },
 ]
 
-for (const { access, routes, scoped, paymentRequired, suspended } of table)
+for (const { access, routes, scoped, unverified = null, paymentRequired, suspended } of table)
   describe(`decisions §3, ${routes}`, () => {
     it(`a scoped key: ${scoped ?? "its own scope"}`, () => {
-      expect(answer(access, "active", true)).toBe(scoped)
-      expect(answer(access, "trial", true)).toBe(scoped)
+      expect(answer(access, "active", "scoped")).toBe(scoped)
+      expect(answer(access, "trial", "scoped")).toBe(scoped)
     })
     it("full access in trial and active: yes", () => {
       expect(answer(access, "trial")).toBeNull()
       expect(answer(access, "active")).toBeNull()
     })
-    it("unverified: yes", () => {
-      expect(answer(access, "unverified")).toBeNull()
+    it(`unverified: ${unverified ?? "yes"}`, () => {
+      expect(answer(access, "unverified")).toBe(unverified)
+    })
+    it(`a key with full access: ${access === "owner" ? "not without a session" : "yes"}`, () => {
+      expect(answer(access, "active", "full")).toBe(access === "owner" ? "SessionRequired" : null)
     })
     it(`payment_required: ${paymentRequired ?? "yes"}`, () => {
       expect(answer(access, "payment_required")).toBe(paymentRequired)
@@ -90,18 +126,18 @@ for (const { access, routes, scoped, paymentRequired, suspended } of table)
 
 describe("the order of gates", () => {
   it("decisions §3: suspension is answered before the scope", () => {
-    expect(answer("provisioning", "suspended", true)).toBe("AccountSuspended")
-    expect(answer("create-key", "suspended", true)).toBe("AccountSuspended")
+    expect(answer("provisioning", "suspended", "scoped")).toBe("AccountSuspended")
+    expect(answer("create-key", "suspended", "scoped")).toBe("AccountSuspended")
   })
 
   it("decisions §3: the scope is answered before payment", () => {
-    expect(answer("provisioning", "payment_required", true)).toBe("ScopeForbidden")
-    expect(answer("create-key", "payment_required", true)).toBe("ScopeForbidden")
+    expect(answer("provisioning", "payment_required", "scoped")).toBe("ScopeForbidden")
+    expect(answer("create-key", "payment_required", "scoped")).toBe("ScopeForbidden")
   })
 
   it("decisions §3: a suspended account is told the reason", () => {
     expect(
-      refusal(admit("mail", { state: "suspended", suspendedReason: "complaints", scoped: false })),
+      refusal(admit("mail", { state: "suspended", suspendedReason: "complaints", credential: "full" })),
     ).toMatchObject({ reason: "complaints" })
   })
 })

@@ -13,6 +13,7 @@ import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
 import { ownerPages } from "./pages/ownerPages.js"
+import { Refusals } from "./errors.js"
 import { policyLayer } from "./policy.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
@@ -41,6 +42,7 @@ const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(ac
 /** Everything but the server: routes, pages, documents, and the policy around them. */
 const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documentation).pipe(
   Layer.provideMerge(api),
+  Layer.provide(Refusals.layer),
 )
 
 /** Paths are exact: no folding of case or of slashes; long parameters reach their handler. */

@@ -6,12 +6,15 @@ import {
   AccountAccess,
   BillingAccess,
   CreateKeyAccess,
+  DomainsAccess,
   MailAccess,
+  OwnerAccess,
   ProvisioningAccess,
   RevokeKeyAccess,
   SESSION_COOKIE,
   StreamAccess,
   WebhooksAccess,
+  WelcomeAccess,
 } from "@mailroom/api"
 import {
   type AccessClass,
@@ -94,6 +97,8 @@ const makeRule = Effect.gen(function* () {
         ForeignOrigin: () => Effect.fail(wire.ForeignOrigin()),
         AccountSuspended: (error) => Effect.fail(wire.AccountSuspended(error)),
         ScopeForbidden: () => Effect.fail(wire.ScopeForbidden()),
+        SessionRequired: () => Effect.fail(wire.SessionRequired()),
+        EmailNotVerified: () => Effect.fail(wire.EmailNotVerified()),
         PaymentRequired: () => Effect.fail(wire.PaymentRequired()),
       }),
     )
@@ -121,12 +126,24 @@ export const accessLayer = Layer.mergeAll(
     Effect.map(makeRule, (rule) => rule("billing")),
   ),
   Layer.effect(
+    OwnerAccess,
+    Effect.map(makeRule, (rule) => rule("owner")),
+  ),
+  Layer.effect(
+    WelcomeAccess,
+    Effect.map(makeRule, (rule) => rule("welcome")),
+  ),
+  Layer.effect(
     StreamAccess,
     Effect.map(makeRule, (rule) => rule("stream")),
   ),
   Layer.effect(
     ProvisioningAccess,
     Effect.map(makeRule, (rule) => rule("provisioning")),
+  ),
+  Layer.effect(
+    DomainsAccess,
+    Effect.map(makeRule, (rule) => rule("domains")),
   ),
   Layer.effect(
     WebhooksAccess,

@@ -8,8 +8,10 @@ import {
   statusOf,
   UPGRADE_HINT,
   type Upgrade,
+  upgradeAt,
 } from "@mailroom/domain"
-import { Effect, Match } from "effect"
+import { Settings } from "@mailroom/engine"
+import { Context, Effect, Layer, Match } from "effect"
 import { json } from "./json.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
@@ -112,13 +114,12 @@ export const wireErrors = (upgrade: Upgrade) => {
       reason: e.reason,
     }),
     ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
+    SessionRequired: () =>
+      forbidden("SESSION_REQUIRED", "Only the account's owner can do this, signed in to the dashboard"),
     ForeignOrigin: () =>
       forbidden("FOREIGN_ORIGIN", "Requests with a session must come from the dashboard's own pages"),
     EmailNotVerified: () =>
-      forbidden(
-        "EMAIL_NOT_VERIFIED",
-        "The account's owner has to verify the email address before mail can be sent",
-      ),
+      forbidden("EMAIL_NOT_VERIFIED", "The account's owner has to verify the email address first"),
     MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>
       limited(forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`)),
     CustomDomainLimitReached: (e: Of<"CustomDomainLimitReached">) =>
@@ -193,20 +194,32 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
   return "retryAfter" in error ? { "Retry-After": String(error.retryAfter) } : {}
 }
 
-export interface Refusals {
-  /** The response a refusal becomes. */
-  readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
-  /** Answers a use case's refusals; what it returns is the endpoint's success. */
-  readonly answer: <A, R>(
-    effect: Effect.Effect<A, MailroomError, R>,
-  ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
-}
-
-export const refusals = (upgrade: Upgrade, headerPrefix: string): Refusals => {
-  const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors(upgrade)))
-  const respond = (error: MailroomError) =>
-    json(withoutTag(wire(error)), { status: statusOf[error._tag], headers: headersOf(error, headerPrefix) })
-  return { respond, answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))) }
+export class Refusals extends Context.Tag("@mailroom/http/Refusals")<
+  Refusals,
+  {
+    /** The response a refusal becomes. */
+    readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
+    /** Answers a use case's refusals; what it returns is the endpoint's success. */
+    readonly answer: <A, R>(
+      effect: Effect.Effect<A, MailroomError, R>,
+    ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
+  }
+>() {
+  static readonly layer: Layer.Layer<Refusals, never, Settings> = Layer.effect(
+    Refusals,
+    Effect.map(Settings, ({ baseUrl, headerPrefix }) => {
+      const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors(upgradeAt(baseUrl))))
+      const respond = (error: MailroomError) =>
+        json(withoutTag(wire(error)), {
+          status: statusOf[error._tag],
+          headers: headersOf(error, headerPrefix),
+        })
+      return {
+        respond,
+        answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))),
+      }
+    }),
+  )
 }
 
 const withoutTag = ({ _tag, ...body }: WireError) => body

@@ -15,12 +15,11 @@ import {
   NotFound,
   SizeExceeded,
   ATTACHMENT_MAX_BYTES,
-  upgradeAt,
 } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
-import { accessDenied, refusals } from "./errors.js"
+import { accessDenied, Refusals } from "./errors.js"
 import { json } from "./json.js"
 import { withReadableBody } from "./requestBody.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
@@ -74,9 +73,7 @@ const unavailable = () =>
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
 export const policyLayer = Layer.unwrapEffect(
-  Effect.map(Settings, ({ baseUrl, headerPrefix }) => {
-    const { respond } = refusals(upgradeAt(baseUrl), headerPrefix)
-
+  Effect.zipWith(Settings, Refusals, ({ baseUrl }, { respond }) => {
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(Cause.empty)
       const error = Cause.squash(cause)

@@ -25,8 +25,11 @@ const table: { readonly [C in AccessClass]: Row } = {
   "revoke-key": { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
   "create-key": { scoped: 403, unverified: "inside", payment_required: 402, suspended: 403 },
   billing: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: 403 },
+  owner: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: 403 },
+  welcome: { scoped: 403, unverified: 403, payment_required: 402, suspended: 403 },
   stream: { scoped: "inside", unverified: "inside", payment_required: "inside", suspended: 403 },
   provisioning: { scoped: 403, unverified: "inside", payment_required: 402, suspended: 403 },
+  domains: { scoped: 403, unverified: 403, payment_required: 402, suspended: 403 },
   webhooks: { scoped: "inside", unverified: "inside", payment_required: 402, suspended: 403 },
   mail: { scoped: "inside", unverified: "inside", payment_required: 402, suspended: 403 },
 }

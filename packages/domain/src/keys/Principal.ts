@@ -21,5 +21,5 @@ export interface Principal {
 export const callerOf = (principal: Principal): Caller => ({
   state: principal.state,
   suspendedReason: principal.account.suspendedReason,
-  scoped: principal.scope !== null,
+  credential: principal.scope !== null ? "scoped" : principal.credential.kind === "key" ? "full" : "session",
 })

@@ -3,10 +3,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { plans, upgradeAt } from "@mailroom/domain"
-import { Billing, Settings } from "@mailroom/engine"
+import { plans } from "@mailroom/domain"
+import { Billing } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { json } from "../json.js"
 import { escapeHtml, page } from "./html.js"
@@ -37,8 +37,7 @@ const verifiedPage = page(
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const billing = yield* Billing
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { respond } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { respond } = yield* Refusals
     const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
     const closed = ({ state }: { readonly state: "completed" | "expired" }) =>
       state === "completed"

@@ -1,10 +1,9 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { upgradeAt } from "@mailroom/domain"
-import { Accounts, ApiKeys, Billing, Settings } from "@mailroom/engine"
+import { Accounts, ApiKeys, Billing } from "@mailroom/engine"
 import { Effect } from "effect"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 
 export const accountRoutes = HttpApiBuilder.group(Api, "account", (handlers) =>
   Effect.map(Accounts, (accounts) =>
@@ -17,8 +16,7 @@ export const accountRoutes = HttpApiBuilder.group(Api, "account", (handlers) =>
 export const keyRoutes = HttpApiBuilder.group(Api, "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers
       .handle("list", () =>
@@ -57,8 +55,7 @@ export const keyRoutes = HttpApiBuilder.group(Api, "keys", (handlers) =>
 export const billingRoutes = HttpApiBuilder.group(Api, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers.handle(
       "upgrade",

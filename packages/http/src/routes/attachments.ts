@@ -3,11 +3,11 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { safeFilename, upgradeAt } from "@mailroom/domain"
-import { Attachments, Settings } from "@mailroom/engine"
+import { safeFilename } from "@mailroom/domain"
+import { Attachments } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 import { parseRange } from "../range.js"
 
 const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
@@ -16,8 +16,7 @@ export const attachmentRoutes = HttpApiBuilder.group(Api, "attachments", (handle
   Effect.gen(function* () {
     const attachments = yield* Attachments
     const files = yield* FileSystem.FileSystem
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return (
       handlers

@@ -9,17 +9,15 @@ import {
   type Principal,
   STREAM_HEARTBEAT,
   STREAM_LIFETIME,
-  upgradeAt,
 } from "@mailroom/domain"
-import { DownloadLinks, EventStreams, Mailboxes, presentEvent, Settings, Webhooks } from "@mailroom/engine"
+import { DownloadLinks, EventStreams, Mailboxes, presentEvent, Webhooks } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 
 export const webhookRoutes = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers.handle(
       "create",
@@ -61,8 +59,7 @@ export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
     const streams = yield* EventStreams
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     const frame = (event: EventRecord) =>
       Effect.map(

@@ -1,16 +1,14 @@
 /** Mailboxes (spec, Mailboxes). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { upgradeAt } from "@mailroom/domain"
-import { Mailboxes, Settings } from "@mailroom/engine"
+import { Mailboxes } from "@mailroom/engine"
 import { Effect } from "effect"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 
 export const mailboxRoutes = HttpApiBuilder.group(Api, "mailboxes", (handlers) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers
       .handle("list", () =>

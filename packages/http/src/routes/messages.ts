@@ -2,19 +2,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { InvalidInput, THREADS_MAX, upgradeAt } from "@mailroom/domain"
-import {
-  type LimitMetadata,
-  MessageChanges,
-  Messages,
-  Sending,
-  Settings,
-  viewMessage,
-} from "@mailroom/engine"
+import { InvalidInput, THREADS_MAX } from "@mailroom/domain"
+import { type LimitMetadata, MessageChanges, Messages, Sending, viewMessage } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { decodeCursor, encodeCursor } from "../cursor.js"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 import { json, jsonText } from "../json.js"
 
 const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
@@ -28,8 +21,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
     const messages = yield* Messages
     const changes = yield* MessageChanges
     const sending = yield* Sending
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers
       .handle("list", ({ path, urlParams }) =>
@@ -114,8 +106,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
 export const threadRoutes = HttpApiBuilder.group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers
       .handle("list", ({ path }) =>

@@ -2,12 +2,12 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
-import { BillingPeriod, Plan, SESSION_TTL, upgradeAt } from "@mailroom/domain"
+import { BillingPeriod, Plan, SESSION_TTL } from "@mailroom/domain"
 import { Accounts, Authentication, Settings } from "@mailroom/engine"
 import { Duration, Effect, Schema } from "effect"
 import { sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
-import { refusals } from "../errors.js"
+import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
@@ -20,8 +20,7 @@ export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { trustProxy } = yield* HttpSettings
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { answer } = yield* Refusals
 
     return handlers
       .handle(
@@ -82,8 +81,8 @@ export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
 export const sessionRoutes = HttpApiBuilder.group(Api, "session", (handlers) =>
   Effect.gen(function* () {
     const authentication = yield* Authentication
-    const { baseUrl, headerPrefix } = yield* Settings
-    const { answer } = refusals(upgradeAt(baseUrl), headerPrefix)
+    const { baseUrl } = yield* Settings
+    const { answer } = yield* Refusals
     const cookie = sessionCookie(baseUrl)
     const attributes = {
       httpOnly: true,
