@@ -9,9 +9,11 @@ import { Api } from "@mailroom/api"
 import { Layer, Option } from "effect"
 import { accessLayer } from "./access.js"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
+import { agentGuide } from "./pages/agentGuide.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
+import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { policyLayer } from "./policy.js"
@@ -40,10 +42,15 @@ const routes = Layer.mergeAll(
 const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))
 
 /** Everything but the server: routes, pages, documents, and the policy around them. */
-const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documentation).pipe(
-  Layer.provideMerge(api),
-  Layer.provide(Refusals.layer),
-)
+const app = Layer.mergeAll(
+  policyLayer,
+  ownerPages,
+  developmentOutboxPage,
+  healthPages,
+  metricsPage,
+  documentation,
+  agentGuide,
+).pipe(Layer.provideMerge(api), Layer.provide(Refusals.layer))
 
 /** Paths are exact: no folding of case or of slashes; long parameters reach their handler. */
 const routerSettings = HttpRouter.setRouterConfig({
@@ -67,10 +74,10 @@ const serve = HttpApiBuilder.serve().pipe(
 
 class HealthApi extends HttpApi.make("health") {}
 
-/** For a process that has no `http` role: whether it lives and is ready, and nothing else. */
+/** For a process that has no `http` role: whether it lives and is ready, and what it has counted. */
 const serveHealth = HttpApiBuilder.serve().pipe(
   HttpMiddleware.withTracerDisabledWhen(() => true),
-  Layer.provide(Layer.provideMerge(healthPages, HttpApiBuilder.api(HealthApi))),
+  Layer.provide(Layer.provideMerge(Layer.merge(healthPages, metricsPage), HttpApiBuilder.api(HealthApi))),
 )
 
 export const MailroomHttp = { app, serve, serveHealth, settings: Layer.mergeAll(routerSettings, bodyLimit) }

@@ -21,6 +21,7 @@ import { Cause, Effect, Layer, Option, Schema } from "effect"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { accessDenied, Refusals } from "./errors.js"
 import { json } from "./json.js"
+import { counted } from "./requestMetrics.js"
 import { withReadableBody } from "./requestBody.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
@@ -97,11 +98,12 @@ export const policyLayer = Layer.unwrapEffect(
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const readable = withReadableBody(request)
-        return (
+        const answer = (
           readable === request
             ? app
             : Effect.provideService(app, HttpServerRequest.HttpServerRequest, readable)
         ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
+        return counted(request.method, answer)
       })
     return HttpApiBuilder.middleware(Api, policy)
   }),

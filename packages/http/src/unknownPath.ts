@@ -60,6 +60,8 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/readyz"],
   ["GET", "/openapi.json"],
   ["GET", "/docs"],
+  ["GET", "/llms.txt"],
+  ["GET", "/metrics"],
   ["GET", "/v1/auth/verify-email"],
   ["GET", "/onboarding"],
   ["GET", "/dashboard"],

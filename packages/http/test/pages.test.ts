@@ -6,6 +6,9 @@ import { DevelopmentOutbox } from "@mailroom/engine"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { expect } from "vitest"
+import { signUp } from "./support/accounts.js"
+import { endpoints } from "./support/contract.js"
+import { receive } from "./support/mail.js"
 import { rule } from "./support/service.js"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -85,7 +88,18 @@ describe("the documents", () => {
       const answer = yield* get("/openapi.json")
       expect(answer.status).toBe(200)
       expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
-      expect(answer.json).toEqual(JSON.parse(JSON.stringify(OpenApi.fromApi(Api))))
+      const servers = [{ url: "http://mailroom.test" }]
+      expect(answer.json).toEqual(JSON.parse(JSON.stringify({ ...OpenApi.fromApi(Api), servers })))
+    }),
+  )
+
+  rule("/llms.txt tells a language model every endpoint of the contract", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/llms.txt")
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain"])
+      expect(answer.text).toMatch(/^# Mailroom\n\n> /)
+      for (const { method, path } of endpoints) expect(answer.text).toContain(`- \`${method} ${path}\`: `)
+      expect(answer.text).not.toContain("`: \n")
     }),
   )
 
@@ -95,6 +109,65 @@ describe("the documents", () => {
       expect(answer.status).toBe(200)
       expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
       expect(answer.text).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+    }),
+  )
+})
+
+describe("/metrics", () => {
+  /** The sum of a metric's samples. */
+  const read = (name: string, labels = "") =>
+    Effect.map(get("/metrics"), ({ text }) =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{([^}]*)\\})? (\\S+)$`, "gm"))]
+        .filter(([, inside = ""]) => inside.includes(labels))
+        .reduce((sum, [, , value]) => sum + Number(value), 0),
+    )
+
+  rule("is the text format of Prometheus", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/metrics")
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+      const line = /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^}]*\})? -?[0-9.e+-]+)$/
+      for (const text of answer.text.trimEnd().split("\n")) expect(text).toMatch(line)
+      const types = [...answer.text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+      expect(new Set(types).size).toBe(types.length)
+    }),
+  )
+
+  rule("counts mail that comes in, and what waits", () =>
+    Effect.gen(function* () {
+      const { address } = yield* signUp()
+      const before = [
+        yield* read("mailroom_mails_accepted_total"),
+        yield* read("mailroom_messages_received_total"),
+      ]
+      yield* receive(address, [{}, {}])
+      const after = [
+        yield* read("mailroom_mails_accepted_total"),
+        yield* read("mailroom_messages_received_total"),
+      ]
+      expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([2, 2])
+      expect(yield* read("mailroom_delivery_backlog")).toBe(0)
+    }),
+  )
+
+  rule("counts requests by method and status, and how long they took", () =>
+    Effect.gen(function* () {
+      const refused = read("mailroom_http_requests_total", 'status="401"')
+      const timed = read("mailroom_http_request_duration_seconds_count")
+      const before = [yield* refused, yield* timed]
+      yield* get("/v1/account")
+      // One of the two reads of `before` was not timed when it was read itself.
+      expect([yield* refused, yield* timed]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 3])
+    }),
+  )
+
+  rule("says nothing of whom the counts are", () =>
+    Effect.gen(function* () {
+      const { slug, address, mailboxId } = yield* signUp()
+      yield* receive(address)
+      const { text } = yield* get("/metrics")
+      for (const name of [slug, address, mailboxId]) expect(text).not.toContain(name)
     }),
   )
 })

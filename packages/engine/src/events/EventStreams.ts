@@ -14,6 +14,7 @@ import {
   TooManyStreams,
 } from "@mailroom/domain"
 import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 
@@ -50,14 +51,14 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
             if (taken >= STREAMS_MAX_PER_ACCOUNT)
               return Effect.fail(new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }))
             open.set(accountId, taken + 1)
-            return Effect.void
+            return Metrics.streamOpened
           }),
           () =>
             Effect.sync(() => {
               const left = (open.get(accountId) ?? 1) - 1
               if (left === 0) open.delete(accountId)
               else open.set(accountId, left)
-            }),
+            }).pipe(Effect.zipRight(Metrics.streamClosed)),
         )
 
       /** The number after which this reader's events begin. */

@@ -32,6 +32,7 @@ import {
   withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
+import { Metrics } from "../metrics.js"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
@@ -225,7 +226,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           mails.filter((mail) => !used.has(mail)),
           now,
         )
-        if (arriving.length === 0) return
+        if (arriving.length === 0) return noMessages
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))
         for (const { threadable, freshThread } of arriving) placing.place(threadable, freshThread)
@@ -248,12 +249,21 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
             return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
           }),
         )
+        const gatedCount = arriving.filter(({ gate }) => gate !== null).length
+        return { visible: arriving.length - gatedCount, gated: gatedCount }
       })
 
-      return { deliver: (batch, leaseUntil) => commit(deliver(batch, leaseUntil)) }
+      return {
+        deliver: (batch, leaseUntil) =>
+          Effect.flatMap(commit(deliver(batch, leaseUntil)), ({ visible, gated: hidden }) =>
+            Metrics.messagesReceived(visible, hidden),
+          ),
+      }
     }),
   )
 }
+
+const noMessages = { visible: 0, gated: 0 }
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
 

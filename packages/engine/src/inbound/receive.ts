@@ -6,6 +6,7 @@ import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Reception.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { Metrics } from "../metrics.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { Intake } from "./Intake.js"
 
@@ -55,7 +56,11 @@ export const receptionLayer = Layer.effect(
         return { kind: "blob", key, sizeBytes }
       }),
       discard: (content) => (content.kind === "blob" ? blobs.remove([content.key]) : Effect.void),
-      accept: (mails) => Effect.zipRight(commit(store(mails)), intake.accepted(mails.length)),
+      accept: (mails) =>
+        commit(store(mails)).pipe(
+          Effect.zipRight(intake.accepted(mails.length)),
+          Effect.zipRight(Metrics.mailsAccepted(mails.length)),
+        ),
     })
   }),
 )

@@ -12,6 +12,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { verificationMail } from "../accounts/verificationMail.js"
 import { Ids } from "../ids/Ids.js"
+import { Metrics } from "../metrics.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
@@ -118,6 +119,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
+              yield* Metrics.jobFailed
               yield* jobs.retry(job.id, retryAt(job.attempts, yield* Clock.currentTimeMillis))
             }),
           ),

@@ -34,6 +34,7 @@ import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { INLINE_MAX_BYTES } from "../inbound/rawContent.js"
+import { Metrics } from "../metrics.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
@@ -296,7 +297,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           Effect.tap((routed) => router.relay(mailbox.fullAddress, routed, raw)),
           Effect.tapError(() => Effect.flatMap(commit(giveBack(recorded)), blobs.remove)),
         )
-        return yield* commit(settle(outgoing, recorded.message, routed))
+        return yield* Effect.zipLeft(commit(settle(outgoing, recorded.message, routed)), Metrics.messageSent)
       })
 
       // A client that hangs up does not undo what the relay may already have taken.

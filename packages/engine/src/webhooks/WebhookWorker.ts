@@ -16,6 +16,7 @@ import {
 import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Random, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
+import { Metrics } from "../metrics.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
@@ -102,6 +103,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const due = yield* store.nextDue(webhook.id, now)
         if (Option.isNone(due)) return false
         const result = yield* post(webhook, due.value)
+        yield* Metrics.deliveryAttempt
         yield* commit(settle(webhook, due.value.delivery, result))
         return true
       })

@@ -1,7 +1,22 @@
 /** The documents about the interface (decisions §1): the OpenAPI description, and a page that shows it. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Scope } from "effect"
+import { json } from "../json.js"
+
+/** Made when somebody first asks for it. */
+const description = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { api } = yield* HttpApi.Api
+    const { baseUrl } = yield* Settings
+    const document = yield* Effect.cached(
+      Effect.sync(() => json({ ...OpenApi.fromApi(api), servers: [{ url: baseUrl }] })),
+    )
+    yield* router.get("/openapi.json", document)
+  }),
+)
 
 /**
  * The page as an application of its own, made when somebody first asks for it: its script takes 10 MB of memory, and
@@ -24,4 +39,4 @@ const docs = HttpApiBuilder.Router.use((router) =>
   }),
 )
 
-export const documentation = Layer.merge(HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" }), docs)
+export const documentation = Layer.merge(description, docs)
