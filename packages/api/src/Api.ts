@@ -1,6 +1,7 @@
 /** The contract. The server is built from it, and so are the client and the OpenAPI document (spec, Versioning). */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { EventEnvelope } from "@mailroom/domain"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
@@ -30,4 +31,6 @@ export class Api extends HttpApi.make("mailroom")
   .annotate(OpenApi.Title, "Mailroom")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Description, "Mailboxes for software agents")
+  .annotate(OpenApi.License, { name: "MIT", url: "https://opensource.org/license/mit" })
+  .annotate(HttpApi.AdditionalSchemas, EventEnvelope.members)
   .annotate(OpenApi.Transform, withoutInternals) {}

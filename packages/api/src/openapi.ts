@@ -28,7 +28,11 @@ const clean = (value: unknown): unknown => {
     const left = alternatives.filter((one) => !refersToInternal(one)).map(clean)
     return left.length === 1 ? left[0] : { ...value, anyOf: left }
   }
-  const entries = Object.entries(value).filter(([key]) => key !== "_tag")
+  // Clients have to bear fields that they do not know (spec, Versioning 3); only a record's names are closed.
+  const isOpen = value["additionalProperties"] === false && value["patternProperties"] === undefined
+  const entries = Object.entries(value).filter(
+    ([key]) => key !== "_tag" && !(isOpen && key === "additionalProperties"),
+  )
   return Object.fromEntries(entries.map(([key, inner]) => [key, clean(inner)]))
 }
 
@@ -43,7 +47,10 @@ export const withoutInternals = (document: Record<string, unknown>): Record<stri
     ...cleaned,
     components: {
       ...components,
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !internalSchemas.has(name))),
+      schemas: {
+        ...Object.fromEntries(Object.entries(schemas).filter(([name]) => !internalSchemas.has(name))),
+        PersistedFile: { type: "string", format: "binary", description: "the bytes of a file" },
+      },
     },
   }
 }

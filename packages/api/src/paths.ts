@@ -15,7 +15,14 @@ const id = <A, const Name extends string>(
   name: Name,
   resource: ResourceKind,
   schema: Schema.Schema<A, string>,
-) => HttpApiSchema.param(name, schema.annotations({ message: () => `${MALFORMED}${resource}` }))
+) =>
+  HttpApiSchema.param(
+    name,
+    schema.annotations({
+      message: () => `${MALFORMED}${resource}`,
+      description: `id of the ${resource === "key" ? "API key" : resource}`,
+    }),
+  )
 
 export const keyId = id("id", "key", KeyId)
 export const mailboxId = id("id", "mailbox", MailboxId)

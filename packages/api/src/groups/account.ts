@@ -13,9 +13,14 @@ export class AccountGroup extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("get", "/v1/account")
       .addSuccess(Schema.Struct({ account: Account }))
       .middleware(AccountAccess)
-      .annotate(OpenApi.Summary, "Plan, usage and limits of the account"),
+      .annotate(OpenApi.Summary, "Plan, usage and limits of the account")
+      .annotate(
+        OpenApi.Description,
+        "The plan, what it allows and what is used: storage, mailboxes, sends, the inbound quota and the trial. Also works while payment is required or the account is suspended, and says so in `state`.",
+      ),
   )
-  .annotate(OpenApi.Title, "Account") {}
+  .annotate(OpenApi.Title, "Account")
+  .annotate(OpenApi.Description, "The account: its plan, usage and owner.") {}
 
 export const CreateKeyBody = Schema.Struct({
   name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
@@ -24,7 +29,7 @@ export const CreateKeyBody = Schema.Struct({
   ).annotations({
     description: "makes a key for these mailboxes only; leave out for full access",
   }),
-}).annotations({ identifier: "CreateKeyBody" })
+}).annotations({ identifier: "CreateKeyBody", description: "A key to make" })
 
 export const CreatedKey = Schema.Struct({
   id: ApiKey.fields.id,
@@ -33,40 +38,53 @@ export const CreatedKey = Schema.Struct({
   prefix: Schema.String,
   scoped: Schema.Boolean,
   mailboxIds: Schema.optional(Schema.Array(MailboxId)),
-}).annotations({ identifier: "CreatedKey" })
+}).annotations({ identifier: "CreatedKey", description: "The new key" })
 
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/v1/api-keys")
       .addSuccess(Schema.Struct({ keys: Schema.Array(ApiKey) }))
       .middleware(AccountAccess)
-      .annotate(OpenApi.Summary, "All keys, without their values"),
+      .annotate(OpenApi.Summary, "All keys, without their values")
+      .annotate(
+        OpenApi.Description,
+        "Newest first, revoked ones included. A key is shown by its first characters only; its value cannot be read again.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/api-keys")
       .setPayload(CreateKeyBody)
       .addSuccess(CreatedKey, { status: 201 })
       .middleware(CreateKeyAccess)
-      .annotate(OpenApi.Summary, "Make a key"),
+      .annotate(OpenApi.Summary, "Make a key")
+      .annotate(
+        OpenApi.Description,
+        "With `mailboxIds` the key reaches these mailboxes and nothing else; without, it has full access. The value is in this answer and nowhere else. With a session cookie instead of a key this is how a lost key is replaced.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("revoke")`/v1/api-keys/${keyId}`
       .addSuccess(Schema.Struct({ revoked: Schema.Literal(true) }))
       .middleware(RevokeKeyAccess)
-      .annotate(OpenApi.Summary, "Revoke a key at once"),
+      .annotate(OpenApi.Summary, "Revoke a key at once")
+      .annotate(
+        OpenApi.Description,
+        "From now on the key answers 401, and event streams it opened end. A scoped key may revoke itself. The only active full-access key of an account in good standing cannot be revoked by a key.",
+      ),
   )
-  .annotate(OpenApi.Title, "API keys") {}
+  .annotate(OpenApi.Title, "API keys")
+  .annotate(OpenApi.Description, "Keys with full access, or restricted to mailboxes.") {}
 
 export const UpgradeBody = Schema.Struct({
   plan: Schema.optional(PaidPlan).annotations({ description: "default Developer" }),
   period: Schema.optional(BillingPeriod).annotations({ description: "default monthly" }),
-}).annotations({ identifier: "UpgradeBody" })
+}).annotations({ identifier: "UpgradeBody", description: "What to buy" })
 
 export const CheckoutLink = Schema.Struct({
   checkout_url: Schema.String,
   expires_at: Schema.Int.annotations({ description: "Unix time in seconds" }),
   message: Schema.String,
-}).annotations({ identifier: "CheckoutLink" })
+}).annotations({ identifier: "CheckoutLink", description: "Where the owner pays" })
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -76,6 +94,11 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(CheckoutLink, { status: 201 })
       .addError(Conflict)
       .middleware(BillingAccess)
-      .annotate(OpenApi.Summary, "A checkout link for the account's owner"),
+      .annotate(OpenApi.Summary, "A checkout link for the account's owner")
+      .annotate(
+        OpenApi.Description,
+        "Hand `checkout_url` to a person: paying there lifts the plan's limits and shows gated messages at once. The link works once, for 24 hours.",
+      ),
   )
-  .annotate(OpenApi.Title, "Billing") {}
+  .annotate(OpenApi.Title, "Billing")
+  .annotate(OpenApi.Description, "Buying a plan.") {}

@@ -24,12 +24,13 @@ const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.Singl
 
 export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
   identifier: "UploadedAttachment",
+  description: "The upload",
 })
 
 export const AttachmentLink = Schema.Struct({
   ...Attachment.fields,
   url: Schema.String.annotations({ description: "presigned, GET, valid for 24 hours" }),
-}).annotations({ identifier: "AttachmentLink" })
+}).annotations({ identifier: "AttachmentLink", description: "An attachment, and where its bytes are" })
 
 export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
@@ -38,20 +39,32 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(Uploaded, { status: 201 })
       .addError(PayloadTooLarge)
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Upload a file to send later"),
+      .annotate(OpenApi.Summary, "Upload a file to send later")
+      .annotate(
+        OpenApi.Description,
+        "A multipart form with one `file`, 25 MB at most. The id in the answer goes into the `attachments` of a send. Counts toward the plan's storage.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/attachments/${attachmentId}`
       .addSuccess(AttachmentLink)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "What is known of an attachment, and a link to its bytes"),
+      .annotate(OpenApi.Summary, "What is known of an attachment, and a link to its bytes")
+      .annotate(
+        OpenApi.Description,
+        "`url` is presigned: whoever has it may fetch the bytes for 24 hours, without a key.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Forget an upload that was not sent"),
+      .annotate(OpenApi.Summary, "Forget an upload that was not sent")
+      .annotate(
+        OpenApi.Description,
+        "Gives its storage back. A file that belongs to a message goes with the message.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
@@ -64,8 +77,13 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
       .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range")
       .annotate(
+        OpenApi.Description,
+        "The address in `url` of an attachment and in `download_url` of events. It carries its own proof and needs no key.",
+      )
+      .annotate(
         OpenApi.Transform,
         alsoAnswers({ 206: "The bytes of the range", 416: "The range begins behind the last byte" }),
       ),
   )
-  .annotate(OpenApi.Title, "Attachments") {}
+  .annotate(OpenApi.Title, "Attachments")
+  .annotate(OpenApi.Description, "Files of messages, and files to be sent.") {}

@@ -14,7 +14,7 @@ export const CreateMailboxBody = Schema.Struct({
   address: LocalPart,
   displayName: Schema.optional(Schema.NullOr(DisplayName)),
   domainId: Schema.optional(DomainId).annotations({ description: "a VERIFIED custom domain" }),
-}).annotations({ identifier: "CreateMailboxBody" })
+}).annotations({ identifier: "CreateMailboxBody", description: "A mailbox to create" })
 
 /** Input is case-insensitive; nobody can ask for a suspension. */
 const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "paused"), {
@@ -26,7 +26,7 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "p
 export const UpdateMailboxBody = Schema.Struct({
   displayName: Schema.optional(Schema.NullOr(DisplayName)),
   status: Schema.optional(WantedStatus),
-}).annotations({ identifier: "UpdateMailboxBody" })
+}).annotations({ identifier: "UpdateMailboxBody", description: "What to change; what is left out stays" })
 
 const One = Schema.Struct({ mailbox: Mailbox })
 
@@ -35,7 +35,8 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
     HttpApiEndpoint.get("list", "/v1/mailboxes")
       .addSuccess(Schema.Struct({ mailboxes: Schema.Array(Mailbox) }))
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The mailboxes the key can see"),
+      .annotate(OpenApi.Summary, "The mailboxes the key can see")
+      .annotate(OpenApi.Description, "All of the account, or those in the scope of the key, oldest first."),
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/mailboxes")
@@ -43,25 +44,42 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .addSuccess(One, { status: 201 })
       .addError(Conflict)
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Create a mailbox"),
+      .annotate(OpenApi.Summary, "Create a mailbox")
+      .annotate(
+        OpenApi.Description,
+        "The address is `{address}@{slug}.{platform domain}`, or on the custom domain named by `domainId`. It is ACTIVE at once; `mailServerProvisioned` turns true when it can receive.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}`
       .addSuccess(One)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "One mailbox"),
+      .annotate(OpenApi.Summary, "One mailbox")
+      .annotate(
+        OpenApi.Description,
+        "Its settings, what it has sent today and this month, and what it has received.",
+      ),
   )
   .add(
     HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}`
       .setPayload(UpdateMailboxBody)
       .addSuccess(One)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Rename, pause or start a mailbox"),
+      .annotate(OpenApi.Summary, "Rename, pause or start a mailbox")
+      .annotate(
+        OpenApi.Description,
+        "A paused mailbox receives and does not send. Starting one again needs room in the plan. A suspended mailbox cannot be started here.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good"),
+      .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
+      .annotate(
+        OpenApi.Description,
+        "The address is free at once; messages and attachments go in the background.",
+      ),
   )
-  .annotate(OpenApi.Title, "Mailboxes") {}
+  .annotate(OpenApi.Title, "Mailboxes")
+  .annotate(OpenApi.Description, "Addresses that receive and send.") {}

@@ -32,12 +32,16 @@ const Since = Schema.String.pipe(
         !Number.isNaN(Date.parse(text))) ||
       "must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z",
   ),
-  Schema.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
+  Schema.annotations({
+    jsonSchema: { type: "string", format: "date-time", description: "created at or after this time" },
+  }),
 )
 
 export const MessagesQuery = Schema.Struct({
-  direction: Schema.optional(Direction),
-  threadId: Schema.optional(ThreadId),
+  direction: Schema.optional(
+    Direction.annotations({ description: "only what came in, or only what went out" }),
+  ),
+  threadId: Schema.optional(ThreadId).annotations({ description: "only messages of this thread" }),
   since: Schema.optional(Since),
   limit: Schema.optionalWith(integer.pipe(Schema.between(1, MESSAGES_PAGE_MAX)), {
     default: () => MESSAGES_PAGE_DEFAULT,
@@ -63,7 +67,7 @@ export const MessagesPage = Schema.Struct({
     hasMore: Schema.Boolean,
     nextCursor: Schema.optional(Schema.String),
   }),
-}).annotations({ identifier: "MessagesPage" })
+}).annotations({ identifier: "MessagesPage", description: "Messages, and what the page does not show" })
 export type MessagesMetadata = (typeof MessagesPage.Type)["metadata"]
 
 export const ThreadsList = Schema.Struct({
@@ -74,7 +78,7 @@ export const ThreadsList = Schema.Struct({
     offset: Schema.Int,
     hasMore: Schema.Boolean,
   }),
-}).annotations({ identifier: "ThreadsList" })
+}).annotations({ identifier: "ThreadsList", description: "Threads, and what the list does not show" })
 
 export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
@@ -82,7 +86,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .setUrlParams(MessagesQuery)
       .addSuccess(MessagesPage)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Messages of a mailbox, newest first"),
+      .annotate(OpenApi.Summary, "Messages of a mailbox, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Messages above the inbound limit are hidden and counted in `metadata.overLimitCount`. To page deep, pass `metadata.nextCursor` as `cursor`: it costs the same at any depth, unlike `offset`. Bodies are cut at 64 kB.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("send")`/v1/mailboxes/${mailboxId}/messages`
@@ -92,14 +100,22 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Send a message; answers once the relay took it"),
+      .annotate(OpenApi.Summary, "Send a message; answers once the relay took it")
+      .annotate(
+        OpenApi.Description,
+        "Checked in this order: the mailbox is ACTIVE, the owner verified, the trial's recipient and sends, recipients that cannot be written to or are suppressed, attachments, sizes, velocity, the day's and the month's sends. A refusal counts nothing. Recipients on the platform are delivered inside.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .addSuccess(Schema.Struct({ message: Message }))
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "One message, whole"),
+      .annotate(OpenApi.Summary, "One message, whole")
+      .annotate(
+        OpenApi.Description,
+        "With its headers, bodies uncut and attachments. 402 while it is above the inbound limit; it unlocks in place.",
+      ),
   )
   .add(
     HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
@@ -107,35 +123,45 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addSuccess(Schema.Struct({ message: Message }))
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Label a message, or mark it read or unread"),
+      .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
+      .annotate(OpenApi.Description, "`labels` replaces the labels before; what is left out stays."),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Delete a message with its attachments and its source"),
+      .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
+      .annotate(OpenApi.Description, "For good. What its arrival counted stays counted."),
   )
   .add(
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }))
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte"),
+      .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte")
+      .annotate(OpenApi.Description, "As `message/rfc822`, trace headers included."),
   )
-  .annotate(OpenApi.Title, "Messages") {}
+  .annotate(OpenApi.Title, "Messages")
+  .annotate(OpenApi.Description, "Mail in and out.") {}
 
 export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/threads`
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Up to 50 threads, newest activity first"),
+      .annotate(OpenApi.Summary, "Up to 50 threads, newest activity first")
+      .annotate(
+        OpenApi.Description,
+        "A thread is a conversation: messages tied together by their Message-ID, In-Reply-To and References. Counts and times are of visible messages.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
       .addSuccess(Schema.Struct({ thread: ThreadWithMessages }))
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "A thread with its messages, oldest first"),
+      .annotate(OpenApi.Summary, "A thread with its messages, oldest first")
+      .annotate(OpenApi.Description, "At most the newest 500 of its messages."),
   )
-  .annotate(OpenApi.Title, "Threads") {}
+  .annotate(OpenApi.Title, "Threads")
+  .annotate(OpenApi.Description, "Conversations.") {}

@@ -10,7 +10,11 @@ export const AccountState = Schema.Literal(
   "payment_required",
   "active",
   "suspended",
-).annotations({ identifier: "AccountState" })
+).annotations({
+  identifier: "AccountState",
+  description:
+    "Where an account stands: sending starts with `trial`, and ends with `payment_required` and `suspended`",
+})
 export type AccountState = typeof AccountState.Type
 
 /** The account as it is stored. Its state is not: it follows from these facts and the time (`accountState`). */
@@ -90,7 +94,10 @@ export const Account = Schema.Struct({
   billingLinked: Schema.Boolean,
   trial: Schema.NullOr(Trial),
   createdAt: Timestamp,
-}).annotations({ identifier: "Account" })
+}).annotations({
+  identifier: "Account",
+  description: "An account: what it bought, what it may and what it has used",
+})
 export type Account = typeof Account.Type
 
 /** The account after so many bytes of attachments are gone. */

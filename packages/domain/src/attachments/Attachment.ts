@@ -14,7 +14,7 @@ export const Attachment = Schema.Struct({
     description: "of an inline image, without angle brackets",
   }),
   createdAt: Timestamp,
-}).annotations({ identifier: "Attachment" })
+}).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to be sent" })
 export type Attachment = typeof Attachment.Type
 
 export const AttachmentRecord = Schema.Struct({

@@ -97,7 +97,10 @@ export const InboundUsage = Schema.Struct({
   percentage: Schema.Number,
   reset_date: Timestamp,
   status: Schema.Literal("approaching", "near", "limit_reached"),
-}).annotations({ identifier: "InboundUsage" })
+}).annotations({
+  identifier: "InboundUsage",
+  description: "How much of the inbound quota is used, from 50 percent on",
+})
 export type InboundUsage = typeof InboundUsage.Type
 
 export const inboundUsage = (quota: InboundQuota, now: Instant): InboundUsage | null => {

@@ -2,10 +2,16 @@
 import { Schema } from "effect"
 import { GB } from "../limits.js"
 
-export const Plan = Schema.Literal("Free", "Developer", "Growth", "Scale").annotations({ identifier: "Plan" })
+export const Plan = Schema.Literal("Free", "Developer", "Growth", "Scale").annotations({
+  identifier: "Plan",
+  description: "A plan",
+})
 export type Plan = typeof Plan.Type
 
-export const BillingPeriod = Schema.Literal("monthly", "annual").annotations({ identifier: "BillingPeriod" })
+export const BillingPeriod = Schema.Literal("monthly", "annual").annotations({
+  identifier: "BillingPeriod",
+  description: "How often a plan is paid",
+})
 export type BillingPeriod = typeof BillingPeriod.Type
 
 export interface PlanLimits {
@@ -64,7 +70,10 @@ export const plans: { readonly [P in Plan]: PlanLimits } = {
 }
 
 /** A plan that is bought: everything but Free. */
-export const PaidPlan = Schema.Literal("Developer", "Growth", "Scale").annotations({ identifier: "PaidPlan" })
+export const PaidPlan = Schema.Literal("Developer", "Growth", "Scale").annotations({
+  identifier: "PaidPlan",
+  description: "A plan that is bought",
+})
 export type PaidPlan = typeof PaidPlan.Type
 
 /** The period a plan is really sold in. */

@@ -9,7 +9,7 @@ export const Upgrade = Schema.Struct({
   browserUrl: Schema.String,
   apiEndpoint: Schema.Struct({ method: Schema.Literal("POST"), path: Schema.Literal("/v1/billing/upgrade") }),
   hint: Schema.String,
-}).annotations({ identifier: "Upgrade" })
+}).annotations({ identifier: "Upgrade", description: "How to lift the limit that stands in the way" })
 export type Upgrade = typeof Upgrade.Type
 
 export const upgradeAt = (baseUrl: string): Upgrade => ({

@@ -5,6 +5,7 @@ import { Instant } from "../time.js"
 
 export const DomainStatus = Schema.Literal("PENDING_VERIFICATION", "VERIFIED", "FAILED").annotations({
   identifier: "DomainStatus",
+  description: "Only a VERIFIED domain can have mailboxes",
 })
 export type DomainStatus = typeof DomainStatus.Type
 

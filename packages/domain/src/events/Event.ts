@@ -12,7 +12,7 @@ export const EventKind = Schema.Literal(
   "message.delivered",
   "message.bounced",
   "message.complaint",
-).annotations({ identifier: "EventKind" })
+).annotations({ identifier: "EventKind", description: "What an event tells of" })
 export type EventKind = typeof EventKind.Type
 
 export const EventAttachment = Schema.Struct({
@@ -23,7 +23,10 @@ export const EventAttachment = Schema.Struct({
   content_id: Schema.NullOr(Schema.String),
   /** presigned when the event is handed out, for 24 hours from then; absent in the stored event */
   download_url: Schema.optional(Schema.String),
-}).annotations({ identifier: "EventAttachment" })
+}).annotations({
+  identifier: "EventAttachment",
+  description: "A file of a message, with a link to its bytes",
+})
 
 const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
 
@@ -48,7 +51,7 @@ export const ReceivedData = Schema.Struct({
   attachments_dropped: Schema.optional(Schema.Literal(true)),
   attachments_dropped_reason: Schema.optional(DropReason),
   account: Schema.optional(Schema.Struct({ inbound_usage: InboundUsage })),
-}).annotations({ identifier: "MessageReceivedData" })
+}).annotations({ identifier: "MessageReceivedData", description: "A message that arrived" })
 export type ReceivedData = typeof ReceivedData.Type
 
 /** What an event says of a message above the inbound cap: that it is there, and how to unlock it. */
@@ -64,7 +67,10 @@ export const ReceivedStub = Schema.Struct({
       hint: Schema.String,
     }),
   }),
-}).annotations({ identifier: "MessageReceivedStub" })
+}).annotations({
+  identifier: "MessageReceivedStub",
+  description: "A message that arrived above the inbound limit: nothing but that it is there",
+})
 export type ReceivedStub = typeof ReceivedStub.Type
 
 export const stubUpgrade = (upgrade: Upgrade): ReceivedStub["account"]["upgrade"] => ({
@@ -81,37 +87,40 @@ export const SentData = Schema.Struct({
   subject: Schema.String,
   thread_id: ThreadId,
   sent_at: Timestamp,
-}).annotations({ identifier: "MessageSentData" })
+}).annotations({ identifier: "MessageSentData", description: "A message that went out" })
 export type SentData = typeof SentData.Type
 
 export const DeliveredData = Schema.Struct({
   ...identified,
   recipients: Schema.Array(Schema.String),
   delivered_at: Timestamp,
-}).annotations({ identifier: "MessageDeliveredData" })
+}).annotations({ identifier: "MessageDeliveredData", description: "Recipients who got a message" })
 
 export const BouncedData = Schema.Struct({
   ...identified,
   bounced_recipients: Schema.Array(Schema.String),
   bounced_at: Timestamp,
-}).annotations({ identifier: "MessageBouncedData" })
+}).annotations({ identifier: "MessageBouncedData", description: "Recipients who could not be reached" })
 
 export const ComplaintData = Schema.Struct({
   ...identified,
   complained_recipients: Schema.Array(Schema.String),
   complained_at: Timestamp,
-}).annotations({ identifier: "MessageComplaintData" })
+}).annotations({ identifier: "MessageComplaintData", description: "Recipients who called a message spam" })
 
-const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, data: D) =>
-  Schema.Struct({ event: Schema.Literal(kind), timestamp: Timestamp, data })
+const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, identifier: string, data: D) =>
+  Schema.Struct({ event: Schema.Literal(kind), timestamp: Timestamp, data }).annotations({
+    identifier,
+    description: `The envelope of ${kind}`,
+  })
 
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */
 export const EventEnvelope = Schema.Union(
-  of("message.received", Schema.Union(ReceivedStub, ReceivedData)),
-  of("message.sent", SentData),
-  of("message.delivered", DeliveredData),
-  of("message.bounced", BouncedData),
-  of("message.complaint", ComplaintData),
+  of("message.received", "MessageReceivedEvent", Schema.Union(ReceivedStub, ReceivedData)),
+  of("message.sent", "MessageSentEvent", SentData),
+  of("message.delivered", "MessageDeliveredEvent", DeliveredData),
+  of("message.bounced", "MessageBouncedEvent", BouncedData),
+  of("message.complaint", "MessageComplaintEvent", ComplaintData),
 ).annotations({ identifier: "EventEnvelope" })
 export type EventEnvelope = typeof EventEnvelope.Type
 

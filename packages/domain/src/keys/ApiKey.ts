@@ -30,7 +30,7 @@ export const ApiKey = Schema.Struct({
   enabled: Schema.Boolean,
   lastUsedAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
-}).annotations({ identifier: "ApiKey" })
+}).annotations({ identifier: "ApiKey", description: "An API key, without its value" })
 export type ApiKey = typeof ApiKey.Type
 
 export const viewApiKey = (key: ApiKeyRecord): ApiKey => ({

@@ -7,6 +7,7 @@ import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } f
 /** Written as the specification writes them. */
 export const MailboxStatus = Schema.Literal("ACTIVE", "paused", "suspended").annotations({
   identifier: "MailboxStatus",
+  description: "Only an ACTIVE mailbox can send; a paused one still receives",
 })
 export type MailboxStatus = typeof MailboxStatus.Type
 
@@ -49,7 +50,10 @@ export const Mailbox = Schema.Struct({
   suspendedReason: Schema.NullOr(Schema.String),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).annotations({ identifier: "Mailbox" })
+}).annotations({
+  identifier: "Mailbox",
+  description: "A mailbox: its address, its settings and what it has used",
+})
 export type Mailbox = typeof Mailbox.Type
 
 export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): Mailbox => ({

@@ -62,7 +62,10 @@ const isAddress = (text: string): boolean => {
  */
 export const EmailAddress = Schema.String.pipe(
   Schema.filter((value) => isAddress(value) || "must be one plain email address, such as ada@example.org"),
-).annotations({ identifier: "EmailAddress", jsonSchema: { type: "string", format: "email", maxLength: 254 } })
+).annotations({
+  identifier: "EmailAddress",
+  jsonSchema: { type: "string", format: "email", maxLength: 254, description: "one plain mail address" },
+})
 
 /** `agent+tag@host` is delivered to `agent@host` (decisions §6). */
 export const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*@/, "$1@")

@@ -5,7 +5,10 @@ import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
 
-export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({ identifier: "Direction" })
+export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
+  identifier: "Direction",
+  description: "INBOUND came in, OUTBOUND went out",
+})
 export type Direction = typeof Direction.Type
 
 /**
@@ -21,7 +24,7 @@ export const MessageStatus = Schema.Literal(
   "BOUNCED",
   "COMPLAINED",
   "FAILED",
-).annotations({ identifier: "MessageStatus" })
+).annotations({ identifier: "MessageStatus", description: "Inbound: RECEIVED. Outbound: how far it got" })
 export type MessageStatus = typeof MessageStatus.Type
 
 export const DropReason = Schema.Literal("size", "count", "both")
@@ -39,7 +42,10 @@ export const Authentication = Schema.Struct({
   dkim: Schema.String,
   dmarc: Schema.String,
   verifiedDomain: Schema.NullOr(Schema.String),
-}).annotations({ identifier: "SenderAuthentication" })
+}).annotations({
+  identifier: "SenderAuthentication",
+  description: "What SPF, DKIM and DMARC say of the sender",
+})
 
 /** What never changes after the message is stored. */
 export const MessageContent = Schema.Struct({
@@ -92,7 +98,10 @@ export const MessageListItem = Schema.Struct({
   truncated: Schema.optional(Schema.Boolean).annotations({
     description: "true when a body was cut at 64 kB; the single read has it whole",
   }),
-}).annotations({ identifier: "MessageListItem" })
+}).annotations({
+  identifier: "MessageListItem",
+  description: "A message as lists show it: without headers, bodies cut at 64 kB",
+})
 export type MessageListItem = typeof MessageListItem.Type
 
 /** One message, whole. */
@@ -100,7 +109,7 @@ export const Message = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
   headers: HeaderMap,
-}).annotations({ identifier: "Message" })
+}).annotations({ identifier: "Message", description: "A message, whole" })
 export type Message = typeof Message.Type
 
 /** The content as a list shows it, and whether anything had to be cut (decisions §2). */

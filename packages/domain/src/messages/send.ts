@@ -41,7 +41,7 @@ export const InlineAttachment = Schema.Struct({
     }),
   ),
   content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64" }),
-}).annotations({ identifier: "InlineAttachment" })
+}).annotations({ identifier: "InlineAttachment", description: "A file that comes inside the body" })
 
 /** Custom headers of a send: only `X-Custom-*`; any other name is refused (decisions §5). */
 export const CustomHeaders = Schema.Record({
@@ -60,7 +60,10 @@ export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 export const MessagePatch = Schema.Struct({
   labels: Schema.optional(Labels.annotations({ description: "all labels from now on" })),
   read: Schema.optional(Schema.Boolean),
-}).annotations({ identifier: "MessagePatch" })
+}).annotations({
+  identifier: "MessagePatch",
+  description: "What to change of a message; what is left out stays",
+})
 export type MessagePatch = typeof MessagePatch.Type
 
 /** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
@@ -86,6 +89,7 @@ export const SendBody = Schema.Struct({
   replyTo: Schema.optional(EmailAddress),
   labels: Schema.optional(Labels),
 })
+  .annotations({ description: "A message to send: bodyText or bodyHtml is required" })
   .pipe(
     Schema.filter((body) =>
       (body.bodyText ?? "") !== "" || (body.bodyHtml ?? "") !== ""

@@ -5,6 +5,7 @@ import { Instant } from "../time.js"
 
 export const SuppressionReason = Schema.Literal("BOUNCE", "COMPLAINT", "MANUAL").annotations({
   identifier: "SuppressionReason",
+  description: "Why an address is on the list",
 })
 export type SuppressionReason = typeof SuppressionReason.Type
 

@@ -26,14 +26,14 @@ export const Thread = Schema.Struct({
   messageCount: Schema.Int,
   lastMessageAt: Timestamp,
   createdAt: Timestamp,
-}).annotations({ identifier: "Thread" })
+}).annotations({ identifier: "Thread", description: "A conversation" })
 export type Thread = typeof Thread.Type
 
 /** A thread with its visible messages, oldest first. */
 export const ThreadWithMessages = Schema.Struct({
   ...Thread.fields,
   messages: Schema.Array(MessageListItem),
-}).annotations({ identifier: "ThreadWithMessages" })
+}).annotations({ identifier: "ThreadWithMessages", description: "A conversation with its messages" })
 
 export const viewThread = (thread: ThreadRecord): Thread => ({
   id: thread.id,

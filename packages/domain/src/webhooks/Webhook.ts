@@ -6,6 +6,7 @@ import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const WebhookStatus = Schema.Literal("ACTIVE", "PAUSED", "FAILED").annotations({
   identifier: "WebhookStatus",
+  description: "Only an ACTIVE webhook is delivered to",
 })
 export type WebhookStatus = typeof WebhookStatus.Type
 
@@ -67,6 +68,7 @@ export const viewWebhook = (webhook: WebhookRecord): Webhook => ({
 
 export const DeliveryStatus = Schema.Literal("PENDING", "DELIVERED", "FAILED").annotations({
   identifier: "DeliveryStatus",
+  description: "PENDING is tried until it is DELIVERED or FAILED",
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 

@@ -1,7 +1,7 @@
 /** The documents about the interface (decisions §1): the OpenAPI description, and a page that shows it. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as OpenApi from "@effect/platform/OpenApi"
+import { openApiDocument } from "@mailroom/api"
 import { Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Scope } from "effect"
 import { json } from "../json.js"
@@ -9,11 +9,8 @@ import { json } from "../json.js"
 /** Made when somebody first asks for it. */
 const description = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const { api } = yield* HttpApi.Api
-    const { baseUrl } = yield* Settings
-    const document = yield* Effect.cached(
-      Effect.sync(() => json({ ...OpenApi.fromApi(api), servers: [{ url: baseUrl }] })),
-    )
+    const settings = yield* Settings
+    const document = yield* Effect.cached(Effect.sync(() => json(openApiDocument(settings))))
     yield* router.get("/openapi.json", document)
   }),
 )

@@ -1,0 +1,131 @@
+/** The OpenAPI document as the service serves it (spec, Versioning 5; decisions §4): the contract, and what goes with it. */
+import * as OpenApi from "@effect/platform/OpenApi"
+import type { EventKind } from "@mailroom/domain"
+import { Api } from "./Api.js"
+
+export interface Service {
+  /** public address, without a trailing slash */
+  readonly baseUrl: string
+  /** of the service's own headers, such as `X-Service-` */
+  readonly headerPrefix: string
+}
+
+type Operation = OpenApi.OpenAPISpecOperation
+
+interface Header {
+  readonly description: string
+  readonly schema: { readonly type: "string" | "integer"; readonly enum?: ReadonlyArray<string> }
+}
+type Headers = Readonly<Record<string, Header>>
+
+const retryAfter: Headers = {
+  "Retry-After": { description: "seconds until it makes sense to ask again", schema: { type: "integer" } },
+}
+
+/** spec, Quota headers; INBOUND_LIMIT_EXCEEDED response */
+const headersOf = (prefix: string) => {
+  const quota: Headers = {
+    [`${prefix}Inbound-Quota`]: {
+      description: "received and allowed, `<count>/<limit>` or `<count>/unlimited`",
+      schema: { type: "string" },
+    },
+    [`${prefix}Inbound-Warning`]: {
+      description: "from 50, 80 and 100 percent on; absent below",
+      schema: { type: "string", enum: ["approaching", "near", "reached"] },
+    },
+  }
+  const gated: Headers = {
+    ...retryAfter,
+    [`${prefix}Retriable`]: {
+      description: "`false`: trying again changes nothing before the reset",
+      schema: { type: "string", enum: ["false"] },
+    },
+    [`${prefix}Reset-At`]: { description: "when the month turns", schema: { type: "string" } },
+  }
+  const signups: Headers = {
+    "X-RateLimit-Remaining": {
+      description: "signups this address has left in the hour",
+      schema: { type: "integer" },
+    },
+  }
+  return { quota, gated, signups }
+}
+
+/** The headers that an answer of an operation can carry. */
+const responseHeaders = (prefix: string) => {
+  const { quota, gated, signups } = headersOf(prefix)
+  return (operation: Operation, status: string, isStream: boolean): Headers => ({
+    ...(operation.security.length > 0 && status !== "401" && !isStream && quota),
+    ...(status === "402" && gated),
+    ...((status === "429" || status === "503") && retryAfter),
+    ...(operation.operationId === "signup.signup" && status === "201" && signups),
+  })
+}
+
+/** What a body that may be left out looks like: the contract reads none as `null`. */
+const isOptionalBody = ({ requestBody }: Operation): boolean =>
+  JSON.stringify(requestBody?.content["application/json"]?.schema ?? null).includes('{"type":"null"}')
+
+const complete = (prefix: string) => {
+  const headersFor = responseHeaders(prefix)
+  return (operation: Operation) => {
+    const responses = Object.entries(operation.responses).map(([status, response]) => {
+      const isStream = Object.keys(response.content ?? {}).includes("text/event-stream")
+      const headers = headersFor(operation, status, isStream)
+      const description = response.description === "Success" ? operation.summary : response.description
+      return [status, { ...response, description, headers }] as const
+    })
+    return {
+      ...operation,
+      responses: Object.fromEntries(responses),
+      ...(isOptionalBody(operation) && { requestBody: { ...operation.requestBody, required: false } }),
+    }
+  }
+}
+
+const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
+  const whole = complete(prefix)
+  return Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, whole(operation)])),
+    ]),
+  )
+}
+
+const eventSchemas: { readonly [K in EventKind]: string } = {
+  "message.received": "MessageReceivedEvent",
+  "message.sent": "MessageSentEvent",
+  "message.delivered": "MessageDeliveredEvent",
+  "message.bounced": "MessageBouncedEvent",
+  "message.complaint": "MessageComplaintEvent",
+}
+
+/** What receivers of webhooks are sent (spec, Events). */
+const webhooks = Object.fromEntries(
+  Object.entries(eventSchemas).map(([kind, name]) => [
+    kind,
+    {
+      post: {
+        tags: ["Webhooks"],
+        operationId: `webhook.${kind}`,
+        summary: `A webhook hears of ${kind}`,
+        security: [],
+        requestBody: {
+          content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+          required: true,
+        },
+        responses: {
+          "2XX": { description: "taken; anything else is tried again later" },
+          "410": { description: "the receiver is gone for good: the webhook fails at once" },
+        },
+      },
+    },
+  ]),
+)
+
+/** The whole description of a service at this address. */
+export const openApiDocument = ({ baseUrl, headerPrefix }: Service) => {
+  const document = OpenApi.fromApi(Api)
+  return { ...document, servers: [{ url: baseUrl }], paths: paths(headerPrefix, document), webhooks }
+}

@@ -1,0 +1,79 @@
+/** The OpenAPI document is complete, and in order for the tools that read it (spec, Versioning 5; decisions §4). */
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { openApiDocument } from "@mailroom/api"
+import { describe, expect, it } from "vitest"
+
+const document = openApiDocument({ baseUrl: "https://api.mailroom.dev", headerPrefix: "X-Service-" })
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+)
+
+describe("the OpenAPI document", () => {
+  it("has no problem by the recommended rules of Redocly", async () => {
+    const config = await createConfig({ extends: ["recommended"] })
+    const problems = await lintFromString({ source: JSON.stringify(document), config })
+    const lines = problems.map(
+      ({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`,
+    )
+    expect(lines).toEqual([])
+  })
+
+  it("names the service's own address", () => {
+    expect(document.servers).toEqual([{ url: "https://api.mailroom.dev" }])
+  })
+
+  it("describes every tag", () => {
+    for (const { name, description } of document.tags) expect(description, name).toMatch(/\S{3}.*\.$/)
+  })
+
+  it("describes every schema", () => {
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      expect(schema.description, name).toMatch(/\S/)
+  })
+
+  it("describes what every event posts to a webhook", () => {
+    expect(Object.keys(document.webhooks)).toEqual([
+      "message.received",
+      "message.sent",
+      "message.delivered",
+      "message.bounced",
+      "message.complaint",
+    ])
+  })
+
+  it("closes no object: clients have to bear fields that they do not know", () => {
+    const closed = JSON.stringify(document.paths).match(/"additionalProperties":false/g)
+    expect(closed).toBeNull()
+  })
+})
+
+describe.each(operations)("$name", ({ operation }) => {
+  it("has a summary and a description", () => {
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+    expect(operation.description).toMatch(/^[A-Z`][\s\S]*\.$/)
+  })
+
+  it("describes every parameter", () => {
+    for (const { name, description } of operation.parameters) expect(description, name).toMatch(/\S{2}/)
+  })
+
+  it("says of every answer what it means, and what is in it", () => {
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      expect(description, status).toMatch(/\S{2}/)
+      expect(description, status).not.toBe("Success")
+      if (Number(status) >= 400 && status !== "416")
+        expect(content?.["application/json"]?.schema, status).toBeDefined()
+    }
+  })
+
+  it("says which headers come with an answer", () => {
+    const { responses, security } = operation
+    const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {})
+    if (security.length > 0) {
+      expect(headersOf("400")).toEqual(["X-Service-Inbound-Quota", "X-Service-Inbound-Warning"])
+      expect(headersOf("401")).toEqual([])
+    }
+    if (responses["429"] !== undefined) expect(headersOf("429")).toContain("Retry-After")
+  })
+})
