@@ -8,6 +8,7 @@ import { EventsGroup, WebhooksGroup } from "./groups/events.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
+import { withIdempotencyKeys } from "./idempotency.js"
 import { withoutInternals } from "./openapi.js"
 
 export class Api extends HttpApi.make("mailroom")
@@ -30,4 +31,4 @@ export class Api extends HttpApi.make("mailroom")
   .annotate(OpenApi.Title, "Mailroom")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Description, "Mailboxes for software agents")
-  .annotate(OpenApi.Transform, withoutInternals) {}
+  .annotate(OpenApi.Transform, (document) => withIdempotencyKeys(withoutInternals(document))) {}
