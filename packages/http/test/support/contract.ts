@@ -4,7 +4,7 @@
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Api } from "@mailroom/api"
+import { Api, Conflict } from "@mailroom/api"
 import { type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect, Either, Option, Schema } from "effect"
 import { expect } from "vitest"
@@ -35,7 +35,11 @@ const collect = (): ReadonlyArray<Declared> => {
         method: endpoint.method,
         path: endpoint.path.replace(/:([A-Za-z]+)/g, "{$1}"),
         matches: new RegExp(`^${endpoint.path.replace(/:[A-Za-z]+/g, "[^/]+")}$`),
-        bodies: new Map([...errors, ...successes].map(([status, { ast }]) => [status, judge(ast)])),
+        bodies: new Map([
+          // What an `Idempotency-Key` may answer is in the document only.
+          [409, judge(Option.some(Conflict.ast))],
+          ...[...errors, ...successes].map(([status, { ast }]) => [status, judge(ast)] as const),
+        ]),
       })
     },
   })
