@@ -2,6 +2,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import type { EventKind } from "@mailroom/domain"
 import { Api } from "./Api.js"
+import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
   /** public address, without a trailing slash */
@@ -51,13 +52,16 @@ const headersOf = (prefix: string) => {
   return { quota, gated, signups }
 }
 
+const needsCaller = ({ security }: Operation): boolean => security.length > 0
+
 /** The headers that an answer of an operation can carry. */
 const responseHeaders = (prefix: string) => {
   const { quota, gated, signups } = headersOf(prefix)
-  return (operation: Operation, status: string, isStream: boolean): Headers => ({
-    ...(operation.security.length > 0 && status !== "401" && !isStream && quota),
+  return (operation: Operation, method: string, status: string, isStream: boolean): Headers => ({
+    ...(needsCaller(operation) && status !== "401" && !isStream && quota),
     ...(status === "402" && gated),
-    ...((status === "429" || status === "503") && retryAfter),
+    ...((status === "409" || status === "429" || status === "503") && retryAfter),
+    ...(needsCaller(operation) && method === "post" && isReplayed(status) && replayedHeader),
     ...(operation.operationId === "signup.signup" && status === "201" && signups),
   })
 }
@@ -68,15 +72,18 @@ const isOptionalBody = ({ requestBody }: Operation): boolean =>
 
 const complete = (prefix: string) => {
   const headersFor = responseHeaders(prefix)
-  return (operation: Operation) => {
-    const responses = Object.entries(operation.responses).map(([status, response]) => {
+  return (method: string, operation: Operation) => {
+    const heedsKeys = method === "post" && needsCaller(operation)
+    const answers = { ...(heedsKeys && { 409: keyConflict }), ...operation.responses }
+    const responses = Object.entries(answers).map(([status, response]) => {
       const isStream = Object.keys(response.content ?? {}).includes("text/event-stream")
-      const headers = headersFor(operation, status, isStream)
+      const headers = headersFor(operation, method, status, isStream)
       const description = response.description === "Success" ? operation.summary : response.description
       return [status, { ...response, description, headers }] as const
     })
     return {
       ...operation,
+      parameters: heedsKeys ? [...operation.parameters, keyParameter] : operation.parameters,
       responses: Object.fromEntries(responses),
       ...(isOptionalBody(operation) && { requestBody: { ...operation.requestBody, required: false } }),
     }
@@ -88,7 +95,9 @@ const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
   return Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, whole(operation)])),
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, whole(method, operation)]),
+      ),
     ]),
   )
 }

@@ -4,7 +4,7 @@
  * would encode each failure with the first shape that happens to fit.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { InboundGate, Upgrade, UPGRADE_HINT } from "@mailroom/domain"
+import { InboundGate, MessageId, Upgrade, UPGRADE_HINT } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 
 const tag = <const T extends string>(name: T) =>
@@ -59,7 +59,9 @@ export const NotFound = shape("NotFound", 404, "Not there, or out of the key's s
   message: Schema.optional(Schema.String),
   resolution: Schema.optional(Schema.Unknown),
 })
-export const Conflict = shape("Conflict", 409, "Taken, or done already", {})
+export const Conflict = shape("Conflict", 409, "Taken, or done already", {
+  messageId: Schema.optional(MessageId.annotations({ description: "of a send whose outcome is unknown" })),
+})
 export const Gone = shape("Gone", 410, "Was there, is over", {})
 export const PayloadTooLarge = shape("PayloadTooLarge", 413, "Above a size limit", {
   upgrade: Schema.optional(UpgradeHint),

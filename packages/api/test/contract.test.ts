@@ -1,11 +1,18 @@
 /** The contract as a document: complete, and without the library's insides (spec, Versioning; decisions §4). */
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as OpenApi from "@effect/platform/OpenApi"
-import { Api, BadRequest, malformedIdOf, mailboxId, messageId, WireError } from "@mailroom/api"
+import {
+  Api,
+  BadRequest,
+  malformedIdOf,
+  mailboxId,
+  messageId,
+  openApiDocument,
+  WireError,
+} from "@mailroom/api"
 import { Either, ParseResult, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 
-const document = OpenApi.fromApi(Api)
+const document = openApiDocument({ baseUrl: "https://api.mailroom.dev", headerPrefix: "X-Service-" })
 const text = JSON.stringify(document)
 
 const endpoints: Array<{
@@ -51,6 +58,36 @@ describe("the OpenAPI document", () => {
       session: { type: "apiKey", in: "cookie", name: "mailroom_session" },
     })
   })
+
+  const posts = Object.entries(document.paths).flatMap(([path, { post }]) =>
+    post === undefined ? [] : [{ path, post, ofCaller: post.security.length > 0 }],
+  )
+
+  it.each(posts.filter(({ ofCaller }) => ofCaller))("tells of Idempotency-Key on POST $path", ({ post }) => {
+    expect(post.parameters).toContainEqual(
+      expect.objectContaining({ name: "Idempotency-Key", in: "header", required: false }),
+    )
+    const replayed = Object.entries(post.responses).filter(([, answer]) =>
+      JSON.stringify(answer).includes('"Idempotent-Replayed"'),
+    )
+    const statuses = replayed.map(([status]) => Number(status))
+    expect(statuses.some((status) => status < 300)).toBe(true)
+    expect(statuses).toEqual(expect.arrayContaining([400, 402, 403, 404, 409, 413]))
+    expect(statuses.filter((status) => [401, 429, 500, 503].includes(status))).toEqual([])
+    expect(post.responses).toMatchObject({
+      409: {
+        headers: { "Retry-After": expect.anything() },
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Conflict" } } },
+      },
+    })
+  })
+
+  it.each(posts.filter(({ ofCaller }) => !ofCaller))(
+    "says nothing of it on the public POST $path",
+    ({ post }) => {
+      expect(JSON.stringify(post)).not.toMatch(/Idempoten/)
+    },
+  )
 
   it("tells of the form that a browser posts, and of ranges", () => {
     expect(document.paths["/v1/auth/verify-email"]?.post?.responses).toHaveProperty("303")

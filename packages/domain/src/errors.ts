@@ -5,6 +5,7 @@
 import { Data } from "effect"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
+import type { MessageId } from "./ids.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
 
@@ -104,6 +105,18 @@ export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
+/** the same key is at work right now; `retryAfter` in seconds */
+export class IdempotencyKeyInUse extends Data.TaggedError("IdempotencyKeyInUse")<{
+  readonly retryAfter: number
+}> {}
+/** the same key came with another body */
+export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused") {}
+/** the request was carried out, and nobody knows any more what was answered */
+export class IdempotencyResultLost extends Data.TaggedError("IdempotencyResultLost") {}
+/** the send under this key was broken off, and nobody knows whether the relay took the message */
+export class SendOutcomeUnknown extends Data.TaggedError("SendOutcomeUnknown")<{
+  readonly messageId: MessageId
+}> {}
 
 // 410
 export class CheckoutClosed extends Data.TaggedError("CheckoutClosed")<{
@@ -171,6 +184,10 @@ export type MailroomError =
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
+  | IdempotencyKeyInUse
+  | IdempotencyKeyReused
+  | IdempotencyResultLost
+  | SendOutcomeUnknown
   | CheckoutClosed
   | SizeExceeded
   | StorageFull
@@ -210,6 +227,10 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,
+  IdempotencyKeyInUse: 409,
+  IdempotencyKeyReused: 409,
+  IdempotencyResultLost: 409,
+  SendOutcomeUnknown: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,
   StorageFull: 413,

@@ -41,6 +41,9 @@ export const STREAM_HEARTBEAT = 30 * SECOND
 /** spec, Event stream 3 */
 export const STREAM_LIFETIME = 4.5 * MINUTE
 
+/** decisions §4: how long the answer under an `Idempotency-Key` is replayed, from the key's first use */
+export const IDEMPOTENCY_TTL = 24 * HOUR
+
 /** spec, Size limits: download URL validity */
 export const DOWNLOAD_URL_TTL = 24 * HOUR
 /** spec, Size limits: checkout link validity */

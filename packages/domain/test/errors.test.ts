@@ -24,7 +24,16 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "CustomDomainLimitReached",
   ],
   404: ["NotFound"],
-  409: ["AlreadyTaken", "SlugReserved", "AlreadyPaid", "BillingDisabled"],
+  409: [
+    "AlreadyTaken",
+    "SlugReserved",
+    "AlreadyPaid",
+    "BillingDisabled",
+    "IdempotencyKeyInUse",
+    "IdempotencyKeyReused",
+    "IdempotencyResultLost",
+    "SendOutcomeUnknown",
+  ],
   410: ["CheckoutClosed"],
   413: ["SizeExceeded", "StorageFull"],
   429: [

@@ -10,6 +10,7 @@ import { Authentication } from "./auth/Authentication.js"
 import { Billing } from "./billing/Billing.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
+import { Idempotency } from "./idempotency/Idempotency.js"
 import { Ids } from "./ids/Ids.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
@@ -36,6 +37,7 @@ import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
 import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
 import type { EventStore } from "./ports/stores/EventStore.js"
+import type { IdempotencyStore } from "./ports/stores/IdempotencyStore.js"
 import type { JobStore } from "./ports/stores/JobStore.js"
 import type { DomainStore, MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
@@ -69,6 +71,7 @@ const services = Layer.mergeAll(
   Authentication.layer,
   Billing.layer,
   EventStreams.layer,
+  Idempotency.layer,
   Webhooks.layer,
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
@@ -92,6 +95,7 @@ export type EngineServices =
   | DeliveryWorker
   | DownloadLinks
   | EventStreams
+  | Idempotency
   | Jobs
   | Mailboxes
   | MessageChanges
@@ -112,6 +116,7 @@ export type EnginePorts =
   | DomainStore
   | Entropy
   | EventStore
+  | IdempotencyStore
   | JobStore
   | MailTokenStore
   | MailboxStore

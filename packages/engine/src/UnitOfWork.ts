@@ -1,5 +1,6 @@
 /** Transactions that wake others when, and only when, they have committed. */
 import { Context, Effect, FiberRef, Layer } from "effect"
+import { withProgress } from "./idempotency/progress.js"
 import { Signals, type Topic } from "./ports/Signals.js"
 import { Transactions } from "./ports/stores/Transactions.js"
 
@@ -14,7 +15,7 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
   {
     /**
      * Runs a use case's changes as one transaction and then wakes those it announced to. Not interruptible: a client
-     * that hangs up leaves no change half announced.
+     * that hangs up leaves no change half announced. What changes outside of it, an `Idempotency-Key` does not know.
      */
     readonly commit: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -26,11 +27,13 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
       const signals = yield* Signals
       return {
         commit: (changes) =>
-          transactions.run(Effect.locally(Effect.zip(changes, FiberRef.get(pending)), pending, [])).pipe(
-            Effect.tap(([, topics]) => signals.publish(topics)),
-            Effect.map(([result]) => result),
-            Effect.uninterruptible,
-          ),
+          transactions
+            .run(Effect.locally(Effect.zip(withProgress(changes), FiberRef.get(pending)), pending, []))
+            .pipe(
+              Effect.tap(([, topics]) => signals.publish(topics)),
+              Effect.map(([result]) => result),
+              Effect.uninterruptible,
+            ),
       }
     }),
   )

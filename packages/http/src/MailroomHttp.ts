@@ -16,6 +16,7 @@ import { healthPages } from "./pages/healthPages.js"
 import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
+import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
@@ -36,7 +37,7 @@ const routes = Layer.mergeAll(
   webhookRoutes,
   eventRoutes,
   billingRoutes,
-)
+).pipe(Layer.provide(OncePerKey.layer))
 
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
 const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))

@@ -140,6 +140,28 @@ export const wireErrors = (upgrade: Upgrade) => {
       conflict("ALREADY_PAID", `The account is on the ${e.plan} plan already`),
     BillingDisabled: () =>
       conflict("BILLING_DISABLED", "There is nothing to buy here: billing is switched off"),
+    IdempotencyKeyInUse: (e: Of<"IdempotencyKeyInUse">) =>
+      conflict(
+        "IDEMPOTENCY_KEY_IN_USE",
+        `The first request with this Idempotency-Key is not done yet. Ask again in ${e.retryAfter} s`,
+      ),
+    IdempotencyKeyReused: () =>
+      conflict(
+        "IDEMPOTENCY_KEY_REUSED",
+        "This Idempotency-Key came before, with another body. A new request needs a new key",
+      ),
+    IdempotencyResultLost: () =>
+      conflict(
+        "IDEMPOTENCY_RESULT_LOST",
+        "This request was carried out, but its answer is lost. Lists show what came of it; a new key does it again",
+      ),
+    SendOutcomeUnknown: (e: Of<"SendOutcomeUnknown">): Wire<"Conflict"> => ({
+      ...conflict(
+        "SEND_OUTCOME_UNKNOWN",
+        `Message ${e.messageId} may have been sent or not. It is not sent again under this Idempotency-Key`,
+      ),
+      messageId: e.messageId,
+    }),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
       _tag: "Gone",
       code: e.state === "completed" ? "CHECKOUT_COMPLETED" : "CHECKOUT_EXPIRED",

@@ -18,6 +18,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
           const { digest } = yield* Vault
           // FIPS 180-2, appendix B.1
           expect(digest("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+          expect(digest(new TextEncoder().encode("abc"))).toBe(digest("abc"))
         }),
       )
 

@@ -8,6 +8,7 @@ import {
   type DevelopmentOutbox,
   type DomainStore,
   type EventStore,
+  type IdempotencyStore,
   type JobStore,
   type MailboxStore,
   type MailTokenStore,
@@ -30,6 +31,7 @@ import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
+import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
 import { JobStoreSql } from "./jobs/JobStoreSql.js"
 import { ApiKeyStoreSql } from "./keys/ApiKeyStoreSql.js"
 import { MailboxStoreSql } from "./mailboxes/MailboxStoreSql.js"
@@ -49,6 +51,7 @@ export type Stores =
   | DevelopmentOutbox
   | DomainStore
   | EventStore
+  | IdempotencyStore
   | JobStore
   | MailboxStore
   | MailTokenStore
@@ -75,6 +78,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   DevelopmentOutboxSql,
   DomainStoreSql,
   EventStoreSql,
+  IdempotencyStoreSql,
   JobStoreSql,
   MailboxStoreSql,
   MailTokenStoreSql,

@@ -108,8 +108,8 @@ const openDatabase = (filename: string) =>
     yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkVersion(sql, filename)
     // The file is this process's alone: whoever held a lease has gone.
-    for (const leased of ["inbound_queue", "jobs", "webhooks"])
-      yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until <> 0`
+    for (const leased of ["inbound_queue", "jobs", "webhooks", "idempotency_keys"])
+      yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
     if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql
   }).pipe(Effect.catchAllCause((cause) => failedToOpen(filename, cause)))

@@ -1,7 +1,13 @@
 /** Opening a database file, and what happens when the disk does not play along. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { AccountStore, RawMailStore, storageFailureIn, Transactions } from "@mailroom/engine"
+import {
+  AccountStore,
+  IdempotencyStore,
+  RawMailStore,
+  storageFailureIn,
+  Transactions,
+} from "@mailroom/engine"
 import { SqliteStore } from "@mailroom/store-sql"
 import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { execFile } from "node:child_process"
@@ -58,6 +64,19 @@ describe("a database file", () => {
       const before = yield* withStores(filename, migrations)
       expect(before.length).toBeGreaterThan(0)
       expect(yield* withStores(filename, migrations)).toEqual(before)
+    }),
+  )
+
+  it.scoped("has no lease left of the process that had it before", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const slot = { accountId: anAccount().id, id: newId() }
+      const terms = { fingerprint: "body", expiresAt: NOON + 1000, now: NOON }
+      const claim = Effect.flatMap(IdempotencyStore, (store) =>
+        store.claim({ ...slot, leaseUntil: NOON + 100 }, terms),
+      )
+      expect(yield* withStores(filename, Effect.all([claim, claim]))).toEqual([true, false])
+      expect(yield* withStores(filename, claim)).toBe(true)
     }),
   )
 

@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
 import { eventsContract } from "./events.contract.js"
+import { idempotencyContract } from "./idempotency.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
 import { messagePagesContract } from "./messagePages.contract.js"
 import { messagesContract } from "./messages.contract.js"
@@ -18,6 +19,7 @@ import { webhooksContract } from "./webhooks.contract.js"
 const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
   eventsContract,
+  idempotencyContract,
   mailboxesContract,
   messagePagesContract,
   messagesContract,

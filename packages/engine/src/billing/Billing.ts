@@ -90,14 +90,17 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             period: sold,
             expiresAt,
           })
-          yield* checkouts.insert({
-            tokenHash: vault.digest(token),
-            accountId: account.id,
-            plan,
-            period: sold,
-            expiresAt,
-            completedAt: null,
-          })
+          const tokenHash = vault.digest(token)
+          yield* commit(
+            checkouts.insert({
+              tokenHash,
+              accountId: account.id,
+              plan,
+              period: sold,
+              expiresAt,
+              completedAt: null,
+            }),
+          )
           return { url, expiresAt }
         }),
 

@@ -61,7 +61,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
           }
           const now = yield* Clock.currentTimeMillis
           const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
-          yield* keys.insert(made.record)
+          yield* commit(keys.insert(made.record))
           return made
         }),
 

@@ -9,7 +9,7 @@ export class Vault extends Context.Tag("@mailroom/Vault")<
   Vault,
   {
     /** SHA-256, lower-case hex: how keys and tokens are stored and looked up */
-    readonly digest: (text: string) => string
+    readonly digest: (content: string | Uint8Array) => string
     /** HMAC-SHA256 under a key of the caller's */
     readonly hmac: (key: Uint8Array, data: string) => Uint8Array
     /** A signature under SECRET_KEY, base64url. `purpose` keeps a signature of one kind from serving as another. */

@@ -32,6 +32,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { EventRecorder } from "../events/EventRecorder.js"
+import { reach } from "../idempotency/progress.js"
 import { Ids } from "../ids/Ids.js"
 import { INLINE_MAX_BYTES } from "../inbound/rawContent.js"
 import { Metrics } from "../metrics.js"
@@ -192,6 +193,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         yield* messageStore.insert([message])
         yield* attachments.insert(outgoingFiles.fresh)
         yield* attachments.attach(outgoingFiles.uploaded, box.id, content.id)
+        yield* reach({ kind: "sending", mailboxId: box.id, messageId: content.id })
         const { uploaded } = outgoingFiles
         return { message, tookTrialSend: state === "trial", addedBytes, uploaded }
       })
@@ -251,6 +253,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         yield* messageStore.withdraw(content.id)
         const unused = yield* attachments.detach(content.id, uploaded)
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
+        yield* reach({ kind: "undone" })
         return [...unused, ...Option.toArray(raw)]
       })
 

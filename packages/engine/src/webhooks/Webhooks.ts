@@ -20,6 +20,7 @@ import { Entropy, Vault } from "../ports/Crypto.js"
 import { Dns } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 
 const SECRET_BYTES = 32
 
@@ -53,6 +54,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const vault = yield* Vault
       const entropy = yield* Entropy
       const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
       const invalid = (path: string, message: string) => new InvalidInput({ issues: [{ path, message }] })
@@ -94,7 +96,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
             createdAt: now,
             updatedAt: now,
           }
-          yield* store.insert(record)
+          yield* commit(store.insert(record))
           return { webhook: viewWebhook(record), secret }
         }),
       }

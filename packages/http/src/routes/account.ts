@@ -1,11 +1,11 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Accounts, ApiKeys, Billing } from "@mailroom/engine"
 import { Effect } from "effect"
 import { Refusals } from "../errors.js"
+import { group } from "../group.js"
 
-export const accountRoutes = HttpApiBuilder.group(Api, "account", (handlers) =>
+export const accountRoutes = group(Api, "account", (handlers) =>
   Effect.map(Accounts, (accounts) =>
     handlers.handle("get", () =>
       Effect.flatMap(CurrentPrincipal, accounts.view).pipe(Effect.map((account) => ({ account }))),
@@ -13,7 +13,7 @@ export const accountRoutes = HttpApiBuilder.group(Api, "account", (handlers) =>
   ),
 )
 
-export const keyRoutes = HttpApiBuilder.group(Api, "keys", (handlers) =>
+export const keyRoutes = group(Api, "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const { answer } = yield* Refusals
@@ -52,7 +52,7 @@ export const keyRoutes = HttpApiBuilder.group(Api, "keys", (handlers) =>
   }),
 )
 
-export const billingRoutes = HttpApiBuilder.group(Api, "billing", (handlers) =>
+export const billingRoutes = group(Api, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing
     const { answer } = yield* Refusals

@@ -1,6 +1,5 @@
 /** Attachments (spec, Attachments; decisions §2, §4). */
 import * as FileSystem from "@effect/platform/FileSystem"
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { safeFilename } from "@mailroom/domain"
@@ -8,11 +7,12 @@ import { Attachments } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { Refusals } from "../errors.js"
+import { group } from "../group.js"
 import { parseRange } from "../range.js"
 
 const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
 
-export const attachmentRoutes = HttpApiBuilder.group(Api, "attachments", (handlers) =>
+export const attachmentRoutes = group(Api, "attachments", (handlers) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
     const files = yield* FileSystem.FileSystem

@@ -1,5 +1,4 @@
 /** Webhooks and the event stream (spec, Events). */
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import {
@@ -13,8 +12,9 @@ import {
 import { DownloadLinks, EventStreams, Mailboxes, presentEvent, Webhooks } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
 import { Refusals } from "../errors.js"
+import { group } from "../group.js"
 
-export const webhookRoutes = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
+export const webhookRoutes = group(Api, "webhooks", (handlers) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
     const { answer } = yield* Refusals
@@ -54,7 +54,7 @@ const OPENING = ":ok\n\n"
 const HEARTBEAT = ":heartbeat\n\n"
 const RECONNECT = "event: reconnect\ndata: {}\n\n"
 
-export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
+export const eventRoutes = group(Api, "events", (handlers) =>
   Effect.gen(function* () {
     const streams = yield* EventStreams
     const mailboxes = yield* Mailboxes

@@ -1,11 +1,11 @@
 /** Mailboxes (spec, Mailboxes). */
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect } from "effect"
 import { Refusals } from "../errors.js"
+import { group } from "../group.js"
 
-export const mailboxRoutes = HttpApiBuilder.group(Api, "mailboxes", (handlers) =>
+export const mailboxRoutes = group(Api, "mailboxes", (handlers) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
     const { answer } = yield* Refusals

@@ -1,5 +1,4 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import { InvalidInput, THREADS_MAX } from "@mailroom/domain"
@@ -8,7 +7,9 @@ import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { decodeCursor, encodeCursor } from "../cursor.js"
 import { Refusals } from "../errors.js"
+import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
+import { sentMessage } from "../sentMessage.js"
 
 const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
   overLimitCount,
@@ -16,7 +17,7 @@ const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => (
   ...(limitHint !== null && { limitHint }),
 })
 
-export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
+export const messageRoutes = group(Api, "messages", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
     const changes = yield* MessageChanges
@@ -55,7 +56,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
         "send",
         ({ path, payload }) =>
           Effect.flatMap(CurrentPrincipal, (principal) => sending.send(principal, path.id, payload)).pipe(
-            Effect.map((message) => json({ message: viewMessage(message) }, { status: 201 })),
+            Effect.map(sentMessage),
             answer,
           ),
         { uninterruptible: true },
@@ -103,7 +104,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
   }),
 )
 
-export const threadRoutes = HttpApiBuilder.group(Api, "threads", (handlers) =>
+export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
     const { answer } = yield* Refusals

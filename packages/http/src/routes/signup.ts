@@ -1,5 +1,4 @@
 /** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
 import { BillingPeriod, Plan, SESSION_TTL } from "@mailroom/domain"
@@ -9,6 +8,7 @@ import { sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
 import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
+import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 
@@ -16,7 +16,7 @@ import { json } from "../json.js"
 const intent = <A>(schema: Schema.Schema<A, A>, text: string | undefined): A | null =>
   Schema.is(schema)(text) ? text : null
 
-export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
+export const signupRoutes = group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { trustProxy } = yield* HttpSettings
@@ -78,7 +78,7 @@ export const signupRoutes = HttpApiBuilder.group(Api, "signup", (handlers) =>
   }),
 )
 
-export const sessionRoutes = HttpApiBuilder.group(Api, "session", (handlers) =>
+export const sessionRoutes = group(Api, "session", (handlers) =>
   Effect.gen(function* () {
     const authentication = yield* Authentication
     const { baseUrl } = yield* Settings

@@ -78,7 +78,7 @@ export const NodeVault = {
             .digest("base64url")
 
         return Vault.of({
-          digest: (text) => createHash("sha256").update(text).digest("hex"),
+          digest: (content) => createHash("sha256").update(content).digest("hex"),
           hmac: (key, data) => createHmac("sha256", key).update(data).digest(),
           sign,
           verify: (purpose, text, signature) => equal(sign(purpose, text), signature),

@@ -1,0 +1,263 @@
+/** Requests with an idempotency key (decisions §4; docs/decisions/0021). */
+import { describe, expect } from "@effect/vitest"
+import { MessageStatus, MINUTE } from "@mailroom/domain"
+import {
+  type Attempt,
+  Idempotency,
+  IdempotencyStore,
+  type KeyedRequest,
+  Mailboxes,
+  type MessageRecord,
+  MessageStore,
+  StorageFailure,
+} from "@mailroom/engine"
+import { MemoryRelay } from "@mailroom/mail"
+import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { mailsTo } from "./support/outbox.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
+import { refused } from "./support/refused.js"
+import { RECIPIENT, send } from "./support/sends.js"
+
+const attempt = (body: string, final = true): Attempt => ({
+  answer: { status: 201, headers: { "content-type": "text/plain" }, body },
+  final,
+})
+
+const sent = ({ content }: MessageRecord) => Effect.succeed(attempt(content.id).answer)
+
+/** Asks for some work under a key; every time it is the same request, but for what a test says. */
+const ask = <R>(owner: Owner, work: Effect.Effect<Attempt, never, R>, over: Partial<KeyedRequest> = {}) =>
+  Effect.gen(function* () {
+    const { once } = yield* Idempotency
+    const principal = yield* Effect.orDie(as(owner))
+    return yield* once(principal, { key: "k", route: "POST /here", body: { a: 1 }, ...over }, work, sent)
+  })
+
+/** Work that leaves something behind. */
+const create = (owner: Owner, localPart: string) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    yield* mailboxes.create(yield* as(owner), { localPart, displayName: null, domainId: null })
+    return attempt(localPart)
+  }).pipe(Effect.orDie)
+
+const localParts = (owner: Owner) =>
+  Effect.gen(function* () {
+    const mailboxes = yield* Mailboxes
+    return (yield* mailboxes.list(yield* as(owner))).map(({ address }) => address)
+  })
+
+const gone = Effect.dieMessage("gone")
+
+describe("a repetition", () => {
+  rule(
+    "gets the answer again, with its headers, and does no work",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const first = yield* ask(owner, create(owner, "new"))
+      expect(first).toEqual({ answer: attempt("new").answer, replayed: false })
+      expect(yield* ask(owner, gone)).toEqual({ ...first, replayed: true })
+    }),
+  )
+
+  rule(
+    "while the first is at work is told to come back in a second, whatever its body",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const mayEnd = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(ask(owner, Effect.as(Deferred.await(mayEnd), attempt("done"))))
+      yield* Effect.yieldNow()
+      expect(yield* refused(ask(owner, gone))).toMatchObject({ _tag: "IdempotencyKeyInUse", retryAfter: 1 })
+      expect(yield* refused(ask(owner, gone, { body: { a: 2 } }))).toMatchObject({
+        _tag: "IdempotencyKeyReused",
+      })
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(first)
+      expect((yield* ask(owner, gone)).replayed).toBe(true)
+    }),
+  )
+
+  rule(
+    "after a client that hung up gets the answer the client did not wait for",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const work = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Deferred.await(mayEnd)),
+        Effect.zipRight(create(owner, "new")),
+      )
+      const first = yield* Effect.fork(ask(owner, work))
+      yield* Deferred.await(begun)
+      const hangingUp = yield* Effect.fork(Fiber.interrupt(first))
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(hangingUp)
+      expect(yield* ask(owner, gone)).toEqual({ answer: attempt("new").answer, replayed: true })
+    }),
+  )
+})
+
+describe("work that takes longer than its lease", () => {
+  rule(
+    "commits nothing once somebody else does it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const slow = Deferred.succeed(begun, undefined).pipe(
+        Effect.zipRight(Deferred.await(mayEnd)),
+        Effect.zipRight(create(owner, "slow")),
+      )
+      const first = yield* Effect.fork(Effect.flip(ask(owner, slow)))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust(5 * MINUTE)
+      yield* ask(owner, create(owner, "second"))
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect(yield* Fiber.join(first)).toMatchObject({ _tag: "IdempotencyKeyInUse" })
+      expect(yield* localParts(owner)).toEqual(["agent", "second"])
+      expect((yield* ask(owner, gone)).answer.body).toBe("second")
+    }),
+  )
+})
+
+describe("work that dies", () => {
+  rule(
+    "before it did anything frees the key at once",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      expect(Exit.isFailure(yield* Effect.exit(ask(owner, gone)))).toBe(true)
+      expect((yield* ask(owner, create(owner, "new"), { body: { a: 2 } })).replayed).toBe(false)
+    }),
+  )
+
+  rule(
+    "after it did something is not done again",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const work = Effect.zipRight(create(owner, "new"), gone)
+      expect(Exit.isFailure(yield* Effect.exit(ask(owner, work)))).toBe(true)
+      expect(yield* refused(ask(owner, create(owner, "again")))).toMatchObject({
+        _tag: "IdempotencyResultLost",
+      })
+      expect(yield* localParts(owner)).toEqual(["agent", "new"])
+    }),
+  )
+})
+
+describe("an answer that is not final", () => {
+  rule(
+    "is given, and the key may try again",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const later = Effect.succeed(attempt("later", false))
+      expect(yield* ask(owner, later)).toMatchObject({ answer: { body: "later" }, replayed: false })
+      expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ replayed: false })
+      expect((yield* ask(owner, later)).answer.body).toBe("new")
+    }),
+  )
+
+  rule(
+    "does not undo what was done before it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* ask(owner, Effect.as(create(owner, "new"), attempt("later", false)))
+      expect(yield* refused(ask(owner, create(owner, "again")))).toMatchObject({
+        _tag: "IdempotencyResultLost",
+      })
+    }),
+  )
+})
+
+const fails = () => Effect.die(new StorageFailure({ reason: "full", cause: new Error("no space left") }))
+
+/** A store that cannot write down how a request ended. */
+const forgetful = ruleWith(
+  Layer.effect(
+    IdempotencyStore,
+    Effect.map(IdempotencyStore, (store) => ({ ...store, answer: fails, release: fails })),
+  ),
+)
+
+const sendAs = (owner: Owner) =>
+  send(owner).pipe(
+    Effect.map(({ content }) => attempt(content.id)),
+    Effect.catchAll(({ _tag }) => Effect.succeed(attempt(_tag))),
+  )
+
+const sendLost = Effect.gen(function* () {
+  const owner = yield* paying()
+  const { answer } = yield* ask(owner, sendAs(owner))
+  yield* TestClock.adjust(5 * MINUTE)
+  return { owner, id: answer.body }
+})
+
+describe("an answer that could not be kept", () => {
+  forgetful(
+    "is given all the same: what was done is done",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ answer: { body: "new" } })
+      yield* TestClock.adjust(5 * MINUTE)
+      expect(yield* refused(ask(owner, create(owner, "again")))).toMatchObject({
+        _tag: "IdempotencyResultLost",
+      })
+      expect(yield* localParts(owner)).toEqual(["agent", "new"])
+    }),
+  )
+
+  forgetful(
+    "of a send is in use while the lease lasts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* ask(owner, sendAs(owner))
+      yield* TestClock.adjust(5 * MINUTE - 1)
+      expect(yield* refused(ask(owner, gone))).toMatchObject({ _tag: "IdempotencyKeyInUse" })
+    }),
+  )
+
+  for (const status of MessageStatus.literals.filter((one) => one !== "RECEIVED"))
+    forgetful(
+      status === "SENDING" || status === "UNKNOWN"
+        ? `of a send whose message is ${status} is unknown`
+        : `of a send whose message is ${status} is that message`,
+      Effect.gen(function* () {
+        const { owner, id } = yield* sendLost
+        const messages = yield* MessageStore
+        const again = ask(owner, gone)
+        const [first] = yield* mailsTo(RECIPIENT)
+        expect(first?.raw).toContain(id)
+        const message = yield* Effect.flatten(
+          messages.byRfcId(owner.mailboxId, `<${id}@acme.mailroom.localhost>`),
+        )
+        yield* messages.setStatus(message.content.id, status, null)
+        if (status === "SENDING" || status === "UNKNOWN")
+          expect(yield* refused(again)).toMatchObject({ _tag: "SendOutcomeUnknown", messageId: id })
+        else expect(yield* again).toMatchObject({ answer: { body: id }, replayed: true })
+      }),
+    )
+
+  forgetful(
+    "of a send that the relay refused leaves nothing behind: it is done anew",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* relay.answer(RECIPIENT, "550 no such user")
+      expect((yield* ask(owner, sendAs(owner))).answer.body).toBe("RelayRefused")
+      yield* relay.answer(RECIPIENT, null)
+      yield* TestClock.adjust(5 * MINUTE)
+      expect(yield* ask(owner, sendAs(owner))).toMatchObject({ replayed: false })
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+})
+
+describe("the same key", () => {
+  rule(
+    "of another credential or on another route is another request",
+    Effect.gen(function* () {
+      const [owner, other] = [yield* unverified("one"), yield* unverified("two")]
+      yield* ask(owner, create(owner, "new"))
+      expect((yield* ask(owner, create(owner, "elsewhere"), { route: "POST /there" })).replayed).toBe(false)
+      expect((yield* ask(other, create(other, "new"))).replayed).toBe(false)
+    }),
+  )
+})

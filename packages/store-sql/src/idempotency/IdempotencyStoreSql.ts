@@ -1,0 +1,108 @@
+/** Requests by their `Idempotency-Key` in SQL. */
+import { SqlClient, type Statement } from "@effect/sql"
+import { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
+import { IdempotencyStore, type KeyLease } from "@mailroom/engine"
+import { Effect, Layer, Schema } from "effect"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+
+/** expired keys removed with each new one, so that the table shrinks faster than it grows */
+const REMOVED_AT_ONCE = 100
+
+const keys = table(
+  "idempotency_keys",
+  Schema.Struct({
+    accountId: AccountId,
+    id: Schema.String,
+    fingerprint: Schema.String,
+    state: Schema.Literal("started", "committed", "answered"),
+    mailboxId: Schema.NullOr(MailboxId),
+    messageId: Schema.NullOr(MessageId),
+    answer: Schema.NullOr(Schema.String),
+    lockedUntil: Instant,
+    expiresAt: Instant,
+  }),
+)
+const ids = rowsOf(Schema.Struct({ id: Schema.String }))
+
+const make = (sql: SqlClient.SqlClient): IdempotencyStore["Type"] => {
+  const { lease } = transactionOf(sql)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+
+  const held = ({ accountId, id, leaseUntil }: KeyLease) =>
+    sql`account_id = ${accountId} AND id = ${id} AND locked_until = ${leaseUntil}`
+
+  /** The one row of the lease, changed; false when there is none. */
+  const change = (of: KeyLease, assignments: Statement.Fragment) =>
+    Effect.map(
+      all(ids, sql`UPDATE idempotency_keys SET ${assignments} WHERE ${held(of)} RETURNING id`),
+      (changed) => changed.length > 0,
+    )
+
+  const removeExpired = (now: Instant) =>
+    run(
+      sql`DELETE FROM idempotency_keys WHERE (account_id, id) IN (
+        SELECT account_id, id FROM idempotency_keys WHERE expires_at <= ${now}
+        LIMIT ${REMOVED_AT_ONCE} ${skipLocked})`,
+    )
+
+  return {
+    claim: ({ accountId, id, leaseUntil }, { fingerprint, expiresAt, now }) =>
+      Effect.gen(function* () {
+        const claimed = yield* lease(
+          all(
+            ids,
+            sql`INSERT INTO idempotency_keys
+                (account_id, id, fingerprint, state, mailbox_id, message_id, answer, locked_until, expires_at)
+              VALUES (${accountId}, ${id}, ${fingerprint}, 'started', NULL, NULL, NULL, ${leaseUntil}, ${expiresAt})
+              ON CONFLICT (account_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'started',
+                mailbox_id = NULL, message_id = NULL, answer = NULL,
+                locked_until = excluded.locked_until, expires_at = excluded.expires_at
+              WHERE idempotency_keys.expires_at <= ${now} OR (
+                idempotency_keys.state = 'started' AND idempotency_keys.locked_until <= ${now}
+                AND idempotency_keys.fingerprint = excluded.fingerprint)
+              RETURNING id`,
+          ),
+        )
+        if (claimed.length > 0) yield* lease(removeExpired(now))
+        return claimed.length > 0
+      }),
+    find: ({ accountId, id }) =>
+      first(
+        keys,
+        sql`SELECT ${sql.literal(keys.selection)} FROM idempotency_keys
+          WHERE account_id = ${accountId} AND id = ${id}`,
+      ),
+    mark: (of, progress) => {
+      switch (progress.kind) {
+        case "done":
+          return change(of, sql`state = 'committed'`)
+        case "sending":
+          return change(
+            of,
+            sql`state = 'committed', mailbox_id = ${progress.mailboxId}, message_id = ${progress.messageId}`,
+          )
+        case "undone":
+          return change(of, sql`state = 'started', mailbox_id = NULL, message_id = NULL`)
+      }
+    },
+    answer: (of, sealed) =>
+      run(
+        sql`UPDATE idempotency_keys SET state = 'answered', answer = ${sealed}, locked_until = 0
+          WHERE ${held(of)} AND state <> 'answered'`,
+      ),
+    release: (of) =>
+      lease(
+        Effect.zipRight(
+          run(sql`DELETE FROM idempotency_keys WHERE ${held(of)} AND state = 'started'`),
+          run(sql`UPDATE idempotency_keys SET locked_until = 0 WHERE ${held(of)}`),
+        ),
+      ),
+  }
+}
+
+export const IdempotencyStoreSql: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
+  IdempotencyStore,
+  Effect.map(SqlClient.SqlClient, make),
+)
