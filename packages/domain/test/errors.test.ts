@@ -24,7 +24,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "CustomDomainLimitReached",
   ],
   404: ["NotFound"],
-  409: ["AlreadyTaken", "SlugReserved", "AlreadyPaid", "BillingDisabled"],
+  409: ["AlreadyTaken", "DomainInUse", "SlugReserved", "AlreadyPaid", "BillingDisabled"],
   410: ["CheckoutClosed"],
   413: ["SizeExceeded", "StorageFull"],
   429: [
@@ -34,7 +34,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable"],
+  503: ["RelayUnavailable", "DnsUnavailable"],
 }
 
 describe("status codes", () => {
