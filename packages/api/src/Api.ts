@@ -5,10 +5,12 @@ import { EventEnvelope } from "@mailroom/domain"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
+import { DomainsGroup } from "./groups/domains.js"
 import { EventsGroup, WebhooksGroup } from "./groups/events.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
+import { SuppressionsGroup } from "./groups/suppressions.js"
 import { withoutInternals } from "./openapi.js"
 
 export class Api extends HttpApi.make("mailroom")
@@ -20,6 +22,8 @@ export class Api extends HttpApi.make("mailroom")
   .add(MessagesGroup)
   .add(ThreadsGroup)
   .add(AttachmentsGroup)
+  .add(DomainsGroup)
+  .add(SuppressionsGroup)
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)

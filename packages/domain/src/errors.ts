@@ -102,6 +102,10 @@ export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
   readonly what: "email" | "slug" | "address" | "domain"
   readonly value: string
 }> {}
+export class DomainInUse extends Data.TaggedError("DomainInUse")<{
+  readonly domain: string
+  readonly mailboxes: number
+}> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
@@ -154,6 +158,7 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 
 // 503
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
 
 /** The union: what any use case may fail with. */
 export type MailroomError =
@@ -181,6 +186,7 @@ export type MailroomError =
   | CustomDomainLimitReached
   | NotFound
   | AlreadyTaken
+  | DomainInUse
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
@@ -197,6 +203,7 @@ export type MailroomError =
   | DailySendLimitReached
   | MonthlySendLimitReached
   | RelayUnavailable
+  | DnsUnavailable
 
 /** The status each becomes (spec, Status codes). */
 export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
@@ -224,6 +231,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   CustomDomainLimitReached: 403,
   NotFound: 404,
   AlreadyTaken: 409,
+  DomainInUse: 409,
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,
@@ -240,4 +248,5 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
+  DnsUnavailable: 503,
 }

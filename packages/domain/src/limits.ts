@@ -28,6 +28,9 @@ export const EVENT_BODY_MAX_LENGTH = 1 * MB
 /** spec, Size limits: messages list page */
 export const MESSAGES_PAGE_MAX = 100
 export const MESSAGES_PAGE_DEFAULT = 50
+/** decisions §4: suppressions list page */
+export const SUPPRESSIONS_PAGE_MAX = 100
+export const SUPPRESSIONS_PAGE_DEFAULT = 50
 /** spec, Size limits: threads list */
 export const THREADS_MAX = 50
 
@@ -82,3 +85,13 @@ export const THREAD_SUBJECT_WINDOW = 30 * DAY
 export const THREADING_MAX_IDS = 200
 /** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */
 export const UNKNOWN_AFTER = 10 * MINUTE
+
+/** docs/decisions/0015: how often a domain that has not FAILED is looked up */
+export const DOMAIN_CHECK_INTERVAL = 5 * MINUTE
+/** docs/decisions/0015: -10 %, so that domains do not come due together for ever */
+export const DOMAIN_CHECK_JITTER = 0.1
+/** docs/decisions/0015: without a check that found all required records right */
+export const DOMAIN_FAILS_AFTER = 72 * HOUR
+/** docs/decisions/0015: how often, and for how long, a FAILED domain is still looked up */
+export const DOMAIN_RECHECK_INTERVAL = 1 * DAY
+export const DOMAIN_RECHECKS_FOR = 30 * DAY

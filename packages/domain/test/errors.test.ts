@@ -26,6 +26,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
   404: ["NotFound"],
   409: [
     "AlreadyTaken",
+    "DomainInUse",
     "SlugReserved",
     "AlreadyPaid",
     "BillingDisabled",
@@ -43,7 +44,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable"],
+  503: ["RelayUnavailable", "DnsUnavailable"],
 }
 
 describe("status codes", () => {

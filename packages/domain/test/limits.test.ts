@@ -67,6 +67,18 @@ describe("limits", () => {
     expect(domain.RECEIVED_MAX_COUNT).toBe(50)
   })
 
+  it("decisions/0015: a domain is checked every 5 minutes, fails after 72 hours, is checked daily for 30 days more", () => {
+    expect(domain.DOMAIN_CHECK_INTERVAL).toBe(300_000)
+    expect(domain.DOMAIN_FAILS_AFTER).toBe(259_200_000)
+    expect(domain.DOMAIN_RECHECK_INTERVAL).toBe(86_400_000)
+    expect(domain.DOMAIN_RECHECKS_FOR).toBe(2_592_000_000)
+  })
+
+  it("decisions §4: a page has 50 suppressions unless asked, 100 at most", () => {
+    expect(domain.SUPPRESSIONS_PAGE_DEFAULT).toBe(50)
+    expect(domain.SUPPRESSIONS_PAGE_MAX).toBe(100)
+  })
+
   it("decisions §5: a subject joins a thread that was active in the last 30 days", () => {
     expect(domain.THREAD_SUBJECT_WINDOW).toBe(2_592_000_000)
   })

@@ -8,6 +8,7 @@ import {
   plans,
   type PlanUse,
   viewMailbox,
+  withoutDomain,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { admitted, at, mailbox, refusal, refusedAs, uuid } from "./support/records.js"
@@ -104,6 +105,27 @@ describe("the status field of a PATCH", () => {
 
   it("decisions §3: who pauses a mailbox does not mark it as paused by billing", () => {
     expect(admitted(changeStatus(mailbox(), "paused", roomy)).pausedByBilling).toBe(false)
+  })
+})
+
+describe("a mailbox whose domain another account has verified", () => {
+  const lost = withoutDomain(
+    mailbox({ domainId: DomainId.make(uuid(9)), fullAddress: "agent@acme.dev" }),
+    at("2026-03-05T00:00:00.000Z"),
+  )
+
+  it("decisions/0015: neither sends nor is on a domain any more, and says why", () => {
+    expect(lost).toMatchObject({
+      status: "suspended",
+      suspendedReason: "another account has verified its domain",
+      domainId: null,
+      localPart: "agent",
+      updatedAt: at("2026-03-05T00:00:00.000Z"),
+    })
+  })
+
+  it("decisions/0015: has an address of its own that no mail can have (RFC 6761 §6.4)", () => {
+    expect(lost.fullAddress).toBe(`agent@acme.dev.${lost.id}.invalid`)
   })
 })
 

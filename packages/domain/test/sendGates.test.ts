@@ -8,6 +8,7 @@ describe("the gates of a send", () => {
     account: account({ email: owner, emailVerifiedAt: signedUp }),
     state: "active",
     mailbox: mailbox(),
+    domainStatus: null,
     platformDomain: "mailroom.localhost",
     ...facts,
   })
@@ -24,6 +25,24 @@ describe("the gates of a send", () => {
       const refused = refusal(admitSend(sender({ mailbox: mailbox({ status }) }), ["ada@acme.dev"]))
       expect(refused).toMatchObject({ _tag: "MailboxNotActive", status })
     })
+
+  for (const domainStatus of ["PENDING_VERIFICATION", "FAILED"] as const)
+    it(`decisions/0015: a mailbox whose domain is ${domainStatus} does not send`, () => {
+      const custom = mailbox({ fullAddress: "agent@acme.dev" })
+      const refused = refusal(admitSend(sender({ mailbox: custom, domainStatus }), ["ada@acme.dev"]))
+      expect(refused).toMatchObject({ _tag: "DomainNotVerified", domain: "acme.dev" })
+    })
+
+  it("decisions/0015: a mailbox on a VERIFIED domain sends", () => {
+    expect(refusedAs(admitSend(sender({ domainStatus: "VERIFIED" }), ["ada@acme.dev"]))).toBeNull()
+  })
+
+  it("decisions/0015: the domain stands behind the mailbox and before the owner's verification", () => {
+    const shut = { account: unverified, domainStatus: "FAILED" } as const
+    const paused = mailbox({ status: "paused" })
+    expect(refusedAs(admitSend(sender({ ...shut, mailbox: paused }), [owner]))).toBe("MailboxNotActive")
+    expect(refusedAs(admitSend(sender(shut), [owner]))).toBe("DomainNotVerified")
+  })
 
   it("spec, Send rules 4: the owner's email must be verified, also on a paid plan", () => {
     expect(refusedAs(admitSend(sender({ account: unverified, state: "unverified" }), [owner]))).toBe(

@@ -8,6 +8,9 @@ import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Billing } from "./billing/Billing.js"
+import { DomainChecks } from "./domains/DomainChecks.js"
+import { Domains } from "./domains/Domains.js"
+import { DomainWorker } from "./domains/DomainWorker.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
@@ -24,6 +27,7 @@ import { MessageChanges } from "./messages/MessageChanges.js"
 import { Messages } from "./messages/Messages.js"
 import type { Blobs } from "./ports/Blobs.js"
 import type { Entropy, Passwords, Vault } from "./ports/Crypto.js"
+import type { DkimKeys } from "./ports/DkimKeys.js"
 import type { Dns } from "./ports/Dns.js"
 import type { MimeComposer } from "./ports/MimeComposer.js"
 import type { MimeParser } from "./ports/MimeParser.js"
@@ -36,10 +40,11 @@ import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
 import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
+import type { DomainStore } from "./ports/stores/DomainStore.js"
 import type { EventStore } from "./ports/stores/EventStore.js"
 import type { IdempotencyStore } from "./ports/stores/IdempotencyStore.js"
 import type { JobStore } from "./ports/stores/JobStore.js"
-import type { DomainStore, MailboxStore } from "./ports/stores/MailboxStore.js"
+import type { MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
 import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
 import type { RawMailStore } from "./ports/stores/RawMailStore.js"
@@ -52,6 +57,7 @@ import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
+import { Suppressions } from "./suppressions/Suppressions.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
@@ -64,14 +70,22 @@ const foundations = Layer.mergeAll(
   ThreadIndex.layer,
   DownloadLinks.layer,
 )
-const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
+const inner = Layer.mergeAll(
+  DomainChecks.layer,
+  EventRecorder.layer,
+  GatedMessages.layer,
+  Mailboxes.layer,
+  receptionLayer,
+)
 const services = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
   Billing.layer,
+  Domains.layer,
   EventStreams.layer,
   Idempotency.layer,
+  Suppressions.layer,
   Webhooks.layer,
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
@@ -81,6 +95,7 @@ const sending = Layer.provideMerge(
 )
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
+  DomainWorker.layer,
   Jobs.layer,
   WebhookWorker.layer,
 )
@@ -93,6 +108,8 @@ export type EngineServices =
   | Authentication
   | Billing
   | DeliveryWorker
+  | Domains
+  | DomainWorker
   | DownloadLinks
   | EventStreams
   | Idempotency
@@ -102,6 +119,7 @@ export type EngineServices =
   | Messages
   | Reception
   | Sending
+  | Suppressions
   | WebhookWorker
   | Webhooks
 
@@ -112,6 +130,7 @@ export type EnginePorts =
   | AttachmentStore
   | Blobs
   | CheckoutStore
+  | DkimKeys
   | Dns
   | DomainStore
   | Entropy
@@ -147,20 +166,25 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
   Layer.provideMerge(foundations),
 )
 
-/** Runs deliveries, webhooks and jobs in the background, as long as the layer lives. */
-const workersLayer: Layer.Layer<never, never, DeliveryWorker | Jobs | WebhookWorker> = Layer.scopedDiscard(
+type Workers = DeliveryWorker | DomainWorker | Jobs | WebhookWorker
+
+/** Runs deliveries, webhooks, jobs and checks of domains in the background, as long as the layer lives. */
+const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* Effect.forkScoped((yield* DeliveryWorker).run)
     yield* Effect.forkScoped((yield* Jobs).run)
     yield* Effect.forkScoped((yield* WebhookWorker).run)
+    yield* Effect.forkScoped((yield* DomainWorker).run)
   }),
 )
 
 /** Does, now, all background work that is due: what a deterministic test calls instead of waiting. */
-const settle: Effect.Effect<void, never, DeliveryWorker | Jobs | WebhookWorker> = Effect.gen(function* () {
+const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const delivery = yield* DeliveryWorker
   const jobs = yield* Jobs
   const webhooks = yield* WebhookWorker
+  const domains = yield* DomainWorker
+  yield* domains.drain
   yield* jobs.drain
   // Delivered mail may bring more mail inside, and every mail its webhooks.
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })

@@ -20,10 +20,12 @@ import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
+import { domainRoutes } from "./routes/domains.js"
 import { eventRoutes, webhookRoutes } from "./routes/events.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
+import { suppressionRoutes } from "./routes/suppressions.js"
 
 const routes = Layer.mergeAll(
   signupRoutes,
@@ -34,6 +36,8 @@ const routes = Layer.mergeAll(
   messageRoutes,
   threadRoutes,
   attachmentRoutes,
+  domainRoutes,
+  suppressionRoutes,
   webhookRoutes,
   eventRoutes,
   billingRoutes,

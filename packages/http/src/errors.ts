@@ -135,6 +135,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       notFound(`${e.resource.toUpperCase()}_NOT_FOUND`, `There is no such ${e.resource}`),
     AlreadyTaken: (e: Of<"AlreadyTaken">) =>
       conflict(`${e.what.toUpperCase()}_TAKEN`, `The ${e.what} ${e.value} is taken`),
+    DomainInUse: (e: Of<"DomainInUse">) =>
+      conflict(
+        "DOMAIN_IN_USE",
+        `${e.domain} has ${e.mailboxes === 1 ? "a mailbox" : `${e.mailboxes} mailboxes`}. Delete what is on it first`,
+      ),
     SlugReserved: (e: Of<"SlugReserved">) => conflict("SLUG_RESERVED", `The slug ${e.slug} is reserved`),
     AlreadyPaid: (e: Of<"AlreadyPaid">) =>
       conflict("ALREADY_PAID", `The account is on the ${e.plan} plan already`),
@@ -195,6 +200,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
+    }),
+    DnsUnavailable: (e: Of<"DnsUnavailable">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `The name servers of ${e.domain} do not answer, so nothing was found out. Try again later`,
+      code: "DNS_UNAVAILABLE",
     }),
   }
 }

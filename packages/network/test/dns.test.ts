@@ -1,31 +1,24 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MemoryDns, SystemDns } from "@mailroom/network"
+import { MemoryDns, MemoryZones, SystemDns } from "@mailroom/network"
 import { Dns, DnsFailure } from "@mailroom/engine"
-import { Effect, type Layer } from "effect"
+import { Effect, Fiber, Layer, TestClock } from "effect"
+import { dnsContract } from "./dns.contract.js"
+import { deafPort, nameServer, silentServer } from "./nameServer.js"
 
 const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host))
 
-const dnsContract = (name: string, dns: Layer.Layer<Dns>) =>
-  describe(`${name} as Dns`, () => {
-    it.effect("gives literal addresses back, without brackets", () =>
-      Effect.gen(function* () {
-        expect(yield* addresses("192.0.2.1")).toEqual(["192.0.2.1"])
-        expect(yield* addresses("2001:db8::1")).toEqual(["2001:db8::1"])
-        expect(yield* addresses("[2001:db8::1]")).toEqual(["2001:db8::1"])
-      }).pipe(Effect.provide(dns)),
-    )
+const txt = (host: string) => Effect.flatMap(Dns, (dns) => dns.txt(host))
 
-    it.effect("gives the addresses of a name, in any case", () =>
-      Effect.gen(function* () {
-        const found = yield* addresses("localhost")
-        expect(found.length).toBeGreaterThan(0)
-        expect(found.every((address) => address === "127.0.0.1" || address === "::1")).toBe(true)
-        expect(yield* addresses("LOCALHOST")).toEqual(found)
-      }).pipe(Effect.provide(dns)),
-    )
-  })
+const onNameServer = Layer.unwrapScoped(
+  Effect.map(nameServer, ({ port, put }) =>
+    Layer.merge(
+      SystemDns.layer({ servers: [`127.0.0.1:${port}`] }),
+      Layer.succeed(MemoryZones, MemoryZones.of({ put })),
+    ),
+  ),
+)
 
-dnsContract("SystemDns", SystemDns.layer)
+dnsContract("SystemDns", onNameServer)
 dnsContract("MemoryDns", MemoryDns.layer({ localhost: ["127.0.0.1", "::1"] }))
 
 describe("SystemDns", () => {
@@ -34,8 +27,37 @@ describe("SystemDns", () => {
       const failure = yield* Effect.flip(addresses(`${"x".repeat(64)}.invalid`))
       expect(failure).toBeInstanceOf(DnsFailure)
       expect(failure.host).toBe(`${"x".repeat(64)}.invalid`)
-    }).pipe(Effect.provide(SystemDns.layer)),
+    }).pipe(Effect.provide(SystemDns.layer())),
   )
+
+  it.effect("is unavailable while nobody listens where its resolvers should be", () =>
+    Effect.gen(function* () {
+      const servers = [`127.0.0.1:${yield* deafPort}`]
+      const failure = yield* Effect.flip(Effect.provide(txt("acme.dev"), SystemDns.layer({ servers })))
+      expect(failure.reason).toBe("unavailable")
+    }),
+  )
+})
+
+describe("SystemDns, while a resolver is silent", () => {
+  for (const [who, asking] of [
+    ["an asker", txt],
+    ["an asker whom nobody may interrupt", (host: string) => Effect.uninterruptible(txt(host))],
+  ] as const)
+    it.scoped(`keeps ${who} waiting for 10 seconds in all, not longer`, () =>
+      Effect.gen(function* () {
+        const { port, heard } = yield* silentServer
+        const dns = SystemDns.layer({ servers: [`127.0.0.1:${port}`] })
+        const failing = yield* Effect.fork(Effect.provide(Effect.flip(asking("acme.dev")), dns))
+        yield* heard
+        yield* TestClock.adjust("9999 millis")
+        expect(failing.unsafePoll()).toBeNull()
+        yield* TestClock.adjust("1 millis")
+        expect(yield* Fiber.join(failing)).toEqual(
+          new DnsFailure({ host: "acme.dev", reason: "unavailable" }),
+        )
+      }),
+    )
 })
 
 describe("MemoryDns", () => {

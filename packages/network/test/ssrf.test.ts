@@ -25,7 +25,9 @@ const rebinding = (...answers: readonly [string, ...ReadonlyArray<string>]) =>
         Deferred.unsafeDone(lookedUp, Effect.void)
         return [answers[Math.min(lookups++, answers.length - 1)] ?? answers[0]]
       })
-    return { dns: Layer.succeed(Dns, Dns.of({ addresses })), lookups: () => lookups, lookedUp }
+    const unasked = () => Effect.dieMessage("only addresses are looked up")
+    const dns = Layer.succeed(Dns, Dns.of({ addresses, mx: unasked, txt: unasked }))
+    return { dns, lookups: () => lookups, lookedUp }
   })
 
 describe("a literal address that is not public is never connected to", () => {

@@ -22,6 +22,7 @@ import {
 import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
 import {
   Argon2Passwords,
+  NodeDkimKeys,
   NodeEntropy,
   NodeVault,
   SecretKeyFile,
@@ -75,7 +76,8 @@ const ports = (
     outbound.kind === "capture" ? CaptureRelay.layer : SmtpRelay.layer({ url: outbound.url }),
     Layer.unwrapEffect(Effect.map(secretKey(options), NodeVault.layer)),
     Argon2Passwords.layer,
-    Layer.provideMerge(webhooks, SystemDns.layer),
+    NodeDkimKeys.layer,
+    Layer.provideMerge(webhooks, SystemDns.layer()),
     SimulatedPayments.layer,
     MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,

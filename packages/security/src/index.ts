@@ -1,3 +1,5 @@
+export * from "./dkim/NodeDkimKeys.js"
+export * from "./dkim/SeededDkimKeys.js"
 export * from "./entropy/NodeEntropy.js"
 export * from "./entropy/SeededEntropy.js"
 export * from "./passwords/Argon2Passwords.js"

@@ -1,10 +1,10 @@
-/** What a `MailboxStore` and a `DomainStore` do. */
+/** What a `MailboxStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
-import { AlreadyTaken, DomainId, type DomainRecord, MailboxId } from "@mailroom/domain"
+import { AlreadyTaken, DomainId, MailboxId } from "@mailroom/domain"
 import { DomainStore, MailboxStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { aMailbox, newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
+import { aDomain, aMailbox, newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
 
 export const mailboxesContract = (name: string, database: Database) =>
   describe(`${name}: mailboxes`, () => {
@@ -113,20 +113,35 @@ export const mailboxesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives a domain to its account only", () =>
+      it.effect("counts the mailboxes on a custom domain, paused ones too", () =>
         Effect.gen(function* () {
-          const store = yield* DomainStore
-          const domain: DomainRecord = {
-            id: DomainId.make(newId()),
-            accountId: (yield* storedAccount).id,
-            domain: "agents.org",
-            status: "VERIFIED",
-            createdAt: NOON,
-            updatedAt: NOON,
-          }
-          yield* store.insert(domain)
-          expect(yield* store.byId(domain.accountId, domain.id)).toEqual(Option.some(domain))
-          expect(yield* store.byId((yield* storedAccount).id, domain.id)).toEqual(Option.none())
+          const store = yield* MailboxStore
+          const { id } = yield* storedAccount
+          const [used, idle] = [DomainId.make(newId()), DomainId.make(newId())]
+          yield* store.insert(aMailbox(id, { domainId: used }))
+          yield* store.insert(aMailbox(id, { domainId: used, status: "paused" }))
+          yield* store.insert(aMailbox(id))
+          expect(yield* store.countOnDomain(used)).toBe(2)
+          expect(yield* store.countOnDomain(idle)).toBe(0)
+        }),
+      )
+
+      it.effect("finds the mailboxes on other accounts' claims on a domain", () =>
+        Effect.gen(function* () {
+          const [store, domains] = [yield* MailboxStore, yield* DomainStore]
+          const [one, two] = [yield* storedAccount, yield* storedAccount]
+          const name = `${newId()}.dev`
+          const [mine, theirs, elsewhere] = [
+            aDomain(one.id, { domain: name }),
+            aDomain(two.id, { domain: name }),
+            aDomain(two.id),
+          ]
+          for (const domain of [mine, theirs, elsewhere]) yield* domains.insert(domain)
+          const on = (domain: typeof mine) => aMailbox(domain.accountId, { domainId: domain.id })
+          const rival = on(theirs)
+          for (const mailbox of [rival, on(mine), on(elsewhere)]) yield* store.insert(mailbox)
+          expect(yield* store.onOtherClaims(name, mine.id)).toEqual([rival.id])
+          expect(yield* store.onOtherClaims(elsewhere.domain, elsewhere.id)).toEqual([])
         }),
       )
     })

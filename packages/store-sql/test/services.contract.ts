@@ -1,7 +1,7 @@
 /** What the small stores do: jobs, checkouts, suppressions, rate limits, the outbox of development. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { DAY, HOUR, MailboxId, SuppressionId } from "@mailroom/domain"
+import { DAY, HOUR, MailboxId, SuppressionId, type SuppressionRecord } from "@mailroom/domain"
 import {
   CheckoutStore,
   DevelopmentOutbox,
@@ -111,6 +111,48 @@ export const servicesContract = (name: string, database: Database) =>
           expect(yield* sql`/* test */ SELECT reason FROM suppressions WHERE account_id = ${one}`).toEqual([
             { reason: "BOUNCE" },
           ])
+        }),
+      )
+
+      it.effect("finds an address on an account's list, and takes it off for that account only", () =>
+        Effect.gen(function* () {
+          const store = yield* SuppressionStore
+          const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
+          const suppression: SuppressionRecord = {
+            id: SuppressionId.make(newId()),
+            accountId: one,
+            email: "a@x.org",
+            reason: "COMPLAINT",
+            createdAt: NOON,
+          }
+          yield* store.insert(suppression)
+          expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.some(suppression))
+          expect(yield* store.byEmail(two, "a@x.org")).toEqual(Option.none())
+          expect(yield* store.remove(two, suppression.id)).toBe(false)
+          expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.some(suppression))
+          expect(yield* store.remove(one, suppression.id)).toBe(true)
+          expect(yield* store.remove(one, suppression.id)).toBe(false)
+          expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("lists suppressions newest first, page by page, also of one instant", () =>
+        Effect.gen(function* () {
+          const store = yield* SuppressionStore
+          const [accountId, other] = [(yield* storedAccount).id, (yield* storedAccount).id]
+          const listed = [0, 1, 1, 1, 2].map((millis, n): SuppressionRecord => ({
+            id: SuppressionId.make(newId()),
+            accountId,
+            email: `${n}@x.org`,
+            reason: "MANUAL",
+            createdAt: NOON + millis,
+          }))
+          for (const suppression of listed) yield* store.insert(suppression)
+          const newestFirst = [...listed].reverse()
+          expect(yield* store.page(accountId, null, 10)).toEqual(newestFirst)
+          const [second] = (yield* store.page(accountId, null, 2)).slice(-1)
+          expect(yield* store.page(accountId, second ?? null, 2)).toEqual(newestFirst.slice(2, 4))
+          expect(yield* store.page(other, null, 10)).toEqual([])
         }),
       )
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
+import { domainsContract } from "./domains.contract.js"
 import { eventsContract } from "./events.contract.js"
 import { idempotencyContract } from "./idempotency.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
@@ -18,6 +19,7 @@ import { webhooksContract } from "./webhooks.contract.js"
 
 const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
+  domainsContract,
   eventsContract,
   idempotencyContract,
   mailboxesContract,

@@ -1,13 +1,13 @@
 /**
  * The whole engine on in-memory layers, in the runtime of the test: its clock is the `TestClock`, its ids and secrets
  * come from a seed, and nothing leaves the process. What the outside world would see is in `MemoryRelay` (mail that
- * was sent) and `MemoryReceivers` (webhooks that were posted).
+ * was sent) and `MemoryReceivers` (webhooks that were posted); what it has in DNS a test puts into `MemoryZones`.
  */
 import { MemoryBlobs } from "@mailroom/blobs"
 import { Engine, type EngineSettings, InProcessSignals, Settings, SimulatedPayments } from "@mailroom/engine"
 import { MemoryRelay, MimeParserInline, NodemailerComposer } from "@mailroom/mail"
 import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
-import { DigestPasswords, NodeVault, SeededEntropy } from "@mailroom/security"
+import { DigestPasswords, NodeVault, SeededDkimKeys, SeededEntropy } from "@mailroom/security"
 import { SqliteStore } from "@mailroom/store-sql"
 import { Layer, Redacted } from "effect"
 
@@ -32,6 +32,7 @@ export const inMemoryPorts = (settings: Partial<EngineSettings> = {}, seed = "ma
       SeededEntropy.layer(seed),
     ),
     Layer.provide(DigestPasswords.layer, SeededEntropy.layer(`${seed} passwords`)),
+    Layer.provide(SeededDkimKeys.layer, SeededEntropy.layer(`${seed} keys`)),
     SimulatedPayments.layer,
   ).pipe(
     Layer.provideMerge(

@@ -19,10 +19,9 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import { cursor, integer, pageLimit } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { MailAccess } from "../security.js"
-
-const integer = Schema.NumberFromString.pipe(Schema.int())
 
 /** Any ISO 8601 date-time with a zone, or a date. */
 const Since = Schema.String.pipe(
@@ -43,13 +42,9 @@ export const MessagesQuery = Schema.Struct({
   ),
   threadId: Schema.optional(ThreadId).annotations({ description: "only messages of this thread" }),
   since: Schema.optional(Since),
-  limit: Schema.optionalWith(integer.pipe(Schema.between(1, MESSAGES_PAGE_MAX)), {
-    default: () => MESSAGES_PAGE_DEFAULT,
-  }),
+  limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   offset: Schema.optionalWith(integer.pipe(Schema.nonNegative()), { default: () => 0 }),
-  cursor: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
-    description: "`metadata.nextCursor` of the page before: as fast at any depth",
-  }),
+  cursor,
 })
 
 const limitMetadata = {

@@ -1,7 +1,7 @@
 /** Custom domains (spec, Domain status; decisions §2). */
 import { Schema } from "effect"
 import { AccountId, DomainId } from "../ids.js"
-import { Instant } from "../time.js"
+import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const DomainStatus = Schema.Literal("PENDING_VERIFICATION", "VERIFIED", "FAILED").annotations({
   identifier: "DomainStatus",
@@ -9,12 +9,60 @@ export const DomainStatus = Schema.Literal("PENDING_VERIFICATION", "VERIFIED", "
 })
 export type DomainStatus = typeof DomainStatus.Type
 
+/** What a check found of one record: nothing of its kind, something that will not do, or what is asked for. */
+export const RecordState = Schema.Literal("MISSING", "INVALID", "VALID").annotations({
+  identifier: "DnsRecordState",
+})
+export type RecordState = typeof RecordState.Type
+
 export const DomainRecord = Schema.Struct({
   id: DomainId,
   accountId: AccountId,
+  /** lower-case, international labels as A-labels */
   domain: Schema.String,
   status: DomainStatus,
+  /** the name of the key under `_domainkey` */
+  dkimSelector: Schema.String,
+  /** SubjectPublicKeyInfo in base64, as `p=` carries it (RFC 6376 §3.6.1) */
+  dkimPublicKey: Schema.String,
+  /** encrypted PKCS #8, in PEM: what the domain's mail is signed with */
+  sealedDkimKey: Schema.String,
+  mxState: RecordState,
+  spfState: RecordState,
+  dkimState: RecordState,
+  dmarcState: RecordState,
+  /** since when it is not as a VERIFIED domain must be; null while it is */
+  wrongSince: Schema.NullOr(Instant),
+  /** when the next background check is due; null when there is none any more */
+  nextCheckAt: Schema.NullOr(Instant),
   createdAt: Instant,
   updatedAt: Instant,
 })
 export type DomainRecord = typeof DomainRecord.Type
+
+export type RecordStates = Pick<DomainRecord, "mxState" | "spfState" | "dkimState" | "dmarcState">
+
+export const Domain = Schema.Struct({
+  id: DomainId,
+  domain: Schema.String.annotations({ description: "lower-case, international labels as A-labels" }),
+  status: DomainStatus,
+  mxVerified: Schema.Boolean,
+  spfVerified: Schema.Boolean,
+  dkimVerified: Schema.Boolean,
+  dmarcVerified: Schema.Boolean.annotations({ description: "recommended, not required" }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}).annotations({ identifier: "Domain" })
+export type Domain = typeof Domain.Type
+
+export const viewDomain = (domain: DomainRecord): Domain => ({
+  id: domain.id,
+  domain: domain.domain,
+  status: domain.status,
+  mxVerified: domain.mxState === "VALID",
+  spfVerified: domain.spfState === "VALID",
+  dkimVerified: domain.dkimState === "VALID",
+  dmarcVerified: domain.dmarcState === "VALID",
+  createdAt: timestamp(domain.createdAt),
+  updatedAt: timestamp(domain.updatedAt),
+})

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { CustomDomainLimitReached, MailboxLimitReached, MailboxSuspended } from "../errors.js"
+import type { Instant } from "../time.js"
 import type { MailboxRecord, MailboxStatus } from "./Mailbox.js"
 
 export interface PlanUse {
@@ -43,3 +44,16 @@ export const changeStatus = (
     pausedByBilling: false,
   }))
 }
+
+/**
+ * A mailbox whose domain another account has proved to own (docs/decisions/0015): its mail stays readable, but it
+ * neither sends nor receives, and its address is free for the domain's owner.
+ */
+export const withoutDomain = (mailbox: MailboxRecord, now: Instant): MailboxRecord => ({
+  ...mailbox,
+  domainId: null,
+  fullAddress: `${mailbox.fullAddress}.${mailbox.id}.invalid`,
+  status: "suspended",
+  suspendedReason: "another account has verified its domain",
+  updatedAt: now,
+})

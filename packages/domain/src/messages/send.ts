@@ -6,6 +6,7 @@ import { Either, Schema } from "effect"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import {
   AccountSuspended,
+  DomainNotVerified,
   EmailNotVerified,
   MailboxNotActive,
   RecipientNotAllowed,
@@ -22,7 +23,8 @@ import {
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
 } from "../limits.js"
-import { EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
+import type { DomainStatus } from "../domains/Domain.js"
+import { domainOf, EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { oneLine } from "./oneLine.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
@@ -109,12 +111,15 @@ export interface Sender {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
+  /** of the mailbox's custom domain; null on the platform domain */
+  readonly domainStatus: DomainStatus | null
   readonly platformDomain: string
 }
 
 export type SendRefusal =
   | AccountSuspended
   | MailboxNotActive
+  | DomainNotVerified
   | EmailNotVerified
   | TrialRecipientLocked
   | TrialSpent
@@ -134,6 +139,9 @@ export const admitSend = (
   if (state === "suspended") return Either.left(new AccountSuspended({ reason: account.suspendedReason }))
   if (mailbox.status !== "ACTIVE")
     return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
+  // Its mail would fail DKIM and DMARC wherever it goes.
+  if (sender.domainStatus !== null && sender.domainStatus !== "VERIFIED")
+    return Either.left(new DomainNotVerified({ domain: domainOf(mailbox.fullAddress) }))
   if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
   if (state === "payment_required") return Either.left(new TrialSpent())
   if (state === "trial") {

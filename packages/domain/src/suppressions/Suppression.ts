@@ -1,7 +1,7 @@
 /** Addresses an account must not write to again (spec, Send rules 3; decisions §2). */
 import { Schema } from "effect"
 import { AccountId, SuppressionId } from "../ids.js"
-import { Instant } from "../time.js"
+import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const SuppressionReason = Schema.Literal("BOUNCE", "COMPLAINT", "MANUAL").annotations({
   identifier: "SuppressionReason",
@@ -17,3 +17,18 @@ export const SuppressionRecord = Schema.Struct({
   createdAt: Instant,
 })
 export type SuppressionRecord = typeof SuppressionRecord.Type
+
+export const Suppression = Schema.Struct({
+  id: SuppressionId,
+  email: Schema.String,
+  reason: SuppressionReason,
+  createdAt: Timestamp,
+}).annotations({ identifier: "Suppression" })
+export type Suppression = typeof Suppression.Type
+
+export const viewSuppression = ({ id, email, reason, createdAt }: SuppressionRecord): Suppression => ({
+  id,
+  email,
+  reason,
+  createdAt: timestamp(createdAt),
+})

@@ -23,8 +23,9 @@ import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { DomainStore } from "../ports/stores/DomainStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
-import { DomainStore, MailboxStore } from "../ports/stores/MailboxStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { newMailbox } from "./newMailbox.js"
 
@@ -93,6 +94,15 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         return { plan: account.plan, mailboxes: counts[counted], customDomains: inUse.size } satisfies PlanUse
       })
 
+      const verifiedDomain = Effect.fnUntraced(
+        function* ({ account }: Principal, id: DomainId) {
+          const domain = yield* Effect.flatten(domains.byId(account.id, id))
+          if (domain.status !== "VERIFIED") return yield* new DomainNotVerified({ domain: domain.domain })
+          return domain
+        },
+        Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "domain" })),
+      )
+
       return Mailboxes.of({
         list: Effect.fn("Mailboxes.list")(function* (principal) {
           const found = yield* mailboxes.list(principal.account.id, principal.scope)
@@ -106,32 +116,26 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
 
         create: Effect.fn("Mailboxes.create")(function* (principal, { localPart, displayName, domainId }) {
           const { account } = principal
-          const domain =
-            domainId === null
-              ? null
-              : yield* Effect.catchTag(
-                  Effect.flatten(domains.byId(account.id, domainId)),
-                  "NoSuchElementException",
-                  () => new NotFound({ resource: "domain" }),
-                )
-          if (domain !== null && domain.status !== "VERIFIED")
-            return yield* new DomainNotVerified({ domain: domain.domain })
           const now = yield* Clock.currentTimeMillis
-          const mailbox = newMailbox({
-            id: MailboxId.make(yield* ids.uuid),
-            account,
-            localPart,
-            displayName,
-            domain,
-            platformDomain,
-            now,
-          })
-          yield* commit(
+          const id = MailboxId.make(yield* ids.uuid)
+          const mailbox = yield* commit(
             Effect.gen(function* () {
               yield* accounts.lock([account.id])
+              // Under the lock: its owner may be deleting the domain.
+              const domain = domainId === null ? null : yield* verifiedDomain(principal, domainId)
+              const mailbox = newMailbox({
+                id,
+                account,
+                localPart,
+                displayName,
+                domain,
+                platformDomain,
+                now,
+              })
               yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              return mailbox
             }),
           )
           return yield* view(mailbox, principal)

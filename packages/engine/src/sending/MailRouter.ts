@@ -1,9 +1,10 @@
 /** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
-import { onPlatform, RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { domainOf, onPlatform, RelayRefused, RelayUnavailable } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { OutboundMail } from "../ports/OutboundMail.js"
 import { Reception } from "../ports/Reception.js"
 import { Settings } from "../ports/Settings.js"
+import { DomainStore } from "../ports/stores/DomainStore.js"
 
 export interface Routed {
   /** accepted recipients on the platform: to be put into the delivery queue with the sender's own transaction */
@@ -27,9 +28,10 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
     ) => Effect.Effect<void, RelayRefused | RelayUnavailable>
   }
 >() {
-  static readonly layer: Layer.Layer<MailRouter, never, OutboundMail | Reception | Settings> = Layer.effect(
+  static readonly layer = Layer.effect(
     MailRouter,
     Effect.gen(function* () {
+      const domains = yield* DomainStore
       const outbound = yield* OutboundMail
       const reception = yield* Reception
       const { platformDomain } = yield* Settings
@@ -37,9 +39,14 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
         route: Effect.fnUntraced(function* (recipients) {
           const judged = yield* reception.recipients(recipients)
           const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
+          const custom = verdicts
+            .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
+            .map(({ address }) => domainOf(address))
+          // Where mail goes for a domain whose owner does not point it here any more is for its MX to say.
+          const verified = new Set(custom.length === 0 ? [] : yield* domains.verifiedAmong(custom))
           // A custom domain of ours may have mailboxes elsewhere too: only the platform domain is ours alone.
-          const isInside = (one: (typeof verdicts)[number]) =>
-            one.kind !== "unknown" || onPlatform(one.address, platformDomain)
+          const isInside = ({ kind, address }: (typeof verdicts)[number]) =>
+            onPlatform(address, platformDomain) || (kind !== "unknown" && verified.has(domainOf(address)))
           const inside = verdicts.filter(isInside)
           const refused = inside.filter(({ kind }) => kind === "unknown" || kind === "suspended")
           if (refused.length > 0)

@@ -10,6 +10,7 @@ import {
   admitSend,
   dayOf,
   type MailboxId,
+  type MailboxRecord,
   type MailroomError,
   MESSAGE_MAX_BYTES,
   MessageId,
@@ -44,6 +45,7 @@ import type { RawContent } from "../ports/Reception.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -81,6 +83,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
+      const domains = yield* DomainStore
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
@@ -108,6 +111,15 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const parent = yield* messageStore.byRfcId(mailboxId, inReplyTo)
         return Option.match(parent, { onNone: () => replyToUnknown(inReplyTo), onSome: replyTo })
       })
+
+      /** For the gates: no look-up for the platform domain, which needs no verification. */
+      const domainStatusOf = ({ accountId, domainId }: MailboxRecord) =>
+        domainId === null
+          ? Effect.succeed(null)
+          : Effect.map(
+              domains.byId(accountId, domainId),
+              Option.match({ onNone: () => "FAILED" as const, onSome: ({ status }) => status }),
+            )
 
       const keepRaw = Effect.fnUntraced(function* (id: RawMailId, raw: Uint8Array) {
         if (raw.length <= INLINE_MAX_BYTES) return { kind: "inline", bytes: raw } satisfies RawContent
@@ -147,7 +159,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         // Again, under the lock: between the first look and now others may have sent, paused or paid.
         const state = accountState(account, settings.billing, now)
         yield* admitSend(
-          { account, state, mailbox: box, platformDomain: settings.platformDomain },
+          {
+            account,
+            state,
+            mailbox: box,
+            domainStatus: yield* domainStatusOf(box),
+            platformDomain: settings.platformDomain,
+          },
           recipients,
         )
         const outgoingFiles = yield* files.confirm(account.id, gathered)
@@ -267,7 +285,9 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           body.inReplyTo === undefined ? noReply : yield* linksTo(principal, mailboxId, body.inReplyTo)
         const { account, state } = principal
         const recipients = recipientsOf(body)
-        yield* admitSend({ account, state, mailbox, platformDomain: settings.platformDomain }, recipients)
+        const domainStatus = yield* domainStatusOf(mailbox)
+        const { platformDomain } = settings
+        yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
         const [suppressed] = yield* suppressions.among(account.id, recipients)
         if (suppressed !== undefined) return yield* new RecipientSuppressed({ address: suppressed })
 

@@ -28,13 +28,32 @@ export const changeMailbox = (owner: Owner, change: Partial<MailboxRecord>) =>
       yield* mailboxes.save({ ...mailbox, ...change })
   })
 
+/** A domain whose state nobody looks up. */
 export const addDomain = (owner: Owner, domain: string, status: DomainRecord["status"] = "VERIFIED") =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)
     const domains = yield* DomainStore
     const now = yield* Clock.currentTimeMillis
     const id = DomainId.make(randomUUID())
-    yield* domains.insert({ id, accountId: account.id, domain, status, createdAt: now, updatedAt: now })
+    yield* Effect.orDie(
+      domains.insert({
+        id,
+        accountId: account.id,
+        domain,
+        status,
+        dkimSelector: "mr0a1b2c3d",
+        dkimPublicKey: "",
+        sealedDkimKey: "",
+        mxState: "MISSING",
+        spfState: "MISSING",
+        dkimState: "MISSING",
+        dmarcState: "MISSING",
+        wrongSince: null,
+        nextCheckAt: null,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    )
     return id
   })
 

@@ -1,11 +1,11 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { InvalidInput, THREADS_MAX } from "@mailroom/domain"
+import { MessageId, THREADS_MAX } from "@mailroom/domain"
 import { type LimitMetadata, MessageChanges, Messages, Sending, viewMessage } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { decodeCursor, encodeCursor } from "../cursor.js"
+import { cursorsOf } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
@@ -16,6 +16,8 @@ const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => (
   ...(upgrade !== null && { upgrade }),
   ...(limitHint !== null && { limitHint }),
 })
+
+const cursors = cursorsOf(MessageId)
 
 export const messageRoutes = group(Api, "messages", (handlers) =>
   Effect.gen(function* () {
@@ -28,11 +30,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, since } = urlParams
-          const before = cursor === undefined ? null : decodeCursor(cursor)
-          if (cursor !== undefined && before === null)
-            return yield* new InvalidInput({
-              issues: [{ path: "cursor", message: "is not a cursor of ours" }],
-            })
+          const before = yield* cursors.decode(cursor)
           const { page, limits } = yield* messages.list(yield* CurrentPrincipal, {
             mailboxId: path.id,
             direction: urlParams.direction ?? null,
@@ -47,7 +45,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             limit,
             offset,
             hasMore: page.hasMore,
-            ...(page.hasMore && page.last !== null && { nextCursor: encodeCursor(page.last) }),
+            ...(page.hasMore && page.last !== null && { nextCursor: cursors.encode(page.last) }),
           }
           return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
         }).pipe(answer),

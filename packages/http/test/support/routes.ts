@@ -32,6 +32,20 @@ export const routes: ReadonlyArray<Route> = [
   // Not a form: it gets as far as the body.
   { access: "provisioning", target: () => "POST /v1/attachments", body: body({}), inside: 400 },
   { access: "provisioning", target: () => `DELETE /v1/attachments/${ABSENT}`, inside: 404 },
+  { access: "domains", target: () => "GET /v1/domains", inside: 200 },
+  // No name: it gets as far as the body, on a plan without custom domains too.
+  { access: "domains", target: () => "POST /v1/domains", body: body({}), inside: 400 },
+  { access: "domains", target: () => `GET /v1/domains/${ABSENT}`, inside: 404 },
+  { access: "domains", target: () => `DELETE /v1/domains/${ABSENT}`, inside: 404 },
+  { access: "domains", target: () => `POST /v1/domains/${ABSENT}/verify`, inside: 404 },
+  { access: "domains", target: () => "GET /v1/suppressions", inside: 200 },
+  {
+    access: "domains",
+    target: () => "POST /v1/suppressions",
+    body: body({ email: "bob@partner.dev" }),
+    inside: 201,
+  },
+  { access: "domains", target: () => `DELETE /v1/suppressions/${ABSENT}`, inside: 404 },
   {
     access: "webhooks",
     target: () => "POST /v1/webhooks",

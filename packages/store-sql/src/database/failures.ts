@@ -34,6 +34,10 @@ export const storageFailure = (cause: unknown): StorageFailure => {
   return new StorageFailure({ reason, cause })
 }
 
+/** Whether a statement failed, and so died, because another row has what must be unique. */
+export const isUniqueViolation = (defect: unknown): boolean =>
+  defect instanceof StorageFailure && /^(?:SQLITE_CONSTRAINT_UNIQUE|23505)$/.test(codeOf(defect.cause) ?? "")
+
 /** Lets a failing database, or a row we cannot read, die as `StorageFailure`. */
 export const orStorageFailure = <A, R>(
   effect: Effect.Effect<A, SqlError.SqlError | ParseResult.ParseError, R>,

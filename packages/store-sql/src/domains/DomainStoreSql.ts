@@ -1,22 +1,88 @@
 /** Custom domains in SQL. */
 import { SqlClient } from "@effect/sql"
-import { DomainRecord } from "@mailroom/domain"
+import { AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
-import { Effect, Layer } from "effect"
-import { insertInto } from "../database/batches.js"
-import { first, table } from "../database/Table.js"
+import { Effect, Layer, Option, Schema } from "effect"
+import { inLists, updateById } from "../database/batches.js"
+import { isUniqueViolation } from "../database/failures.js"
+import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
 
+/** as many as the port promises */
+const LIST_MAX = 1000
+
+/** Without the lease, which is the store's own. */
 const domains = table("domains", DomainRecord)
 
+const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+const taken = rowsOf(Schema.Struct({ taken: Schema.Int }))
+const named = rowsOf(Schema.Struct({ domain: Schema.String }))
+
 const make = (sql: SqlClient.SqlClient): DomainStore["Type"] => {
-  const insert = insertInto(sql, domains)
+  const transaction = transactionOf(sql)
+  const selected = sql.literal(domains.selection)
+  const update = updateById(sql, domains)
   return {
-    insert: (domain) => insert([domain]),
+    insert: insertUnlessTaken(sql, domains, ({ domain }) => [
+      { what: "domain", value: domain, column: "domain" },
+    ]),
     byId: (accountId, id) =>
-      first(
+      first(domains, sql`SELECT ${selected} FROM domains WHERE id = ${id} AND account_id = ${accountId}`),
+    list: (accountId) =>
+      all(
         domains,
-        sql`SELECT ${sql.literal(domains.selection)} FROM domains
-          WHERE id = ${id} AND account_id = ${accountId}`,
+        sql`SELECT ${selected} FROM domains WHERE account_id = ${accountId}
+          ORDER BY created_at, id LIMIT ${LIST_MAX}`,
+      ),
+    count: (accountId) =>
+      Effect.map(
+        first(counted, sql`SELECT count(*) AS count FROM domains WHERE account_id = ${accountId}`),
+        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      ),
+    isTaken: (accountId, name) =>
+      Effect.map(
+        first(
+          taken,
+          sql`SELECT 1 AS taken WHERE
+            EXISTS (SELECT 1 FROM domains WHERE domain = ${name} AND account_id = ${accountId})
+            OR EXISTS (SELECT 1 FROM domains WHERE domain = ${name} AND status = 'VERIFIED')`,
+        ),
+        Option.isSome,
+      ),
+    verifiedAmong: (names) =>
+      Effect.map(
+        inLists(names, (list) =>
+          all(named, sql`SELECT domain FROM domains WHERE domain IN ${sql.in(list)} AND status = 'VERIFIED'`),
+        ),
+        (found) => found.map(({ domain }) => domain),
+      ),
+    // A part of its own: on Postgres a statement that fails spoils the transaction it stands in.
+    save: (domain) =>
+      transaction
+        .run(update(domain))
+        .pipe(
+          Effect.catchSomeDefect((defect) =>
+            isUniqueViolation(defect)
+              ? Option.some(new AlreadyTaken({ what: "domain", value: domain.domain }))
+              : Option.none(),
+          ),
+        ),
+    remove: (id) => run(sql`DELETE FROM domains WHERE id = ${id}`),
+    claim: (limit, now, leaseUntil) =>
+      Effect.map(
+        transaction.lease(
+          all(
+            domains,
+            sql`UPDATE domains SET locked_until = ${leaseUntil} WHERE id IN (
+              SELECT id FROM domains WHERE next_check_at <= ${now} AND locked_until <= ${now}
+              ORDER BY next_check_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
+            RETURNING ${selected}`,
+          ),
+        ),
+        (claimed) =>
+          [...claimed].sort((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0) || (a.id < b.id ? -1 : 1)),
       ),
   }
 }

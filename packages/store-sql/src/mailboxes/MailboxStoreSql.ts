@@ -1,6 +1,6 @@
 /** Mailboxes in SQL. */
 import { SqlClient } from "@effect/sql"
-import { DomainId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
+import { DomainId, MailboxId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, updateById } from "../database/batches.js"
@@ -29,6 +29,8 @@ const recipients = rowsOf(
   }),
 )
 
+const onDomainCount = rowsOf(Schema.Struct({ count: Schema.Int }))
+const ids = rowsOf(Schema.Struct({ id: MailboxId }))
 const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
 
 const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
@@ -89,6 +91,20 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
             WHERE account_id = ${accountId} AND status <> 'paused' AND domain_id IS NOT NULL`,
         ),
         (rows) => [...new Set(rows.map(({ domainId }) => domainId))],
+      ),
+    countOnDomain: (domainId) =>
+      Effect.map(
+        first(onDomainCount, sql`SELECT count(*) AS count FROM mailboxes WHERE domain_id = ${domainId}`),
+        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      ),
+    onOtherClaims: (domain, claim) =>
+      Effect.map(
+        all(
+          ids,
+          sql`SELECT m.id FROM domains d JOIN mailboxes m ON m.domain_id = d.id
+            WHERE d.domain = ${domain} AND d.id <> ${claim}`,
+        ),
+        (rows) => rows.map(({ id }) => id),
       ),
     // In one order everywhere, so that two transactions never wait for each other.
     lock: (ids) =>

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
 import { accountTables } from "./accounts.js"
 import { idempotencyTables } from "./idempotency.js"
+import { domainColumns } from "./domains.js"
 import { mailTables } from "./mail.js"
 import { workTables } from "./work.js"
 
@@ -20,6 +21,7 @@ const migrations = {
     ...workTables(dialect),
   ]),
   "0008_idempotency": statements(idempotencyTables),
+  "0002_domains": statements(domainColumns),
 }
 
 /** The table that tells which migrations have run. */

@@ -1,16 +1,19 @@
 /** Suppression lists in SQL. */
 import { SqlClient } from "@effect/sql"
-import { SuppressionRecord } from "@mailroom/domain"
+import { SuppressionId, SuppressionRecord } from "@mailroom/domain"
 import { SuppressionStore } from "@mailroom/engine"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, insertInto } from "../database/batches.js"
-import { all, rowsOf, table } from "../database/Table.js"
+import { all, first, rowsOf, table } from "../database/Table.js"
 
 const suppressions = table("suppressions", SuppressionRecord)
 
 const listed = rowsOf(Schema.Struct({ email: Schema.String }))
+const removed = rowsOf(Schema.Struct({ id: SuppressionId }))
 
 const make = (sql: SqlClient.SqlClient): SuppressionStore["Type"] => {
+  const selected = sql.literal(suppressions.selection)
+  const noCondition = sql.literal("")
   const insert = insertInto(sql, suppressions, "ON CONFLICT (account_id, email) DO NOTHING")
   return {
     insert: (suppression) => insert([suppression]),
@@ -23,6 +26,26 @@ const make = (sql: SqlClient.SqlClient): SuppressionStore["Type"] => {
           ),
         ),
         (found) => found.map(({ email }) => email),
+      ),
+    byEmail: (accountId, email) =>
+      first(
+        suppressions,
+        sql`SELECT ${selected} FROM suppressions WHERE account_id = ${accountId} AND email = ${email}`,
+      ),
+    page: (accountId, before, limit) =>
+      all(
+        suppressions,
+        sql`SELECT ${selected} FROM suppressions WHERE account_id = ${accountId}
+          ${before === null ? noCondition : sql`AND (created_at, id) < (${before.createdAt}, ${before.id})`}
+          ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
+      ),
+    remove: (accountId, id) =>
+      Effect.map(
+        first(
+          removed,
+          sql`DELETE FROM suppressions WHERE id = ${id} AND account_id = ${accountId} RETURNING id`,
+        ),
+        Option.isSome,
       ),
   }
 }

@@ -6,6 +6,8 @@ import {
   type AttachmentRecord,
   DeliveryId,
   type DeliveryRecord,
+  DomainId,
+  type DomainRecord,
   type EventRecord,
   MailboxId,
   type MailboxRecord,
@@ -80,6 +82,28 @@ export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}
     receivedMonth: noCount,
     sentMinute: noCount,
     overLimitCount: 0,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...over,
+  }
+}
+
+export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}): DomainRecord => {
+  const id = DomainId.make(newId())
+  return {
+    id,
+    accountId,
+    domain: `${id}.dev`,
+    status: "PENDING_VERIFICATION",
+    dkimSelector: "mr0a1b2c3d",
+    dkimPublicKey: "MIIBIjANBgkq",
+    sealedDkimKey: "sealed",
+    mxState: "MISSING",
+    spfState: "MISSING",
+    dkimState: "MISSING",
+    dmarcState: "MISSING",
+    wrongSince: NOON,
+    nextCheckAt: null,
     createdAt: NOON,
     updatedAt: NOON,
     ...over,

@@ -1,9 +1,8 @@
-/** Mailboxes, and the custom domains they may live on. */
+/** Mailboxes. */
 import type {
   AccountId,
   AlreadyTaken,
   DomainId,
-  DomainRecord,
   MailboxCounts,
   MailboxId,
   MailboxRecord,
@@ -39,18 +38,14 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     readonly counts: (accountId: AccountId) => Effect.Effect<MailboxCounts>
     /** The custom domains of mailboxes that are not paused. */
     readonly domainsInUse: (accountId: AccountId) => Effect.Effect<ReadonlyArray<DomainId>>
+    /** How many mailboxes have their address on a custom domain, paused ones included. */
+    readonly countOnDomain: (domainId: DomainId) => Effect.Effect<number>
+    /** The mailboxes on other claims on the domain of this claim. */
+    readonly onOtherClaims: (domain: string, claim: DomainId) => Effect.Effect<ReadonlyArray<MailboxId>>
     /** Reads mailboxes so that nobody else changes them before the transaction ends. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<MailboxId>) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     readonly save: (mailbox: MailboxRecord) => Effect.Effect<void>
     /** Removes the mailbox itself; its messages are purged apart (`MessageStore.purge`). */
     readonly remove: (id: MailboxId) => Effect.Effect<void>
-  }
->() {}
-
-export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
-  DomainStore,
-  {
-    readonly insert: (domain: DomainRecord) => Effect.Effect<void>
-    readonly byId: (accountId: AccountId, id: DomainId) => Effect.Effect<Option.Option<DomainRecord>>
   }
 >() {}

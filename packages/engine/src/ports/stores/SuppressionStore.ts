@@ -1,6 +1,12 @@
 /** The suppression list of each account. */
-import type { AccountId, SuppressionRecord } from "@mailroom/domain"
-import { Context, type Effect } from "effect"
+import type { AccountId, Instant, SuppressionId, SuppressionRecord } from "@mailroom/domain"
+import { Context, type Effect, type Option } from "effect"
+
+/** Where a page of the list ends. */
+export interface SuppressionPosition {
+  readonly createdAt: Instant
+  readonly id: SuppressionId
+}
 
 export class SuppressionStore extends Context.Tag("@mailroom/SuppressionStore")<
   SuppressionStore,
@@ -12,5 +18,15 @@ export class SuppressionStore extends Context.Tag("@mailroom/SuppressionStore")<
       accountId: AccountId,
       emails: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** `email` lower-case */
+    readonly byEmail: (accountId: AccountId, email: string) => Effect.Effect<Option.Option<SuppressionRecord>>
+    /** Newest first, from the one after `before`. */
+    readonly page: (
+      accountId: AccountId,
+      before: SuppressionPosition | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<SuppressionRecord>>
+    /** Whether it was on the account's list. */
+    readonly remove: (accountId: AccountId, id: SuppressionId) => Effect.Effect<boolean>
   }
 >() {}

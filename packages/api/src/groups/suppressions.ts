@@ -1,0 +1,53 @@
+/** The suppression list (spec, Send rules 3; decisions §2, §4). */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { EmailAddress, Suppression, SUPPRESSIONS_PAGE_DEFAULT, SUPPRESSIONS_PAGE_MAX } from "@mailroom/domain"
+import { Schema } from "effect"
+import { cursor, pageLimit } from "../paging.js"
+import { suppressionId } from "../paths.js"
+import { DomainsAccess } from "../security.js"
+
+export const SuppressionsQuery = Schema.Struct({
+  email: Schema.optional(Schema.String.pipe(Schema.maxLength(320))).annotations({
+    description: "only this address",
+  }),
+  limit: pageLimit(SUPPRESSIONS_PAGE_MAX, SUPPRESSIONS_PAGE_DEFAULT),
+  cursor,
+})
+
+export const SuppressionsPage = Schema.Struct({
+  suppressions: Schema.Array(Suppression),
+  metadata: Schema.Struct({
+    limit: Schema.Int,
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.optional(Schema.String),
+  }),
+}).annotations({ identifier: "SuppressionsPage" })
+
+export const CreateSuppressionBody = Schema.Struct({ email: EmailAddress }).annotations({
+  identifier: "CreateSuppressionBody",
+})
+
+export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/suppressions")
+      .setUrlParams(SuppressionsQuery)
+      .addSuccess(SuppressionsPage)
+      .middleware(DomainsAccess)
+      .annotate(OpenApi.Summary, "Addresses that are not written to, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/v1/suppressions")
+      .setPayload(CreateSuppressionBody)
+      .addSuccess(Schema.Struct({ suppression: Suppression }), { status: 201 })
+      .middleware(DomainsAccess)
+      .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is"),
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .middleware(DomainsAccess)
+      .annotate(OpenApi.Summary, "Take an address off the list, so that it can be written to again"),
+  )
+  .annotate(OpenApi.Title, "Suppressions") {}

@@ -1,0 +1,58 @@
+/** The DNS records a custom domain needs, as its owner is told (decisions §2; docs/decisions/0015). */
+import { Schema } from "effect"
+import { type DomainRecord, RecordState } from "./Domain.js"
+
+export const DnsRecord = Schema.Struct({
+  type: Schema.Literal("MX", "TXT"),
+  host: Schema.String,
+  value: Schema.String,
+  priority: Schema.optional(Schema.Int).annotations({ description: "of an MX record" }),
+  state: RecordState,
+}).annotations({ identifier: "DnsRecord" })
+export type DnsRecord = typeof DnsRecord.Type
+
+export const DnsRecords = Schema.Struct({
+  mx: DnsRecord,
+  spf: DnsRecord,
+  dkim: Schema.Array(DnsRecord),
+  dmarc: DnsRecord.annotations({ description: "recommended, not required" }),
+}).annotations({ identifier: "DnsRecords" })
+export type DnsRecords = typeof DnsRecords.Type
+
+const MX_PRIORITY = 10
+
+/** Where mail for custom domains comes in. */
+export const mxHost = (platformDomain: string): string => `mx.${platformDomain}`
+
+/** The name whose SPF record lists what sends for custom domains. */
+export const spfHost = (platformDomain: string): string => `spf.${platformDomain}`
+
+export const dkimHost = ({ dkimSelector, domain }: Pick<DomainRecord, "dkimSelector" | "domain">): string =>
+  `${dkimSelector}._domainkey.${domain}`
+
+export const dmarcHost = ({ domain }: Pick<DomainRecord, "domain">): string => `_dmarc.${domain}`
+
+export const dnsRecords = (domain: DomainRecord, platformDomain: string): DnsRecords => ({
+  mx: {
+    type: "MX",
+    host: domain.domain,
+    value: mxHost(platformDomain),
+    priority: MX_PRIORITY,
+    state: domain.mxState,
+  },
+  spf: {
+    type: "TXT",
+    host: domain.domain,
+    value: `v=spf1 include:${spfHost(platformDomain)} ~all`,
+    state: domain.spfState,
+  },
+  dkim: [
+    {
+      type: "TXT",
+      host: dkimHost(domain),
+      value: `v=DKIM1; k=rsa; p=${domain.dkimPublicKey}`,
+      state: domain.dkimState,
+    },
+  ],
+  dmarc: { type: "TXT", host: dmarcHost(domain), value: "v=DMARC1; p=none", state: domain.dmarcState },
+})

@@ -1,0 +1,67 @@
+/** How a custom domain moves between its states (spec, Domain status; docs/decisions/0015). */
+import {
+  DOMAIN_CHECK_INTERVAL,
+  DOMAIN_CHECK_JITTER,
+  DOMAIN_FAILS_AFTER,
+  DOMAIN_RECHECK_INTERVAL,
+  DOMAIN_RECHECKS_FOR,
+} from "../limits.js"
+import type { Instant } from "../time.js"
+import type { DomainRecord, RecordStates } from "./Domain.js"
+
+export interface Check {
+  readonly now: Instant
+  /** of its records; `unavailable` when a name server did not answer, which proves nothing */
+  readonly found: RecordStates | "unavailable"
+  /** whether another account has the domain VERIFIED */
+  readonly taken: boolean
+  /** uniform in [0, 1) */
+  readonly jitter: number
+}
+
+/** DMARC is recommended, not required. */
+const isRight = ({ mxState, spfState, dkimState }: RecordStates): boolean =>
+  mxState === "VALID" && spfState === "VALID" && dkimState === "VALID"
+
+const hasChanged = (before: DomainRecord, after: DomainRecord): boolean =>
+  before.status !== after.status ||
+  before.mxState !== after.mxState ||
+  before.spfState !== after.spfState ||
+  before.dkimState !== after.dkimState ||
+  before.dmarcState !== after.dmarcState
+
+const judged = (domain: DomainRecord, found: RecordStates, { now, taken }: Check): DomainRecord => {
+  if (isRight(found) && !taken) return { ...domain, ...found, status: "VERIFIED", wrongSince: null }
+  const wrongSince = domain.wrongSince ?? now
+  const isOver = now - wrongSince >= DOMAIN_FAILS_AFTER
+  return { ...domain, ...found, wrongSince, status: isOver ? "FAILED" : domain.status }
+}
+
+/** Sooner than the interval by up to a tenth: domains that came due together do not stay together. */
+const spread = (interval: number, jitter: number): number =>
+  Math.round(interval * (1 - DOMAIN_CHECK_JITTER * jitter))
+
+/** When a domain is looked at again; null when it has FAILED for so long that only its owner asks. */
+export const nextCheckAt = (
+  { status, wrongSince }: Pick<DomainRecord, "status" | "wrongSince">,
+  jitter: number,
+  now: Instant,
+): Instant | null => {
+  if (status !== "FAILED" || wrongSince === null) return now + spread(DOMAIN_CHECK_INTERVAL, jitter)
+  const at = now + spread(DOMAIN_RECHECK_INTERVAL, jitter)
+  return at <= wrongSince + DOMAIN_FAILS_AFTER + DOMAIN_RECHECKS_FOR ? at : null
+}
+
+/**
+ * The domain after a check. VERIFIED as soon as all required records are right, whatever it was before; FAILED once
+ * they were not in any check for 72 hours, counted from creation or from the first check that found them wrong.
+ */
+export const afterCheck = (domain: DomainRecord, check: Check): DomainRecord => {
+  const { found, jitter, now } = check
+  const after = found === "unavailable" ? domain : judged(domain, found, check)
+  return {
+    ...after,
+    nextCheckAt: nextCheckAt(after, jitter, now),
+    updatedAt: hasChanged(domain, after) ? now : domain.updatedAt,
+  }
+}

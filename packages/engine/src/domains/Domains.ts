@@ -1,0 +1,156 @@
+/** Custom domains of an account (spec, "What the service does" 7, Domain status; docs/decisions/0015). */
+import {
+  type AccountRecord,
+  admitDomain,
+  AlreadyTaken,
+  claimableDomain,
+  type CustomDomainLimitReached,
+  type DnsRecords,
+  dnsRecords,
+  type DnsUnavailable,
+  type Domain,
+  DomainId,
+  DomainInUse,
+  type DomainRecord,
+  InvalidInput,
+  nextCheckAt,
+  NotFound,
+  type Principal,
+  viewDomain,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Either, Layer, Random } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { Vault } from "../ports/Crypto.js"
+import { DkimKeys } from "../ports/DkimKeys.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { DomainStore } from "../ports/stores/DomainStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { DomainChecks } from "./DomainChecks.js"
+
+/** A domain, and the records that its owner has to put into DNS. */
+export interface DomainWithRecords {
+  readonly domain: Domain
+  readonly dnsRecords: DnsRecords
+}
+
+export class Domains extends Context.Tag("@mailroom/Domains")<
+  Domains,
+  {
+    /** Oldest first, at most 1,000. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Domain>>
+    readonly get: (principal: Principal, id: DomainId) => Effect.Effect<DomainWithRecords, NotFound>
+    /**
+     * Claims a domain. Others may claim it too: it is whose records are found in DNS. `AlreadyTaken` when the account
+     * has it already, or another one has it VERIFIED.
+     */
+    readonly create: (
+      principal: Principal,
+      name: string,
+    ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken>
+    /** Looks it up now, whatever its state, without waiting for the background check. */
+    readonly verify: (
+      principal: Principal,
+      id: DomainId,
+    ) => Effect.Effect<DomainWithRecords, NotFound | DnsUnavailable | AlreadyTaken>
+    /** Refused while mailboxes have their addresses there. */
+    readonly remove: (principal: Principal, id: DomainId) => Effect.Effect<void, NotFound | DomainInUse>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Domains,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const domains = yield* DomainStore
+      const mailboxes = yield* MailboxStore
+      const { check } = yield* DomainChecks
+      const keys = yield* DkimKeys
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const { platformDomain } = yield* Settings
+
+      const view = (domain: DomainRecord): DomainWithRecords => ({
+        domain: viewDomain(domain),
+        dnsRecords: dnsRecords(domain, platformDomain),
+      })
+
+      const find = ({ account }: Principal, id: DomainId) =>
+        Effect.catchTag(
+          Effect.flatten(domains.byId(account.id, id)),
+          "NoSuchElementException",
+          () => new NotFound({ resource: "domain" }),
+        )
+
+      const admit = Effect.fnUntraced(function* ({ id, plan }: AccountRecord, name: string) {
+        if (yield* domains.isTaken(id, name)) return yield* new AlreadyTaken({ what: "domain", value: name })
+        yield* admitDomain(plan, yield* domains.count(id))
+      })
+
+      const claim = Effect.fnUntraced(function* ({ id: accountId }: AccountRecord, name: string) {
+        const { publicKey, privateKey } = yield* keys.generate
+        const now = yield* Clock.currentTimeMillis
+        const fresh = { status: "PENDING_VERIFICATION", wrongSince: now } as const
+        return {
+          ...fresh,
+          id: DomainId.make(yield* ids.uuid),
+          accountId,
+          domain: name,
+          dkimSelector: `mr${yield* ids.secret(4)}`,
+          dkimPublicKey: publicKey,
+          sealedDkimKey: yield* vault.seal(privateKey),
+          mxState: "MISSING",
+          spfState: "MISSING",
+          dkimState: "MISSING",
+          dmarcState: "MISSING",
+          nextCheckAt: nextCheckAt(fresh, yield* Random.next, now),
+          createdAt: now,
+          updatedAt: now,
+        } satisfies DomainRecord
+      })
+
+      return Domains.of({
+        list: Effect.fn("Domains.list")(({ account }) =>
+          Effect.map(domains.list(account.id), (found) => found.map(viewDomain)),
+        ),
+
+        get: (principal, id) => Effect.map(find(principal, id), view),
+
+        create: Effect.fn("Domains.create")(function* ({ account }, text) {
+          const name = yield* Either.mapLeft(
+            claimableDomain(text, platformDomain),
+            (message) => new InvalidInput({ issues: [{ path: "domain", message }] }),
+          )
+          // Before there is a key, which costs something, and again when nobody else can change the account.
+          yield* admit(account, name)
+          const domain = yield* claim(account, name)
+          yield* commit(
+            Effect.gen(function* () {
+              const [current = account] = yield* accounts.lock([account.id])
+              yield* admit(current, name)
+              yield* domains.insert(domain)
+            }),
+          )
+          return view(domain)
+        }),
+
+        verify: Effect.fn("Domains.verify")((principal, id) =>
+          Effect.map(Effect.flatMap(find(principal, id), check), view),
+        ),
+
+        remove: Effect.fn("Domains.remove")((principal, id) =>
+          commit(
+            Effect.gen(function* () {
+              yield* accounts.lock([principal.account.id])
+              const { domain } = yield* find(principal, id)
+              const inUse = yield* mailboxes.countOnDomain(id)
+              if (inUse > 0) return yield* new DomainInUse({ domain, mailboxes: inUse })
+              yield* domains.remove(id)
+            }),
+          ),
+        ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,90 @@
+/** The suppression list of an account: whom it must not write to again (spec, Send rules 3; decisions §4). */
+import {
+  normalizeAddress,
+  NotFound,
+  type Principal,
+  type Suppression,
+  SuppressionId,
+  type SuppressionRecord,
+  viewSuppression,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+
+export interface SuppressionQuery {
+  /** only this address, however it is written; null: all */
+  readonly email: string | null
+  /** those after this one; null: from the newest on */
+  readonly before: SuppressionPosition | null
+  readonly limit: number
+}
+
+export interface SuppressionPage {
+  readonly suppressions: ReadonlyArray<Suppression>
+  readonly hasMore: boolean
+  /** where this page ends; null when it is empty */
+  readonly last: SuppressionPosition | null
+}
+
+export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
+  Suppressions,
+  {
+    /** Newest first. */
+    readonly list: (principal: Principal, query: SuppressionQuery) => Effect.Effect<SuppressionPage>
+    /** Puts an address on the list. One that is there already stays as it is, reason and time included. */
+    readonly add: (principal: Principal, email: string) => Effect.Effect<Suppression>
+    /** The address can be written to again. */
+    readonly remove: (principal: Principal, id: SuppressionId) => Effect.Effect<void, NotFound>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Suppressions,
+    Effect.gen(function* () {
+      const store = yield* SuppressionStore
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+
+      const pageOf = (found: ReadonlyArray<SuppressionRecord>, limit: number): SuppressionPage => {
+        const shown = found.slice(0, limit)
+        const last = shown.at(-1)
+        return {
+          suppressions: shown.map(viewSuppression),
+          hasMore: found.length > limit,
+          last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
+        }
+      }
+
+      return {
+        list: Effect.fn("Suppressions.list")(({ account }, { email, before, limit }) =>
+          Effect.map(
+            email === null
+              ? store.page(account.id, before, limit + 1)
+              : Effect.map(store.byEmail(account.id, normalizeAddress(email)), Option.toArray),
+            (found) => pageOf(found, limit),
+          ),
+        ),
+
+        add: Effect.fn("Suppressions.add")(function* ({ account }, email) {
+          const wanted: SuppressionRecord = {
+            id: SuppressionId.make(yield* ids.uuid),
+            accountId: account.id,
+            email: normalizeAddress(email),
+            reason: "MANUAL",
+            createdAt: yield* Clock.currentTimeMillis,
+          }
+          const listed = yield* commit(
+            Effect.zipRight(store.insert(wanted), store.byEmail(account.id, wanted.email)),
+          )
+          return viewSuppression(Option.getOrElse(listed, () => wanted))
+        }),
+
+        remove: Effect.fn("Suppressions.remove")(function* ({ account }, id) {
+          if (!(yield* commit(store.remove(account.id, id))))
+            return yield* new NotFound({ resource: "suppression" })
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+/** Custom domains, and what their owners have in DNS. */
+import type { DnsRecords, DomainId } from "@mailroom/domain"
+import { Domains, DomainStore, Engine } from "@mailroom/engine"
+import { MemoryZones } from "@mailroom/network"
+import { Effect, TestClock } from "effect"
+import { as, type Owner } from "./owners.js"
+
+export const claim = (owner: Owner, name: string) =>
+  Effect.gen(function* () {
+    const domains = yield* Domains
+    return yield* domains.create(yield* as(owner), name)
+  })
+
+export const verify = (owner: Owner, id: DomainId) =>
+  Effect.gen(function* () {
+    const domains = yield* Domains
+    return yield* domains.verify(yield* as(owner), id)
+  })
+
+export const shown = (owner: Owner, id: DomainId) =>
+  Effect.gen(function* () {
+    const domains = yield* Domains
+    return yield* domains.get(yield* as(owner), id)
+  })
+
+export const statusOf = (owner: Owner, id: DomainId) =>
+  Effect.map(shown(owner, id), ({ domain }) => domain.status)
+
+export const removeDomain = (owner: Owner, id: DomainId) =>
+  Effect.gen(function* () {
+    const domains = yield* Domains
+    yield* domains.remove(yield* as(owner), id)
+  })
+
+/** The domain as it is stored. */
+export const storedDomain = (owner: Owner, id: DomainId) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const domains = yield* DomainStore
+    return yield* Effect.flatten(domains.byId(account.id, id))
+  })
+
+export const putDns = (...[name, records]: Parameters<MemoryZones["Type"]["put"]>) =>
+  Effect.flatMap(MemoryZones, (zones) => zones.put(name, records))
+
+/** Sets the records as their owner was told to. */
+export const publish = ({ mx, spf, dkim, dmarc }: DnsRecords) =>
+  Effect.gen(function* () {
+    yield* putDns(mx.host, {
+      mx: [{ exchange: mx.value, priority: mx.priority ?? 0 }],
+      txt: [spf.value],
+    })
+    for (const { host, value } of [...dkim, dmarc]) yield* putDns(host, { txt: [value] })
+  })
+
+/** Points the domain's mail elsewhere and leaves the other records. */
+export const pointAway = (name: string) =>
+  putDns(name, { mx: [{ exchange: "mx.elsewhere.dev", priority: 1 }] })
+
+/** A domain that is claimed, published and VERIFIED. */
+export const verifiedDomain = (owner: Owner, name: string) =>
+  Effect.gen(function* () {
+    const { domain, dnsRecords } = yield* claim(owner, name)
+    yield* publish(dnsRecords)
+    yield* verify(owner, domain.id)
+    return domain.id
+  })
+
+/** Works at a time that is so much later. */
+export const after = (millis: number) => Effect.zipRight(TestClock.adjust(millis), Engine.settle)

@@ -1,0 +1,44 @@
+/** Custom domains (decisions §2, §4). */
+import { Api, CurrentPrincipal } from "@mailroom/api"
+import { Domains } from "@mailroom/engine"
+import { Effect } from "effect"
+import { Refusals } from "../errors.js"
+import { group } from "../group.js"
+
+export const domainRoutes = group(Api, "domains", (handlers) =>
+  Effect.gen(function* () {
+    const domains = yield* Domains
+    const { answer } = yield* Refusals
+
+    return handlers
+      .handle("list", () =>
+        Effect.flatMap(CurrentPrincipal, domains.list).pipe(Effect.map((found) => ({ domains: found }))),
+      )
+      .handle(
+        "create",
+        ({ payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => domains.create(principal, payload.domain)).pipe(
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("get", ({ path }) =>
+        Effect.flatMap(CurrentPrincipal, (principal) => domains.get(principal, path.id)).pipe(answer),
+      )
+      .handle(
+        "remove",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => domains.remove(principal, path.id)).pipe(
+            Effect.as({ deleted: true as const }),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "verify",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => domains.verify(principal, path.id)).pipe(answer),
+        { uninterruptible: true },
+      )
+  }),
+)

@@ -1,0 +1,54 @@
+/** The suppression list (spec, Send rules 3; decisions §2, §4). */
+import { Api, CurrentPrincipal } from "@mailroom/api"
+import { SuppressionId } from "@mailroom/domain"
+import { Suppressions } from "@mailroom/engine"
+import { Effect } from "effect"
+import { cursorsOf } from "../cursor.js"
+import { Refusals } from "../errors.js"
+import { group } from "../group.js"
+
+const cursors = cursorsOf(SuppressionId)
+
+export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
+  Effect.gen(function* () {
+    const suppressions = yield* Suppressions
+    const { answer } = yield* Refusals
+
+    return handlers
+      .handle("list", ({ urlParams: { cursor, email, limit } }) =>
+        Effect.gen(function* () {
+          const before = yield* cursors.decode(cursor)
+          const page = yield* suppressions.list(yield* CurrentPrincipal, {
+            email: email ?? null,
+            before,
+            limit,
+          })
+          return {
+            suppressions: page.suppressions,
+            metadata: {
+              limit,
+              hasMore: page.hasMore,
+              ...(page.hasMore && page.last !== null && { nextCursor: cursors.encode(page.last) }),
+            },
+          }
+        }).pipe(answer),
+      )
+      .handle(
+        "create",
+        ({ payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => suppressions.add(principal, payload.email)).pipe(
+            Effect.map((suppression) => ({ suppression })),
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "remove",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => suppressions.remove(principal, path.id)).pipe(
+            Effect.as({ deleted: true as const }),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+  }),
+)

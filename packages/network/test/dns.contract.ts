@@ -1,0 +1,99 @@
+/** What every implementation of the port `Dns` does. */
+import { describe, expect, layer } from "@effect/vitest"
+import { Dns } from "@mailroom/engine"
+import { MemoryZones } from "@mailroom/network"
+import { Effect, type Layer } from "effect"
+
+const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host))
+const mx = (host: string) => Effect.flatMap(Dns, (dns) => dns.mx(host))
+const txt = (host: string) => Effect.flatMap(Dns, (dns) => dns.txt(host))
+
+const put = (...[name, records]: Parameters<MemoryZones["Type"]["put"]>) =>
+  Effect.flatMap(MemoryZones, (zones) => zones.put(name, records))
+
+const reasons = (host: string) =>
+  Effect.all([Effect.flip(mx(host)), Effect.flip(txt(host))]).pipe(
+    Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))),
+  )
+
+/** `zones` is what the resolvers of `dns` answer from. */
+export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =>
+  describe(`${name} as Dns`, () => {
+    layer(dns)((it) => {
+      it.effect("gives literal addresses back, without brackets", () =>
+        Effect.gen(function* () {
+          expect(yield* addresses("192.0.2.1")).toEqual(["192.0.2.1"])
+          expect(yield* addresses("2001:db8::1")).toEqual(["2001:db8::1"])
+          expect(yield* addresses("[2001:db8::1]")).toEqual(["2001:db8::1"])
+        }),
+      )
+
+      it.effect("gives the addresses of a name, in any case", () =>
+        Effect.gen(function* () {
+          const found = yield* addresses("localhost")
+          expect(found.length).toBeGreaterThan(0)
+          expect(found.every((address) => address === "127.0.0.1" || address === "::1")).toBe(true)
+          expect(yield* addresses("LOCALHOST")).toEqual(found)
+        }),
+      )
+
+      it.effect("gives MX records best first", () =>
+        Effect.gen(function* () {
+          const [first, second, third] = [
+            { exchange: "a.mx.dev", priority: 5 },
+            { exchange: "a.backup.dev", priority: 10 },
+            { exchange: "b.backup.dev", priority: 10 },
+          ] as const
+          yield* put("acme.dev", { mx: [third, first, second] })
+          expect(yield* mx("acme.dev")).toEqual([first, second, third])
+        }),
+      )
+
+      it.effect("gives every TXT record as one text, however long", () =>
+        Effect.gen(function* () {
+          const long = `v=DKIM1; p=${"QUJD".repeat(120)}`
+          yield* put("texts.dev", { txt: [long, "v=spf1 ~all", ""] })
+          expect([...(yield* txt("texts.dev"))].sort()).toEqual(["", long, "v=spf1 ~all"])
+        }),
+      )
+
+      it.effect("asks for a name in any case, and for one with underscores", () =>
+        Effect.gen(function* () {
+          yield* put("_dmarc.acme.dev", { txt: ["v=DMARC1; p=none"] })
+          expect(yield* txt("_DMARC.Acme.dev")).toEqual(["v=DMARC1; p=none"])
+        }),
+      )
+
+      it.effect("does not find what a name has none of, nor a name that is not there", () =>
+        Effect.gen(function* () {
+          yield* put("bare.dev", {})
+          for (const host of ["bare.dev", "absent.dev", `${"x".repeat(64)}.dev`])
+            expect(yield* reasons(host)).toEqual([
+              { host, reason: "not found" },
+              { host, reason: "not found" },
+            ])
+        }),
+      )
+
+      it.effect("tells a name whose servers do not answer from one that has nothing", () =>
+        Effect.gen(function* () {
+          yield* put("away.dev", "unavailable")
+          expect((yield* reasons("away.dev")).map(({ reason }) => reason)).toEqual([
+            "unavailable",
+            "unavailable",
+          ])
+        }),
+      )
+
+      it.effect("says what is there now, not what was", () =>
+        Effect.gen(function* () {
+          yield* put("moved.dev", { txt: ["before"] })
+          expect(yield* txt("moved.dev")).toEqual(["before"])
+          yield* put("moved.dev", { txt: ["after"] })
+          expect(yield* txt("moved.dev")).toEqual(["after"])
+          yield* put("moved.dev", {})
+          expect((yield* Effect.flip(txt("moved.dev"))).reason).toBe("not found")
+        }),
+      )
+    })
+  })
