@@ -134,6 +134,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
             inReplyTo: content.inReplyTo === null ? [] : [content.inReplyTo],
             references: content.references,
           },
+          rfcId: content.messageId,
           subject: content.subject,
           participants: participantsOf(content),
           createdAt: now,

@@ -8,10 +8,13 @@ import {
   type MailroomError,
   MESSAGE_MAX_BYTES,
   MessageId,
+  noReply,
   type Principal,
   RawMailId,
   recipientsOf,
   RecipientSuppressed,
+  replyTo,
+  replyToUnknown,
   type SendBody,
   SizeExceeded,
 } from "@mailroom/domain"
@@ -28,7 +31,7 @@ import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.j
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { MailRouter } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
-import { draftOf, noReply, type Outgoing, replyTo, replyToUnknown } from "./prepare.js"
+import { draftOf, type Outgoing } from "./prepare.js"
 import { SendBookkeeping } from "./SendBookkeeping.js"
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
@@ -60,16 +63,19 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const ids = yield* Ids
       const { platformDomain } = yield* Settings
 
-      /** What the body answers. An id of ours must be there; a foreign one may be unknown. */
+      /** What the body answers. An id of ours must be there; a foreign one may be unknown, and is when it is gated. */
       const linksTo = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         inReplyTo: string,
       ) {
         if (!inReplyTo.startsWith("<"))
-          return replyTo(yield* messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
+          return replyTo((yield* messages.get(principal, mailboxId, MessageId.make(inReplyTo))).content)
         const parent = yield* messageStore.byRfcId(mailboxId, inReplyTo)
-        return Option.match(parent, { onNone: () => replyToUnknown(inReplyTo), onSome: replyTo })
+        return Option.match(
+          Option.filter(parent, ({ gate }) => gate === null),
+          { onNone: () => replyToUnknown(inReplyTo), onSome: ({ content }) => replyTo(content) },
+        )
       })
 
       const keepRaw = Effect.fnUntraced(function* (id: RawMailId, raw: Uint8Array) {

@@ -7,29 +7,12 @@ import {
   type MessageContent,
   type MessageId,
   normalizeAddress,
+  type ReplyLinks,
   type SendBody,
   timestamp,
   viewAttachment,
 } from "@mailroom/domain"
 import type { MailDraft } from "../ports/MimeComposer.js"
-import type { MessageRecord } from "../ports/stores/MessageStore.js"
-
-/** What a reply continues: the header to carry, and the chain before it (RFC 5322 §3.6.4). */
-export interface ReplyLinks {
-  readonly inReplyTo: string | null
-  readonly references: ReadonlyArray<string>
-}
-
-export const noReply: ReplyLinks = { inReplyTo: null, references: [] }
-
-export const replyTo = (parent: Pick<MessageRecord, "content">): ReplyLinks => {
-  const { messageId, references, inReplyTo } = parent.content
-  const chain = references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo]
-  return { inReplyTo: messageId, references: [...chain.filter((id) => id !== messageId), messageId] }
-}
-
-/** An answer to a mail that is not here: its id is kept as a header (decisions §5). */
-export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId, references: [rfcId] })
 
 export interface Outgoing {
   readonly id: MessageId
