@@ -72,9 +72,10 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
   headers: outgoing.body.headers ?? {},
-  attachments: outgoing.attachments.map(({ filename, contentType }, index) => ({
+  attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,
+    contentId,
     bytes: bytes[index] ?? new Uint8Array(),
   })),
 })
