@@ -1,4 +1,4 @@
-import { recipientsOf, SendBody } from "@mailroom/domain"
+import { ForwardBody, recipientsOf, ReplyBody, SendBody } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { accepts, read, uuid } from "./support/records.js"
 
@@ -153,5 +153,57 @@ describe("the send body", () => {
     expect(recipientsOf({ to: ["a@b\u00fccher.de"], cc: ["A@xn--bcher-kva.de"] })).toEqual([
       "a@xn--bcher-kva.de",
     ])
+  })
+})
+
+describe("the body of an answer", () => {
+  it("decisions §4: is the send body without `to`, `subject` and what it answers", () => {
+    expect(accepts(ReplyBody, { bodyText: "Yes." })).toBe(true)
+    const fields = { to: ["eve@evil.dev"], subject: "Other", inReplyTo: "<a@b>", cc: ["ada@acme.dev"] }
+    expect(read(ReplyBody, { bodyText: "Yes.", ...fields })).toEqual({
+      bodyText: "Yes.",
+      cc: ["ada@acme.dev"],
+    })
+  })
+
+  it("decisions §4: needs a text or an HTML part, as any send", () => {
+    expect(accepts(ReplyBody, {})).toBe(false)
+    expect(accepts(ReplyBody, { bodyText: "", bodyHtml: "" })).toBe(false)
+    expect(accepts(ReplyBody, { bodyHtml: "<p>Yes.</p>" })).toBe(true)
+  })
+
+  it("decisions §4: holds its fields to the rules of a send", () => {
+    for (const wrong of [
+      { cc: addresses(51) },
+      { bcc: ["nobody"] },
+      { headers: { "X-Mailer": "mine" } },
+      { labels: [""] },
+      { replyTo: "nobody" },
+      { attachments: ["no id"] },
+    ]) {
+      expect(accepts(ReplyBody, { bodyText: "Yes.", ...wrong }), JSON.stringify(wrong)).toBe(false)
+      expect(accepts(ForwardBody, { to: ["ada@acme.dev"], ...wrong }), JSON.stringify(wrong)).toBe(false)
+    }
+  })
+})
+
+describe("the body of a forwarded mail", () => {
+  it("decisions §4: is the send body without `subject`, and needs no text", () => {
+    expect(accepts(ForwardBody, { to: ["ada@acme.dev"] })).toBe(true)
+    expect(read(ForwardBody, body({ inReplyTo: "<a@b>" }))).toEqual({
+      to: ["ada@acme.dev"],
+      bodyText: "Hello",
+      inReplyTo: "<a@b>",
+    })
+  })
+
+  it("decisions §4: `to` has 1 to 50 addresses", () => {
+    for (const [n, fine] of [
+      [0, false],
+      [50, true],
+      [51, false],
+    ] as const)
+      expect(accepts(ForwardBody, { to: addresses(n) }), String(n)).toBe(fine)
+    expect(accepts(ForwardBody, { bodyText: "Hello" })).toBe(false)
   })
 })

@@ -66,6 +66,7 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["PUT /v1/mailboxes/any", "DELETE, GET, PATCH"],
     ["GET /v1/signup", "POST"],
     ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, PATCH"],
+    ["GET /v1/mailboxes/any/messages/any/reply", "POST"],
     ["DELETE /v1/events", "GET"],
     ["PUT /v1/auth/verify-email", "GET, POST"],
     ["POST /healthz", "GET"],

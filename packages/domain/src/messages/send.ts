@@ -2,7 +2,7 @@
  * The send body and the order of the gates a send passes (spec, Send rules; decisions §3, §5).
  * Quotas are taken apart from this, in the transaction that records the message.
  */
-import { Either, Schema } from "effect"
+import { Either, Schema, Struct } from "effect"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import {
   AccountSuspended,
@@ -63,8 +63,7 @@ export const MessagePatch = Schema.Struct({
 }).annotations({ identifier: "MessagePatch" })
 export type MessagePatch = typeof MessagePatch.Type
 
-/** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
-export const SendBody = Schema.Struct({
+const sendFields = {
   to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
   cc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
   bcc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
@@ -85,16 +84,37 @@ export const SendBody = Schema.Struct({
   headers: Schema.optional(CustomHeaders),
   replyTo: Schema.optional(EmailAddress),
   labels: Schema.optional(Labels),
-})
-  .pipe(
-    Schema.filter((body) =>
-      (body.bodyText ?? "") !== "" || (body.bodyHtml ?? "") !== ""
+}
+
+const withSomeBody = <
+  A extends { readonly bodyText?: string | undefined; readonly bodyHtml?: string | undefined },
+  I,
+>(
+  self: Schema.Schema<A, I>,
+) =>
+  self.pipe(
+    Schema.filter(({ bodyText, bodyHtml }) =>
+      (bodyText ?? "") !== "" || (bodyHtml ?? "") !== ""
         ? undefined
         : { path: ["bodyText"], message: "bodyText or bodyHtml is required" },
     ),
   )
-  .annotations({ identifier: "SendBody" })
+
+/** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
+export const SendBody = withSomeBody(Schema.Struct(sendFields)).annotations({ identifier: "SendBody" })
 export type SendBody = typeof SendBody.Type
+
+/** Whom, about what and in which thread follow from the message that is answered (decisions §4). */
+export const ReplyBody = withSomeBody(
+  Schema.Struct(Struct.omit(sendFields, "to", "subject", "inReplyTo")),
+).annotations({ identifier: "ReplyBody" })
+export type ReplyBody = typeof ReplyBody.Type
+
+/** A comment on the message that is sent on is nobody's duty. */
+export const ForwardBody = Schema.Struct(Struct.omit(sendFields, "subject")).annotations({
+  identifier: "ForwardBody",
+})
+export type ForwardBody = typeof ForwardBody.Type
 
 /** Every address of a send, once, normalized, in the order to, cc, bcc. */
 export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [

@@ -6,6 +6,7 @@ import {
   type MailboxRecord,
   type MessageContent,
   type MessageId,
+  namedAddress,
   normalizeAddress,
   type ReplyLinks,
   type SendBody,
@@ -83,13 +84,11 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
 /** The header fields of what is sent, as a read of the message shows them. */
 export const headersOf = (outgoing: Outgoing): HeaderMap => {
   const { mailbox, body, links } = outgoing
-  const from =
-    mailbox.displayName === null ? mailbox.fullAddress : `${mailbox.displayName} <${mailbox.fullAddress}>`
   const custom = Object.entries(body.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   )
   return {
-    from,
+    from: namedAddress(mailbox.fullAddress, mailbox.displayName),
     to: body.to.join(", "),
     ...(body.cc !== undefined && body.cc.length > 0 && { cc: body.cc.join(", ") }),
     ...(body.replyTo !== undefined && { "reply-to": body.replyTo }),
