@@ -34,6 +34,8 @@ describe("the send body", () => {
     for (const field of ["cc", "bcc"]) {
       expect(accepts(SendBody, body({ [field]: [] })), field).toBe(true)
       expect(accepts(SendBody, body({ [field]: ["no address"] })), field).toBe(false)
+      expect(accepts(SendBody, body({ [field]: addresses(50) })), field).toBe(true)
+      expect(accepts(SendBody, body({ [field]: addresses(51) })), field).toBe(false)
     }
     expect(accepts(SendBody, body({ replyTo: "Bob <bob@acme.dev>" }))).toBe(false)
   })
@@ -96,6 +98,14 @@ describe("the send body", () => {
       { ...file, path: undefined, content: { path: "/etc/passwd" } },
     ])
       expect(accepts(SendBody, body({ attachments: [wrong] })), JSON.stringify(wrong)).toBe(false)
+  })
+
+  it("decisions §5: labels are up to 20 of 1 to 64 characters on one line", () => {
+    const labels = (n: number) => Array.from({ length: n }, (_, i) => `label ${i}`)
+    for (const fine of [[], labels(20), ["l".repeat(64)]])
+      expect(accepts(SendBody, body({ labels: fine })), JSON.stringify(fine)).toBe(true)
+    for (const wrong of [labels(21), [""], ["l".repeat(65)], ["a\nb"], "label"])
+      expect(accepts(SendBody, body({ labels: wrong })), JSON.stringify(wrong)).toBe(false)
   })
 
   it("decisions §5: custom headers begin with X-Custom-", () => {

@@ -136,10 +136,10 @@ describe("the files of a forwarded message", () => {
       })
       const { mail, raw } = yield* lastMailTo(RECIPIENT)
       expect(mail.html).toContain('<p>Soup</p><img src="cid:soup@elsewhere.org">')
-      expect(mail.attachments.map(({ filename, contentId }) => [filename, contentId]).sort()).toEqual([
-        ["mine.txt", null],
-        ["prices.csv", null],
+      expect(mail.attachments.map(({ filename, contentId }) => [filename, contentId])).toEqual([
         ["soup.png", "soup@elsewhere.org"],
+        ["prices.csv", null],
+        ["mine.txt", null],
       ])
       expect(raw).toContain("multipart/related")
       expect(raw).toMatch(/Content-Disposition: inline; filename=soup\.png/)

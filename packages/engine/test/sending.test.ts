@@ -125,6 +125,14 @@ describe("a send", () => {
   )
 
   rule(
+    "has each of its labels once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      expect((yield* send(owner, { labels: ["b", "a", "b"] })).labels).toEqual(["b", "a"])
+    }),
+  )
+
+  rule(
     "names every recipient once in the envelope",
     Effect.gen(function* () {
       const owner = yield* paying()

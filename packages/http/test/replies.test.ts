@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
-import { act, arrival, listed, One, sent } from "./support/replies.js"
+import { act, arrival, listed, sent } from "./support/replies.js"
+import { One } from "./support/sends.js"
 import { rule } from "./support/service.js"
 
 describe("POST /v1/mailboxes/{id}/messages/{msgId}/reply", () => {

@@ -119,10 +119,10 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         )
         const outgoingFiles = yield* files.confirm(account.id, gathered)
         const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
-        const charged = yield* takeSend(box, account.plan, settings.sendVelocityPerMinute, now)
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
-        yield* accounts.save(yield* charge(account, addedBytes, now))
-        yield* mailboxStore.save(charged)
+        const charged = yield* charge(account, addedBytes, now)
+        yield* mailboxStore.save(yield* takeSend(box, account.plan, settings.sendVelocityPerMinute, now))
+        yield* accounts.save(charged)
 
         const content = outboundContent(outgoing)
         const threadable: Threadable = {
@@ -150,7 +150,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
           threadId: placing.threadOf(threadable),
           status: "SENDING",
           gate: null,
-          labels: outgoing.body.labels ?? [],
+          labels: [...new Set(outgoing.body.labels)],
           readAt: null,
           sentAt: null,
           createdAt: now,

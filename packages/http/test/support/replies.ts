@@ -1,12 +1,10 @@
 /** Messages that arrived, and what is done with them: answered, answered to all, sent on. */
 import { MessagesPage } from "@mailroom/api"
-import { Message } from "@mailroom/domain"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Owner } from "./accounts.js"
 import { ask, read } from "./contract.js"
 import { type Incoming, receive } from "./mail.js"
-
-export const One = Schema.Struct({ message: Message })
+import { One, send } from "./sends.js"
 
 /** The ways to use a message, each with the least body that is in order. */
 export const actions = [
@@ -41,7 +39,6 @@ export const arrival = Effect.fn(function* (account: Owner, mail: Incoming = {})
 })
 
 /** A mail that the owner sent. */
-export const sent = Effect.fn(function* ({ key, mailboxId }: Owner) {
-  const body = { to: ["bob@partner.dev"], cc: ["eve@partner.dev"], subject: "Hello", bodyText: "Hi" }
-  return read(One)(yield* ask(`POST /v1/mailboxes/${mailboxId}/messages`, { key, body })).message
+export const sent = Effect.fn(function* (account: Owner) {
+  return read(One)(yield* send(account, { cc: ["eve@partner.dev"] })).message
 })
