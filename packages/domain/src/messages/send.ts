@@ -104,13 +104,13 @@ const withSomeBody = <
 export const SendBody = withSomeBody(Schema.Struct(sendFields)).annotations({ identifier: "SendBody" })
 export type SendBody = typeof SendBody.Type
 
-/** Whom, about what and in which thread follow from the message that is answered (decisions §4). */
+/** A send body whose `to`, `subject` and `inReplyTo` follow from the message that is answered (decisions §4). */
 export const ReplyBody = withSomeBody(
   Schema.Struct(Struct.omit(sendFields, "to", "subject", "inReplyTo")),
 ).annotations({ identifier: "ReplyBody" })
 export type ReplyBody = typeof ReplyBody.Type
 
-/** A comment on the message that is sent on is nobody's duty. */
+/** A send body whose `subject` follows from the message that is sent on; it needs no text of its own. */
 export const ForwardBody = Schema.Struct(Struct.omit(sendFields, "subject")).annotations({
   identifier: "ForwardBody",
 })
