@@ -1,6 +1,6 @@
 /** An agent that answers every mail in its thread. Replace `think` with your own. */
 import { EventEnvelope, type Principal, type ReceivedData } from "@mailroom/domain"
-import { EventStreams, Mailboxes, Sending } from "@mailroom/engine"
+import { EventStreams, Mailboxes, Replies } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schema, Stream } from "effect"
 
 /** What the agent has to say to a mail. */
@@ -18,13 +18,9 @@ const answer = Effect.fn("agent.answer")(function* (me: Principal, envelope: str
   const event = yield* readEvent(envelope)
   if (event.event !== "message.received" || "over_limit" in event.data || event.data.automated) return
   const mail = event.data
-  const sending = yield* Sending
-  const reply = yield* sending.send(me, mail.mailbox_id, {
-    to: [mail.from],
-    subject: /^re:/i.test(mail.subject) ? mail.subject : `Re: ${mail.subject}`,
-    bodyText: think(mail),
-    inReplyTo: mail.message_id,
-  })
+  const replies = yield* Replies
+  const body = { bodyText: think(mail) }
+  const reply = yield* replies.reply(me, mail.mailbox_id, mail.message_id, "sender", body)
   yield* Effect.logInfo(`Answered ${mail.from}: ${reply.content.subject}`)
 })
 

@@ -50,6 +50,7 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
   readonly address: string
 }> {}
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
+export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** what the relay said, one line */
   readonly answer: string
@@ -171,6 +172,7 @@ export type MailroomError =
   | RecipientNotAllowed
   | RecipientSuppressed
   | AttachmentUnknown
+  | NobodyToAnswer
   | RelayRefused
   | Unauthenticated
   | PaymentRequired
@@ -216,6 +218,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RecipientNotAllowed: 400,
   RecipientSuppressed: 400,
   AttachmentUnknown: 400,
+  NobodyToAnswer: 400,
   RelayRefused: 400,
   Unauthenticated: 401,
   PaymentRequired: 402,

@@ -1,4 +1,4 @@
-import { recipientsOf, SendBody } from "@mailroom/domain"
+import { ForwardBody, recipientsOf, ReplyBody, SendBody } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { accepts, read, uuid } from "./support/records.js"
 
@@ -34,6 +34,8 @@ describe("the send body", () => {
     for (const field of ["cc", "bcc"]) {
       expect(accepts(SendBody, body({ [field]: [] })), field).toBe(true)
       expect(accepts(SendBody, body({ [field]: ["no address"] })), field).toBe(false)
+      expect(accepts(SendBody, body({ [field]: addresses(50) })), field).toBe(true)
+      expect(accepts(SendBody, body({ [field]: addresses(51) })), field).toBe(false)
     }
     expect(accepts(SendBody, body({ replyTo: "Bob <bob@acme.dev>" }))).toBe(false)
   })
@@ -98,6 +100,14 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ attachments: [wrong] })), JSON.stringify(wrong)).toBe(false)
   })
 
+  it("decisions §5: labels are up to 20 of 1 to 64 characters on one line", () => {
+    const labels = (n: number) => Array.from({ length: n }, (_, i) => `label ${i}`)
+    for (const fine of [[], labels(20), ["l".repeat(64)]])
+      expect(accepts(SendBody, body({ labels: fine })), JSON.stringify(fine)).toBe(true)
+    for (const wrong of [labels(21), [""], ["l".repeat(65)], ["a\nb"], "label"])
+      expect(accepts(SendBody, body({ labels: wrong })), JSON.stringify(wrong)).toBe(false)
+  })
+
   it("decisions §5: custom headers begin with X-Custom-", () => {
     expect(accepts(SendBody, body({ headers: { "X-Custom-Run": "7", "x-custom-step": "two" } }))).toBe(true)
   })
@@ -153,5 +163,57 @@ describe("the send body", () => {
     expect(recipientsOf({ to: ["a@b\u00fccher.de"], cc: ["A@xn--bcher-kva.de"] })).toEqual([
       "a@xn--bcher-kva.de",
     ])
+  })
+})
+
+describe("the body of an answer", () => {
+  it("decisions §4: is the send body without `to`, `subject` and what it answers", () => {
+    expect(accepts(ReplyBody, { bodyText: "Yes." })).toBe(true)
+    const fields = { to: ["eve@evil.dev"], subject: "Other", inReplyTo: "<a@b>", cc: ["ada@acme.dev"] }
+    expect(read(ReplyBody, { bodyText: "Yes.", ...fields })).toEqual({
+      bodyText: "Yes.",
+      cc: ["ada@acme.dev"],
+    })
+  })
+
+  it("decisions §4: needs a text or an HTML part, as any send", () => {
+    expect(accepts(ReplyBody, {})).toBe(false)
+    expect(accepts(ReplyBody, { bodyText: "", bodyHtml: "" })).toBe(false)
+    expect(accepts(ReplyBody, { bodyHtml: "<p>Yes.</p>" })).toBe(true)
+  })
+
+  it("decisions §4: holds its fields to the rules of a send", () => {
+    for (const wrong of [
+      { cc: addresses(51) },
+      { bcc: ["nobody"] },
+      { headers: { "X-Mailer": "mine" } },
+      { labels: [""] },
+      { replyTo: "nobody" },
+      { attachments: ["no id"] },
+    ]) {
+      expect(accepts(ReplyBody, { bodyText: "Yes.", ...wrong }), JSON.stringify(wrong)).toBe(false)
+      expect(accepts(ForwardBody, { to: ["ada@acme.dev"], ...wrong }), JSON.stringify(wrong)).toBe(false)
+    }
+  })
+})
+
+describe("the body of a forwarded mail", () => {
+  it("decisions §4: is the send body without `subject`, and needs no text", () => {
+    expect(accepts(ForwardBody, { to: ["ada@acme.dev"] })).toBe(true)
+    expect(read(ForwardBody, body({ inReplyTo: "<a@b>" }))).toEqual({
+      to: ["ada@acme.dev"],
+      bodyText: "Hello",
+      inReplyTo: "<a@b>",
+    })
+  })
+
+  it("decisions §4: `to` has 1 to 50 addresses", () => {
+    for (const [n, fine] of [
+      [0, false],
+      [50, true],
+      [51, false],
+    ] as const)
+      expect(accepts(ForwardBody, { to: addresses(n) }), String(n)).toBe(fine)
+    expect(accepts(ForwardBody, { bodyText: "Hello" })).toBe(false)
   })
 })

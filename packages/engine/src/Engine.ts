@@ -55,6 +55,8 @@ import type { WebhookStore } from "./ports/stores/WebhookStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
+import { Replies } from "./sending/Replies.js"
+import { SendBookkeeping } from "./sending/SendBookkeeping.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
@@ -90,8 +92,8 @@ const services = Layer.mergeAll(
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
-  Layer.mergeAll(Sending.layer, SystemMail.layer),
-  Layer.mergeAll(OutgoingAttachments.layer, MailRouter.layer),
+  Layer.merge(Layer.provideMerge(Replies.layer, Sending.layer), SystemMail.layer),
+  Layer.merge(Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer), MailRouter.layer),
 )
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
@@ -118,6 +120,7 @@ export type EngineServices =
   | MessageChanges
   | Messages
   | Reception
+  | Replies
   | Sending
   | Suppressions
   | WebhookWorker

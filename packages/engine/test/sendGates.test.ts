@@ -4,14 +4,14 @@ import { AttachmentId, type SendBody } from "@mailroom/domain"
 import { Accounts, Mailboxes } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, TestClock } from "effect"
-import { changeMailbox, suppress, suspendAccount } from "./support/changes.js"
+import { changeAccount, changeMailbox, suppress, suspendAccount } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, pay, paying, unverified, verificationToken, verified } from "./support/owners.js"
 import { accountOf, eventsOf, listed } from "./support/reading.js"
 import { takingTurns } from "./support/concurrency.js"
 import { refused } from "./support/refused.js"
-import { RECIPIENT, send, sendAtOnce, upload } from "./support/sends.js"
+import { inline, RECIPIENT, send, sendAtOnce, upload } from "./support/sends.js"
 
 const setStatus = (owner: Owner, status: "ACTIVE" | "paused") =>
   Effect.gen(function* () {
@@ -61,6 +61,8 @@ describe("the gates of a send", () => {
       const carl = { to: ["carl@elsewhere.org"] }
       yield* attempt({ ...everything, ...carl })
       yield* attempt({ ...carl, attachments: files })
+      yield* changeAccount(owner, { storageUsedBytes: 10 * 1024 * MB })
+      yield* attempt({ ...carl, attachments: [inline("a.bin", Buffer.from("1"))] })
       yield* attempt(carl)
       yield* changeMailbox(owner, { sentMinute: { window: "", count: 0 } })
       yield* attempt(carl)
@@ -77,6 +79,7 @@ describe("the gates of a send", () => {
         "RecipientSuppressed",
         "AttachmentUnknown",
         "SizeExceeded",
+        "StorageFull",
         "SendVelocityExceeded",
         "DailySendLimitReached",
         "MonthlySendLimitReached",

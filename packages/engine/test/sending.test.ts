@@ -4,6 +4,7 @@ import { MessageId } from "@mailroom/domain"
 import { Mailboxes, Messages } from "@mailroom/engine"
 import { Effect } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
+import { changeAccount } from "./support/changes.js"
 import { rule } from "./support/mailroom.js"
 import { lastMailTo, mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
@@ -124,6 +125,14 @@ describe("a send", () => {
   )
 
   rule(
+    "has each of its labels once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      expect((yield* send(owner, { labels: ["b", "a", "b"] })).labels).toEqual(["b", "a"])
+    }),
+  )
+
+  rule(
     "names every recipient once in the envelope",
     Effect.gen(function* () {
       const owner = yield* paying()
@@ -212,6 +221,41 @@ describe("an answer", () => {
       })
     }),
   )
+
+  rule(
+    "to a gated message by its RFC id joins its thread, and tells no more of it than that id",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address, { id: "<b@elsewhere.org>", references: ["<a@elsewhere.org>"] })
+      yield* changeAccount(owner, { lapsed: true })
+      const references = ["<a@elsewhere.org>", "<b@elsewhere.org>", "<secret@elsewhere.org>"]
+      yield* received(owner.address, { id: "<gated@elsewhere.org>", references })
+      yield* changeAccount(owner, { lapsed: false })
+      const answer = yield* send(owner, { inReplyTo: "<gated@elsewhere.org>" })
+      expect(answer.threadId).toBe((yield* newest(owner, { direction: "INBOUND" })).threadId)
+      const links = { inReplyTo: "<gated@elsewhere.org>", references: ["<gated@elsewhere.org>"] }
+      expect(answer.content).toMatchObject(links)
+      expect((yield* lastMailTo(RECIPIENT)).raw).not.toContain("secret")
+    }),
+  )
+
+  for (const by of ["our id", "the id it is shown with"] as const)
+    rule(
+      `by ${by} to a mail that came without a Message-ID continues its thread`,
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        yield* received(owner.address, { subject: "Lunch", id: null })
+        const parent = yield* newest(owner)
+        const answer = yield* send(owner, { inReplyTo: by === "our id" ? parent.id : parent.messageId })
+        expect(answer.threadId).toBe(parent.threadId)
+        expect(answer.content).toMatchObject({
+          inReplyTo: parent.messageId,
+          references: [parent.messageId],
+        })
+        yield* received(owner.address, { id: "<r@elsewhere.org>", inReplyTo: parent.messageId })
+        expect((yield* newest(owner, { direction: "INBOUND" })).threadId).toBe(parent.threadId)
+      }),
+    )
 
   rule(
     "from the outside to our mail lands in its thread",

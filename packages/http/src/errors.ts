@@ -86,6 +86,11 @@ export const wireErrors = (upgrade: Upgrade) => {
     }),
     AttachmentUnknown: (e: Of<"AttachmentUnknown">) =>
       badRequest("ATTACHMENT_NOT_FOUND", `There is no attachment ${e.id}`),
+    NobodyToAnswer: () =>
+      badRequest(
+        "NOBODY_TO_ANSWER",
+        "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
+      ),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({

@@ -104,11 +104,14 @@ describe("a message above the monthly limit", () => {
   )
 })
 
-describe("its labels, its source and its deletion", () => {
+describe("its labels, its source, its deletion, an answer to it", () => {
   for (const [method, suffix, body] of [
     ["PATCH", "", { read: true }],
     ["DELETE", "", undefined],
     ["GET", "/raw", undefined],
+    ["POST", "/reply", { bodyText: "Yes." }],
+    ["POST", "/reply-all", { bodyText: "Yes." }],
+    ["POST", "/forward", { to: ["bob@partner.dev"] }],
   ] as const)
     rule(`${method} …${suffix} answers the same 402 as reading it`, () =>
       Effect.gen(function* () {

@@ -34,6 +34,15 @@ const named: ReadonlyArray<Named> = [
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/messages` },
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `POST /v1/mailboxes/${ids.mailbox}/messages`, body: send },
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/messages/${ids.message}` },
+  ...[
+    ["reply", { bodyText: "Hello" }] as const,
+    ["reply-all", { bodyText: "Hello" }] as const,
+    ["forward", { to: ["ada@acme.dev"] }] as const,
+  ].map(([action, body]) => ({
+    code: "MAILBOX_NOT_FOUND",
+    target: (ids: Ids) => `POST /v1/mailboxes/${ids.mailbox}/messages/${ids.message}/${action}`,
+    body,
+  })),
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/threads` },
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/mailboxes/${ids.mailbox}/threads/${ids.thread}` },
   { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/events?mailboxId=${ids.mailbox}` },

@@ -1,20 +1,17 @@
 /** Sending a message (spec, Send rules; decisions §3, §5). */
 import { describe } from "@effect/vitest"
 import { MessagesPage } from "@mailroom/api"
-import { DAY, Message, SuppressionId, type SendBody } from "@mailroom/domain"
-import { SuppressionStore, AccountStore } from "@mailroom/engine"
+import { SuppressionId } from "@mailroom/domain"
+import { AccountStore, SuppressionStore } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Effect, Option, Schema, TestClock } from "effect"
+import { Effect, Option } from "effect"
 import { expect } from "vitest"
-import { owner, type Owner, setFacts, signUp } from "./support/accounts.js"
+import { owner, type Owner, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { ABSENT } from "./support/routes.js"
+import { One, send } from "./support/sends.js"
 import { rule } from "./support/service.js"
 
-const One = Schema.Struct({ message: Message })
-const plain = { to: ["bob@partner.dev"], subject: "Hello", bodyText: "How are you?" }
-const send = ({ key, mailboxId }: Owner, body: Partial<Record<keyof SendBody, unknown>> = {}) =>
-  ask(`POST /v1/mailboxes/${mailboxId}/messages`, { key, body: { ...plain, ...body } })
 const list = ({ key, mailboxId }: Owner, query = "") =>
   ask(`GET /v1/mailboxes/${mailboxId}/messages${query}`, { key })
 const subjects = (account: Owner, query = "") =>
@@ -191,54 +188,6 @@ describe("POST /v1/mailboxes/{id}/messages", () => {
       expect(away.status).toBe(503)
       expect(away.json).toMatchObject({ code: "RELAY_UNAVAILABLE" })
       expect(yield* subjects(account)).toEqual([])
-    }),
-  )
-
-  rule(
-    "answers 429 above the velocity, with when to come back and nothing to buy",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* owner("active")
-        for (let sent = 0; sent < 2; sent++) expect((yield* send(account)).status).toBe(201)
-        const answer = yield* send(account)
-        expect([answer.status, answer.json]).toEqual([
-          429,
-          { error: expect.any(String), code: "SEND_VELOCITY_EXCEEDED" },
-        ])
-        expect(answer.headers.get("retry-after")).toBe("60")
-      }),
-    { sendVelocityPerMinute: 2 },
-  )
-
-  rule(
-    "answers 429 with a hint to upgrade at the daily limit",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* owner("trial")
-        for (let sent = 0; sent < 100; sent++) expect((yield* send(account)).status).toBe(201)
-        const answer = yield* send(account)
-        expect([answer.status, answer.json]).toEqual([
-          429,
-          {
-            error: expect.stringContaining("100"),
-            code: "DAILY_SEND_LIMIT_REACHED",
-            upgrade: "POST /v1/billing/upgrade for a checkout URL",
-          },
-        ])
-        yield* TestClock.adjust(DAY)
-        expect((yield* send(account)).status).toBe(201)
-      }),
-    { billing: "none", sendVelocityPerMinute: 1000 },
-  )
-
-  rule("refuses an inline attachment above the storage limit with 413 and a hint", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      yield* setFacts(account, { storageUsedBytes: 10 * 1024 ** 3 })
-      const attachments = [{ filename: "a.txt", contentType: "text/plain", content: "QQ==" }]
-      const answer = yield* send(account, { attachments })
-      expect(answer.status).toBe(413)
-      expect(answer.json).toMatchObject({ code: "STORAGE_FULL", upgrade: expect.any(String) })
     }),
   )
 })

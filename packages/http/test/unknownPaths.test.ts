@@ -71,6 +71,7 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["GET /v1/domains/any/verify", "POST"],
     ["PUT /v1/suppressions", "GET, POST"],
     ["GET /v1/suppressions/any", "DELETE"],
+    ["GET /v1/mailboxes/any/messages/any/reply", "POST"],
     ["DELETE /v1/events", "GET"],
     ["PUT /v1/auth/verify-email", "GET, POST"],
     ["POST /healthz", "GET"],

@@ -1,31 +1,8 @@
-import { NodemailerComposer, parseMail } from "@mailroom/mail"
-import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import { NodemailerComposer } from "@mailroom/mail"
+import type { MailDraft } from "@mailroom/engine"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-
-const draft: MailDraft = {
-  messageId: "<1@mailroom.test>",
-  date: Date.UTC(2026, 10, 20, 12, 0, 0),
-  from: { address: "agent@mailroom.test", name: "Agent" },
-  to: ["ada@example.org"],
-  cc: [],
-  replyTo: null,
-  subject: "Hello",
-  text: "Hello, Ada.",
-  html: null,
-  inReplyTo: null,
-  references: [],
-  headers: {},
-  attachments: [],
-}
-
-const compose = (changes: Partial<MailDraft>) =>
-  Effect.flatMap(MimeComposer, ({ compose }) => compose({ ...draft, ...changes }))
-
-const roundTrip = (changes: Partial<MailDraft>) =>
-  Effect.flatMap(compose(changes), (raw) => Effect.promise(() => parseMail(raw)))
-
-const textOf = (raw: Uint8Array) => Buffer.from(raw).toString("latin1")
+import { aFile, compose, roundTrip, textOf } from "./support/drafts.js"
 
 layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
   describe("what a draft says", () => {
@@ -46,11 +23,13 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
             {
               filename: "résumé.pdf",
               contentType: "application/pdf",
+              contentId: null,
               bytes: Uint8Array.of(0, 1, 13, 10, 255),
             },
             {
               filename: "mail.eml",
               contentType: "message/rfc822",
+              contentId: null,
               bytes: Buffer.from("Subject: x\r\n\r\n\0\rx"),
             },
           ],
@@ -114,7 +93,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
                   subject,
                   from: { address: "agent@mailroom.test", name },
                   headers: { "X-Custom-Value": value },
-                  attachments: [{ filename: "a.bin", contentType: "application/x-test", bytes }],
+                  attachments: [aFile({ filename: "a.bin", contentType: "application/x-test", bytes })],
                 }).pipe(Effect.provide(NodemailerComposer.layer)),
               )
               expect(mail.subject).toBe(subject)
@@ -187,11 +166,12 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       "a header's name": (poison) => ({ headers: { [`X-Custom-A${poison}`]: "x" } }),
       "the text": (poison) => ({ text: `x${poison}` }),
       "a file's name": (poison) => ({
-        attachments: [{ filename: `a${poison}.txt`, contentType: "text/csv", bytes: Buffer.from("x") }],
+        attachments: [aFile({ filename: `a${poison}.txt` })],
       }),
       "a file's type": (poison) => ({
-        attachments: [{ filename: "a.txt", contentType: `text/csv${poison}`, bytes: Buffer.from("x") }],
+        attachments: [aFile({ contentType: `text/csv${poison}` })],
       }),
+      "a file's content id": (poison) => ({ attachments: [aFile({ contentId: `x${poison}` })] }),
     }
     for (const [field, poisoned] of Object.entries(fields))
       it.effect(`in ${field}`, () =>
@@ -212,6 +192,21 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
         ),
       )
 
+    it.effect("in the content id of an image that the HTML shows", () =>
+      Effect.forEach(poisons, (poison) =>
+        Effect.gen(function* () {
+          const contentId = `x${poison}`
+          const mail = yield* roundTrip({
+            html: `<img src="cid:${contentId}">`,
+            attachments: [aFile({ contentId, contentType: "image/png" })],
+          })
+          expect(Object.keys(mail.headers)).not.toContain("bcc")
+          expect(mail.attachments).toHaveLength(1)
+          expect(mail.defect).toBeNull()
+        }),
+      ),
+    )
+
     it.effect("files and addresses on the net are never read", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({
@@ -224,7 +219,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
     it.effect("a multipart type of an attachment is only a label, and lost", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({
-          attachments: [{ filename: "a", contentType: "multipart/mixed", bytes: Buffer.from("--x") }],
+          attachments: [aFile({ filename: "a", contentType: "multipart/mixed", bytes: Buffer.from("--x") })],
         })
         expect(mail.attachments.map(({ contentType }) => contentType)).toEqual(["application/octet-stream"])
       }),

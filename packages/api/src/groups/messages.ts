@@ -5,12 +5,14 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Direction,
+  ForwardBody,
   InboundUsage,
   Message,
   MessageListItem,
   MessagePatch,
   MESSAGES_PAGE_DEFAULT,
   MESSAGES_PAGE_MAX,
+  ReplyBody,
   SendBody,
   Thread,
   ThreadId,
@@ -136,6 +138,39 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte")
       .annotate(OpenApi.Description, "As `message/rfc822`, trace headers included."),
+  )
+  .add(
+    HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
+      .setPayload(ReplyBody)
+      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addError(InboundLimitExceeded)
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Answer whoever sent a message, in its thread"),
+  )
+  .add(
+    HttpApiEndpoint.post("replyAll")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply-all`
+      .setPayload(ReplyBody)
+      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addError(InboundLimitExceeded)
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Answer everybody a message names, in its thread"),
+  )
+  .add(
+    HttpApiEndpoint.post("forward")`/v1/mailboxes/${mailboxId}/messages/${messageId}/forward`
+      .setPayload(ForwardBody)
+      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addError(InboundLimitExceeded)
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Send a message on, with its attachments"),
   )
   .annotate(OpenApi.Title, "Messages")
   .annotate(OpenApi.Description, "Mail in and out.") {}

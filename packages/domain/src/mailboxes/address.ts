@@ -67,6 +67,12 @@ export const EmailAddress = Schema.String.pipe(
   jsonSchema: { type: "string", format: "email", maxLength: 254, description: "one plain mail address" },
 })
 
+export const isEmailAddress = Schema.is(EmailAddress)
+
+/** An address with the name of who has it, as people read it. */
+export const namedAddress = (address: string, name: string | null): string =>
+  name === null ? address : `${name} <${address}>`
+
 /** `agent+tag@host` is delivered to `agent@host` (decisions §6). */
 export const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*@/, "$1@")
 

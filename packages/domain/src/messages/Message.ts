@@ -131,8 +131,12 @@ export const cutForList = (
 }
 
 /** The first `max` UTF-16 units, never half a surrogate pair. */
-export const cutText = (text: string | null, max: number): string | null => {
-  if (text === null || text.length <= max) return text
+export const truncated = (text: string, max: number): string => {
+  if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
+
+/** The same of a body, which may not be there. */
+export const cutText = (text: string | null, max: number): string | null =>
+  text === null ? null : truncated(text, max)

@@ -2,7 +2,7 @@
  * The send body and the order of the gates a send passes (spec, Send rules; decisions §3, §5).
  * Quotas are taken apart from this, in the transaction that records the message.
  */
-import { Either, Schema } from "effect"
+import { Either, Schema, Struct } from "effect"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import {
   AccountSuspended,
@@ -68,8 +68,7 @@ export const MessagePatch = Schema.Struct({
 })
 export type MessagePatch = typeof MessagePatch.Type
 
-/** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
-export const SendBody = Schema.Struct({
+const sendFields = {
   to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
   cc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
   bcc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
@@ -90,17 +89,44 @@ export const SendBody = Schema.Struct({
   headers: Schema.optional(CustomHeaders),
   replyTo: Schema.optional(EmailAddress),
   labels: Schema.optional(Labels),
-})
-  .annotations({ description: "A message to send: bodyText or bodyHtml is required" })
-  .pipe(
-    Schema.filter((body) =>
-      (body.bodyText ?? "") !== "" || (body.bodyHtml ?? "") !== ""
+}
+
+const withSomeBody = <
+  A extends { readonly bodyText?: string | undefined; readonly bodyHtml?: string | undefined },
+  I,
+>(
+  self: Schema.Schema<A, I>,
+) =>
+  self.pipe(
+    Schema.filter(({ bodyText, bodyHtml }) =>
+      (bodyText ?? "") !== "" || (bodyHtml ?? "") !== ""
         ? undefined
         : { path: ["bodyText"], message: "bodyText or bodyHtml is required" },
     ),
   )
-  .annotations({ identifier: "SendBody" })
+
+/** A body needs a text or an HTML part; an id may be the RFC Message-ID or ours. */
+export const SendBody = withSomeBody(
+  Schema.Struct(sendFields).annotations({
+    description: "A message to send: bodyText or bodyHtml is required",
+  }),
+).annotations({ identifier: "SendBody" })
 export type SendBody = typeof SendBody.Type
+
+/** A send body whose `to`, `subject` and `inReplyTo` follow from the message that is answered (decisions §4). */
+export const ReplyBody = withSomeBody(
+  Schema.Struct(Struct.omit(sendFields, "to", "subject", "inReplyTo")).annotations({
+    description: "An answer to a message: bodyText or bodyHtml is required",
+  }),
+).annotations({ identifier: "ReplyBody" })
+export type ReplyBody = typeof ReplyBody.Type
+
+/** A send body whose `subject` follows from the message that is sent on; it needs no text of its own. */
+export const ForwardBody = Schema.Struct(Struct.omit(sendFields, "subject")).annotations({
+  identifier: "ForwardBody",
+  description: "Whom to send a message on to, and what to say about it",
+})
+export type ForwardBody = typeof ForwardBody.Type
 
 /** Every address of a send, once, normalized, in the order to, cc, bcc. */
 export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [

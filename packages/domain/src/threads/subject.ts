@@ -1,15 +1,24 @@
 /** Subjects and their reply prefixes (decisions §5). */
 
-/** Re, Fwd and what mail clients of other languages write for them, lower-case. */
-const words =
-  "re|fwd|fw|aw|wg|antw|antwort|rv|res|enc|réf|tr|rif|fs|sv|vs|vb|vl|vá|továbbítás|odp|pd|ynt|i\u0307?lt|bls|trs|" +
-  "doorst|回复|回覆|回信|转发|轉發|轉寄|答复|返信|転送|отв|απ|προθ|πρθ|σχετ|הועבר|תגובה|השב|رد|إعادة توجيه"
+/** Re and what mail clients of other languages write for it, lower-case. */
+const answers =
+  "re|aw|antw|antwort|res|réf|rif|sv|vs|vá|odp|ynt|bls|回复|回覆|回信|答复|返信|отв|απ|σχετ|תגובה|השב|رد"
 
-const prefix = `(?:${words})(?: ?[\\[(]\\d+[\\])]|\\^\\d+)? ?[:：] ?`
+/** Fwd and what others write for it; `vs` answers in Finnish and forwards in Danish. */
+const forwards =
+  "fwd|fw|wg|rv|enc|tr|fs|vs|vb|vl|továbbítás|pd|i\u0307?lt|trs|doorst|转发|轉發|轉寄|転送|προθ|πρθ|הועבר|" +
+  "إعادة توجيه"
+
+const prefixOf = (words: string): string => `(?:${words})(?: ?[\\[(]\\d+[\\])]|\\^\\d+)? ?[:：] ?`
+
+const prefix = prefixOf(`${answers}|${forwards}`)
 /** A list tag stands before a prefix or before the rest of the subject: alone, it is the subject. */
 const tag = `\\[[^\\]]{1,40}\\](?: |(?=${prefix}))`
 
-const answer = new RegExp(`^(?:${tag})*${prefix}`, "u")
+const beginsWith = (words: string): RegExp => new RegExp(`^(?:${tag})*${prefixOf(words)}`, "u")
+const reply = beginsWith(`${answers}|${forwards}`)
+const answer = beginsWith(answers)
+const forward = beginsWith(forwards)
 const leading = new RegExp(`^(?:${prefix}|${tag})+`, "u")
 
 /**
@@ -19,8 +28,14 @@ const leading = new RegExp(`^(?:${prefix}|${tag})+`, "u")
 const folded = (subject: string): string =>
   subject.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC").replace(/\s+/gu, " ").trim()
 
-/** Whether the subject begins with a reply prefix, list tags apart. */
-export const isReplySubject = (subject: string): boolean => answer.test(folded(subject))
+/** Whether the subject begins with a prefix of an answer, list tags apart. */
+export const isAnswerSubject = (subject: string): boolean => answer.test(folded(subject))
+
+/** Whether the subject begins with a prefix of a forwarded mail, list tags apart. */
+export const isForwardSubject = (subject: string): boolean => forward.test(folded(subject))
+
+/** Whether the subject begins with a prefix of either kind: what threading takes for an answer. */
+export const isReplySubject = (subject: string): boolean => reply.test(folded(subject))
 
 /** The subject without reply prefixes and list tags, spaces folded, lower-case; empty when nothing else is there. */
 export const baseSubject = (subject: string): string => folded(subject).replace(leading, "")

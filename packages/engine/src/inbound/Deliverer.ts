@@ -214,6 +214,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
               mailboxId: mailbox.id,
               ownAddress: mailbox.fullAddress,
               links: linksOf(mail.parsed),
+              rfcId: content.messageId,
               subject: content.subject,
               participants: participantsOf(content),
               createdAt: now,

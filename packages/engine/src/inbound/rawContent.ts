@@ -10,11 +10,22 @@ export const INLINE_MAX_BYTES = 64 * 1024
 export const readRaw = (blobs: typeof Blobs.Service, content: RawContent): Effect.Effect<Uint8Array> =>
   content.kind === "inline" ? Effect.succeed(content.bytes) : readBlob(blobs, content.key)
 
-/** A blob in one piece. */
-export const readBlob = (blobs: typeof Blobs.Service, key: string): Effect.Effect<Uint8Array> =>
+/** Its first `max` bytes. */
+export const readRawStart = (
+  blobs: typeof Blobs.Service,
+  content: RawContent,
+  max: number,
+): Effect.Effect<Uint8Array> =>
+  content.kind === "inline"
+    ? Effect.succeed(content.bytes.subarray(0, max))
+    : readBlob(blobs, content.key, max)
+
+/** A blob in one piece, or its first `max` bytes. */
+export const readBlob = (blobs: typeof Blobs.Service, key: string, max?: number): Effect.Effect<Uint8Array> =>
   Effect.gen(function* () {
-    const blob = yield* Effect.flatten(blobs.get(key))
-    const whole = new Uint8Array(blob.sizeBytes)
+    const range = max === undefined ? undefined : { start: 0, end: max - 1 }
+    const blob = yield* Effect.flatten(blobs.get(key, range))
+    const whole = new Uint8Array(Math.min(blob.sizeBytes, max ?? blob.sizeBytes))
     let offset = 0
     yield* Stream.runForEach(blob.content, (chunk) =>
       Effect.sync(() => {

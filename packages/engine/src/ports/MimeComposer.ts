@@ -20,6 +20,8 @@ export interface MailDraft {
   readonly attachments: ReadonlyArray<{
     readonly filename: string
     readonly contentType: string
+    /** without angle brackets; an image that the HTML shows by this id travels with it (RFC 2387, RFC 2392) */
+    readonly contentId: string | null
     readonly bytes: Uint8Array
   }>
 }

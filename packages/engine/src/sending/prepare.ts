@@ -6,30 +6,14 @@ import {
   type MailboxRecord,
   type MessageContent,
   type MessageId,
+  namedAddress,
   normalizeAddress,
+  type ReplyLinks,
   type SendBody,
   timestamp,
   viewAttachment,
 } from "@mailroom/domain"
 import type { MailDraft } from "../ports/MimeComposer.js"
-import type { MessageRecord } from "../ports/stores/MessageStore.js"
-
-/** What a reply continues: the header to carry, and the chain before it (RFC 5322 §3.6.4). */
-export interface ReplyLinks {
-  readonly inReplyTo: string | null
-  readonly references: ReadonlyArray<string>
-}
-
-export const noReply: ReplyLinks = { inReplyTo: null, references: [] }
-
-export const replyTo = (parent: Pick<MessageRecord, "content">): ReplyLinks => {
-  const { messageId, references, inReplyTo } = parent.content
-  const chain = references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo]
-  return { inReplyTo: messageId, references: [...chain.filter((id) => id !== messageId), messageId] }
-}
-
-/** An answer to a mail that is not here: its id is kept as a header (decisions §5). */
-export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId, references: [rfcId] })
 
 export interface Outgoing {
   readonly id: MessageId
@@ -89,9 +73,10 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
   headers: outgoing.body.headers ?? {},
-  attachments: outgoing.attachments.map(({ filename, contentType }, index) => ({
+  attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,
+    contentId,
     bytes: bytes[index] ?? new Uint8Array(),
   })),
 })
@@ -99,13 +84,11 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
 /** The header fields of what is sent, as a read of the message shows them. */
 export const headersOf = (outgoing: Outgoing): HeaderMap => {
   const { mailbox, body, links } = outgoing
-  const from =
-    mailbox.displayName === null ? mailbox.fullAddress : `${mailbox.displayName} <${mailbox.fullAddress}>`
   const custom = Object.entries(body.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   )
   return {
-    from,
+    from: namedAddress(mailbox.fullAddress, mailbox.displayName),
     to: body.to.join(", "),
     ...(body.cc !== undefined && body.cc.length > 0 && { cc: body.cc.join(", ") }),
     ...(body.replyTo !== undefined && { "reply-to": body.replyTo }),

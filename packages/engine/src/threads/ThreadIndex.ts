@@ -26,6 +26,8 @@ export interface Threadable {
   /** the mailbox's own address: it is in every thread, so it ties none together */
   readonly ownAddress: string
   readonly links: Linked
+  /** the Message-ID it is shown under, which answers name: its own, or the one it was given here */
+  readonly rfcId: string
   readonly subject: string
   readonly participants: ReadonlyArray<string>
   readonly createdAt: Instant
@@ -185,7 +187,7 @@ const placing = (
       threads.set(id, message.visible ? showIn(thread, message) : thread)
       changed.add(id)
       placed.set(message, id)
-      for (const rfcId of threadingIds(message.links)) {
+      for (const rfcId of [...threadingIds(message.links), message.rfcId]) {
         const key = keyOf(message.mailboxId, rfcId)
         if (links.has(key)) continue
         links.set(key, id)

@@ -17,6 +17,7 @@ import {
   Messages,
 } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schema } from "effect"
+import { type MailText, received } from "./arrivals.js"
 import { as, type Owner } from "./owners.js"
 
 const readItem = Schema.decodeSync(Schema.parseJson(MessageListItem))
@@ -51,6 +52,10 @@ export const newest = (owner: Owner, over: Partial<MessageQuery> = {}) =>
   Effect.flatMap(listed(owner, over), ([first]) =>
     first === undefined ? Effect.dieMessage("the mailbox shows no message") : Effect.succeed(first),
   )
+
+/** A mail that arrived, as it is listed. */
+export const arrival = (owner: Owner, mail: MailText = {}) =>
+  Effect.zipRight(received(owner.address, mail), newest(owner, { direction: "INBOUND" }))
 
 export const subjectsOf = (messages: ReadonlyArray<{ readonly subject: string }>) =>
   messages.map(({ subject }) => subject)

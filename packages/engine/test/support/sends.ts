@@ -1,6 +1,6 @@
 /** Mail that goes out. */
-import type { AttachmentId, SendBody } from "@mailroom/domain"
-import { Attachments, Sending } from "@mailroom/engine"
+import type { AttachmentId, Audience, ForwardBody, MessageId, ReplyBody, SendBody } from "@mailroom/domain"
+import { Attachments, type MessageRecord, Replies, Sending } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { as, type Owner } from "./owners.js"
 
@@ -18,6 +18,31 @@ export const send = (owner: Owner, over: Partial<SendBody> = {}) =>
     const sending = yield* Sending
     return yield* sending.send(yield* as(owner), owner.mailboxId, aBody(over))
   })
+
+const answer =
+  (audience: Audience) =>
+  (owner: Owner, id: MessageId, over: Partial<ReplyBody> = {}) =>
+    Effect.gen(function* () {
+      const replies = yield* Replies
+      return yield* replies.reply(yield* as(owner), owner.mailboxId, id, audience, {
+        bodyText: "Yes.",
+        ...over,
+      })
+    })
+
+export const reply = answer("sender")
+export const replyAll = answer("everybody")
+
+export const forward = (owner: Owner, id: MessageId, over: Partial<ForwardBody> = {}) =>
+  Effect.gen(function* () {
+    const replies = yield* Replies
+    return yield* replies.forward(yield* as(owner), owner.mailboxId, id, { to: [RECIPIENT], ...over })
+  })
+
+export const recipientsOf = ({ content }: MessageRecord) => ({
+  to: content.toAddresses,
+  cc: content.ccAddresses,
+})
 
 /** So many sends, all at once, each with its outcome. */
 export const sendAtOnce = (owner: Owner, count: number, over: Partial<SendBody> = {}) =>

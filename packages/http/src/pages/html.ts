@@ -1,16 +1,8 @@
 /** The few pages the service shows without a dashboard. Plain, self-contained, safe to put text into. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { escapeHtml } from "@mailroom/domain"
 
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
+export { escapeHtml }
 
 const style =
   "body{font:17px/1.6 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.5rem;color:#1b1f24}" +

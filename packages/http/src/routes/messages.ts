@@ -1,8 +1,16 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { MessageId, THREADS_MAX } from "@mailroom/domain"
-import { type LimitMetadata, MessageChanges, Messages, Sending, viewMessage } from "@mailroom/engine"
+import { type MailroomError, MessageId, type Principal, THREADS_MAX } from "@mailroom/domain"
+import {
+  type LimitMetadata,
+  MessageChanges,
+  type MessageRecord,
+  Messages,
+  Replies,
+  Sending,
+  viewMessage,
+} from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { cursorsOf } from "../cursor.js"
@@ -24,7 +32,12 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const messages = yield* Messages
     const changes = yield* MessageChanges
     const sending = yield* Sending
+    const replies = yield* Replies
     const { answer } = yield* Refusals
+
+    /** Sends in the caller's name, and shows what was sent. */
+    const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
+      Effect.flatMap(CurrentPrincipal, send).pipe(Effect.map(sentMessage), answer)
 
     return handlers
       .handle("list", ({ path, urlParams }) =>
@@ -50,13 +63,25 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
           return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
         }).pipe(answer),
       )
+      .handle("send", ({ path, payload }) => sent((principal) => sending.send(principal, path.id, payload)), {
+        uninterruptible: true,
+      })
       .handle(
-        "send",
-        ({ path, payload }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) => sending.send(principal, path.id, payload)).pipe(
-            Effect.map(sentMessage),
-            answer,
-          ),
+        "reply",
+        ({ path: { id, msgId }, payload }) =>
+          sent((principal) => replies.reply(principal, id, msgId, "sender", payload)),
+        { uninterruptible: true },
+      )
+      .handle(
+        "replyAll",
+        ({ path: { id, msgId }, payload }) =>
+          sent((principal) => replies.reply(principal, id, msgId, "everybody", payload)),
+        { uninterruptible: true },
+      )
+      .handle(
+        "forward",
+        ({ path: { id, msgId }, payload }) =>
+          sent((principal) => replies.forward(principal, id, msgId, payload)),
         { uninterruptible: true },
       )
       .handle("get", ({ path }) =>

@@ -27,6 +27,25 @@ const contentTypeOf = (type: string): string =>
 const body = (text: string | null): string | undefined =>
   text === null ? undefined : text.replace(/\r\n?|\n/g, "\r\n").replace(/\0/g, "")
 
+/** Whether the HTML shows the part with this id, which it may percent-encode (RFC 2392). */
+const shows = (html: string, contentId: string): boolean =>
+  html.includes(`cid:${contentId}`) || html.includes(`cid:${encodeURIComponent(contentId)}`)
+
+const attached = (attachment: MailDraft["attachments"][number], html: string) => {
+  const contentId = messageId(attachment.contentId ?? "").slice(1, -1)
+  const isShown = contentId !== "" && shows(html, contentId)
+  return {
+    filename: safeFilename(oneLine(attachment.filename), "attachment"),
+    contentType: contentTypeOf(attachment.contentType),
+    contentDisposition: isShown ? "inline" : "attachment",
+    contentTransferEncoding: "base64",
+    content: Buffer.from(attachment.bytes),
+    // What has a `cid` goes beside the HTML, where readers do not list it: only what is shown there may.
+    ...(isShown && { cid: contentId }),
+    ...(!isShown && contentId !== "" && { headers: { "Content-ID": `<${contentId}>` } }),
+  }
+}
+
 const compose = (draft: MailDraft): Promise<Buffer> => {
   const text = body(draft.text)
   const html = body(draft.html)
@@ -42,13 +61,7 @@ const compose = (draft: MailDraft): Promise<Buffer> => {
     references: draft.references.map(messageId),
     date: new Date(draft.date),
     headers: textHeaders([["Subject", draft.subject], ...Object.entries(draft.headers)]),
-    attachments: draft.attachments.map((attachment) => ({
-      filename: safeFilename(oneLine(attachment.filename), "attachment"),
-      contentType: contentTypeOf(attachment.contentType),
-      contentDisposition: "attachment",
-      contentTransferEncoding: "base64",
-      content: Buffer.from(attachment.bytes),
-    })),
+    attachments: draft.attachments.map((attachment) => attached(attachment, html ?? "")),
     newline: "win",
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -57,7 +70,10 @@ const compose = (draft: MailDraft): Promise<Buffer> => {
     .build()
 }
 
-/** Text, HTML or both as alternatives, exactly as given; attachments always as base64, so that bytes stay bytes. */
+/**
+ * Text, HTML or both as alternatives, exactly as given, and the parts that the HTML shows beside it; attachments always
+ * as base64, so that bytes stay bytes.
+ */
 export const layer: Layer.Layer<MimeComposer> = Layer.succeed(MimeComposer, {
   compose: (draft) => Effect.promise(() => compose(draft)),
 })

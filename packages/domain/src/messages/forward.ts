@@ -1,0 +1,78 @@
+/** A message sent on: the comment, the usual block, and the message as it was, with its files (decisions §4). */
+import { Either } from "effect"
+import { InvalidInput } from "../errors.js"
+import { ATTACHMENTS_MAX_COUNT } from "../limits.js"
+import { namedAddress } from "../mailboxes/address.js"
+import { escapeHtml, textAsHtml } from "./html.js"
+import type { HeaderMap, MessageContent } from "./Message.js"
+import { toOneLine } from "./oneLine.js"
+import { forwardSubject } from "./replySubject.js"
+import type { ForwardBody, SendBody } from "./send.js"
+
+const RULE = "---------- Forwarded message ---------"
+
+/** What the block says, name and value. Blind copies are their sender's secret. */
+const blockOf = (content: MessageContent, headers: HeaderMap): ReadonlyArray<readonly [string, string]> => {
+  const [written] = [headers["date"] ?? []].flat()
+  const date = written ?? new Date(content.receivedAt ?? content.createdAt).toUTCString()
+  const lines = [
+    ["From", namedAddress(content.fromAddress, content.fromName)],
+    ["Date", date],
+    ["Subject", content.subject],
+    ["To", content.toAddresses.join(", ")],
+    ["Cc", content.ccAddresses.join(", ")],
+  ] as const
+  return lines.map(([name, value]) => [name, toOneLine(value)] as const).filter(([, value]) => value !== "")
+}
+
+type Block = ReturnType<typeof blockOf>
+
+const forwardedText = (comment: string, block: Block, original: string): string =>
+  [
+    ...(comment === "" ? [] : [comment, ""]),
+    RULE,
+    ...block.map(([name, value]) => `${name}: ${value}`),
+    ...(original === "" ? [] : ["", original]),
+  ].join("\n")
+
+const forwardedHtml = (comment: string, block: Block, original: string): string => {
+  const lines = [RULE, ...block.map(([name, value]) => `<b>${name}:</b> ${escapeHtml(value)}`)]
+  return [comment, `<div>${lines.join("<br>\n")}</div>`, original]
+    .filter((part) => part !== "")
+    .join("\n<br>\n")
+}
+
+const orAsHtml = (html: string, text: string): string =>
+  html !== "" || text === "" ? html : textAsHtml(text)
+
+/** The files of the message first, each of them once. */
+const filesOf = (content: MessageContent, added: NonNullable<ForwardBody["attachments"]>) => {
+  const ids = content.attachments.map(({ id }) => id)
+  const files = [...ids, ...added.filter((file) => typeof file !== "string" || !ids.includes(file))]
+  if (files.length <= ATTACHMENTS_MAX_COUNT) return Either.right(files)
+  const message = `with the message's own ${ids.length} these are ${files.length}; at most ${ATTACHMENTS_MAX_COUNT} are allowed`
+  return Either.left(new InvalidInput({ issues: [{ path: "attachments", message }] }))
+}
+
+/**
+ * The send body that it becomes. It has HTML when the message or the comment has; its text always shows the whole
+ * message, so a message that is HTML alone has none.
+ */
+export const forwardOf = (
+  { content, headers }: { readonly content: MessageContent; readonly headers: HeaderMap },
+  { bodyText: commentText = "", bodyHtml: commentHtml = "", attachments, ...body }: ForwardBody,
+): Either.Either<SendBody, InvalidInput> =>
+  Either.map(filesOf(content, attachments ?? []), (files) => {
+    const block = blockOf(content, headers)
+    const [text, html] = [content.bodyText ?? "", content.bodyHtml ?? ""]
+    const hasHtml = html !== "" || commentHtml !== ""
+    return {
+      ...body,
+      subject: forwardSubject(content.subject),
+      ...((text !== "" || !hasHtml) && { bodyText: forwardedText(commentText, block, text) }),
+      ...(hasHtml && {
+        bodyHtml: forwardedHtml(orAsHtml(commentHtml, commentText), block, orAsHtml(html, text)),
+      }),
+      attachments: files,
+    }
+  })

@@ -1,0 +1,84 @@
+/** Answering a message and sending it on (decisions §4): what it becomes is sent like any other mail. */
+import {
+  type Audience,
+  type ForwardBody,
+  forwardOf,
+  type MailboxId,
+  type MailroomError,
+  type MessageId,
+  type Principal,
+  type ReplyBody,
+  replyOf,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, Option } from "effect"
+import { readRawStart } from "../inbound/rawContent.js"
+import { Mailboxes } from "../mailboxes/Mailboxes.js"
+import { Messages } from "../messages/Messages.js"
+import { Blobs } from "../ports/Blobs.js"
+import { MimeParser } from "../ports/MimeParser.js"
+import type { MessageRecord } from "../ports/stores/MessageStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { Sending } from "./Sending.js"
+
+/** A header is in the first bytes of a mail: no more of a large one is read for it. */
+const HEADER_MAX_BYTES = 1024 * 1024
+
+export class Replies extends Context.Tag("@mailroom/Replies")<
+  Replies,
+  {
+    /** Answers a message in its thread. Fails as reading it and as sending do, and when nobody can be answered. */
+    readonly reply: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+      audience: Audience,
+      body: ReplyBody,
+    ) => Effect.Effect<MessageRecord, MailroomError>
+    /** Sends a message with its files to others, as a conversation of its own. */
+    readonly forward: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+      body: ForwardBody,
+    ) => Effect.Effect<MessageRecord, MailroomError>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Replies,
+    Effect.gen(function* () {
+      const mailboxes = yield* Mailboxes
+      const messages = yield* Messages
+      const rawMails = yield* RawMailStore
+      const blobs = yield* Blobs
+      const parser = yield* MimeParser
+      const sending = yield* Sending
+
+      /**
+       * All addresses of a Reply-To. A message keeps the first; the decoded header cannot be taken apart any more, for
+       * a name may spell a comma or an angle bracket. So they are read where they came from.
+       */
+      const replyAddresses = Effect.fnUntraced(function* ({ content, rawId }: MessageRecord) {
+        if (content.direction === "OUTBOUND" || content.replyTo === null) return []
+        const raw = rawId === null ? Option.none() : yield* rawMails.byId(rawId)
+        if (Option.isNone(raw)) return [content.replyTo]
+        const [mail] = yield* parser.parse([yield* readRawStart(blobs, raw.value.content, HEADER_MAX_BYTES)])
+        return [content.replyTo, ...(mail?.replyTo ?? []).map(({ address }) => address)]
+      })
+
+      return {
+        reply: Effect.fn("Replies.reply")(function* (principal, mailboxId, id, audience, body) {
+          const mailbox = yield* mailboxes.require(principal, mailboxId)
+          const message = yield* messages.get(principal, mailboxId, id)
+          const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
+          const whole = yield* replyOf(answered, mailbox.fullAddress, audience, body)
+          return yield* sending.send(principal, mailboxId, whole)
+        }),
+
+        forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {
+          const message = yield* messages.get(principal, mailboxId, id)
+          return yield* sending.send(principal, mailboxId, yield* forwardOf(message, body))
+        }),
+      }
+    }),
+  )
+}

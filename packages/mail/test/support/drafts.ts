@@ -1,0 +1,39 @@
+/** Drafts to compose, and what becomes of them. */
+import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import { parseMail } from "@mailroom/mail"
+import { Effect } from "effect"
+
+const draft: MailDraft = {
+  messageId: "<1@mailroom.test>",
+  date: Date.UTC(2026, 10, 20, 12, 0, 0),
+  from: { address: "agent@mailroom.test", name: "Agent" },
+  to: ["ada@example.org"],
+  cc: [],
+  replyTo: null,
+  subject: "Hello",
+  text: "Hello, Ada.",
+  html: null,
+  inReplyTo: null,
+  references: [],
+  headers: {},
+  attachments: [],
+}
+
+export const aFile = (
+  over: Partial<MailDraft["attachments"][number]> = {},
+): MailDraft["attachments"][number] => ({
+  filename: "a.txt",
+  contentType: "text/csv",
+  contentId: null,
+  bytes: Buffer.from("x"),
+  ...over,
+})
+
+export const compose = (changes: Partial<MailDraft>) =>
+  Effect.flatMap(MimeComposer, ({ compose }) => compose({ ...draft, ...changes }))
+
+/** Composed, and read again. */
+export const roundTrip = (changes: Partial<MailDraft>) =>
+  Effect.flatMap(compose(changes), (raw) => Effect.promise(() => parseMail(raw)))
+
+export const textOf = (raw: Uint8Array) => Buffer.from(raw).toString("latin1")
