@@ -14,7 +14,8 @@ const answer = (
   access: AccessClass,
   state: AccountState,
   credential: Caller["credential"] = "session",
-): Verdict => refusedAs(admit(access, { state, suspendedReason: null, credential }))
+  verified = state !== "unverified",
+): Verdict => refusedAs(admit(access, { state, suspendedReason: null, verified, credential }))
 
 interface Row {
   readonly access: AccessClass
@@ -113,6 +114,9 @@ for (const { access, routes, scoped, unverified = null, paymentRequired, suspend
     it(`unverified: ${unverified ?? "yes"}`, () => {
       expect(answer(access, "unverified")).toBe(unverified)
     })
+    it(`active, paid before verification: ${unverified ?? "yes"}`, () => {
+      expect(answer(access, "active", "session", false)).toBe(unverified)
+    })
     it(`a key with full access: ${access === "owner" ? "not without a session" : "yes"}`, () => {
       expect(answer(access, "active", "full")).toBe(access === "owner" ? "SessionRequired" : null)
     })
@@ -137,7 +141,14 @@ describe("the order of gates", () => {
 
   it("decisions §3: a suspended account is told the reason", () => {
     expect(
-      refusal(admit("mail", { state: "suspended", suspendedReason: "complaints", credential: "full" })),
+      refusal(
+        admit("mail", {
+          state: "suspended",
+          suspendedReason: "complaints",
+          verified: true,
+          credential: "full",
+        }),
+      ),
     ).toMatchObject({ reason: "complaints" })
   })
 })

@@ -61,6 +61,8 @@ export type AccessDenied =
 export interface Caller {
   readonly state: AccountState
   readonly suspendedReason: string | null
+  /** apart from the state: an account may pay before its owner is verified */
+  readonly verified: boolean
   /** what is asked with: a mailbox-scoped key, a key with full access, or the owner's session */
   readonly credential: "scoped" | "full" | "session"
 }
@@ -73,7 +75,7 @@ export const admit = (access: AccessClass, caller: Caller): Either.Either<void, 
     return Either.left(new AccountSuspended({ reason: caller.suspendedReason }))
   if (credential === "scoped" && rule.keys !== "scoped") return Either.left(new ScopeForbidden())
   if (credential === "full" && rule.keys === "none") return Either.left(new SessionRequired())
-  if (state === "unverified" && !rule.whenUnverified) return Either.left(new EmailNotVerified())
+  if (!caller.verified && !rule.whenUnverified) return Either.left(new EmailNotVerified())
   if (state === "payment_required" && !rule.whenPaymentRequired) return Either.left(new PaymentRequired())
   return Either.void
 }

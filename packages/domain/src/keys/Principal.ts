@@ -21,5 +21,6 @@ export interface Principal {
 export const callerOf = (principal: Principal): Caller => ({
   state: principal.state,
   suspendedReason: principal.account.suspendedReason,
+  verified: principal.account.emailVerifiedAt !== null,
   credential: principal.scope !== null ? "scoped" : principal.credential.kind === "key" ? "full" : "session",
 })
