@@ -4,10 +4,11 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
-import { EventsGroup, WebhooksGroup } from "./groups/events.js"
+import { EventsGroup } from "./groups/events.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
+import { WebhooksGroup } from "./groups/webhooks.js"
 import { withoutInternals } from "./openapi.js"
 
 export class Api extends HttpApi.make("mailroom")

@@ -1,6 +1,15 @@
 /** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { AttachmentId, KeyId, MailboxId, MessageId, type ResourceKind, ThreadId } from "@mailroom/domain"
+import {
+  AttachmentId,
+  DeliveryId,
+  KeyId,
+  MailboxId,
+  MessageId,
+  type ResourceKind,
+  ThreadId,
+  WebhookId,
+} from "@mailroom/domain"
 import type { Schema } from "effect"
 
 const MALFORMED = "malformed id of "
@@ -9,7 +18,15 @@ const MALFORMED = "malformed id of "
 export const malformedIdOf = (message: string): ResourceKind | null =>
   resources.find((resource) => message === `${MALFORMED}${resource}`) ?? null
 
-const resources: ReadonlyArray<ResourceKind> = ["key", "mailbox", "message", "thread", "attachment"]
+const resources: ReadonlyArray<ResourceKind> = [
+  "key",
+  "mailbox",
+  "message",
+  "thread",
+  "attachment",
+  "webhook",
+  "delivery",
+]
 
 const id = <A, const Name extends string>(
   name: Name,
@@ -22,3 +39,5 @@ export const mailboxId = id("id", "mailbox", MailboxId)
 export const messageId = id("msgId", "message", MessageId)
 export const threadId = id("tid", "thread", ThreadId)
 export const attachmentId = id("id", "attachment", AttachmentId)
+export const webhookId = id("id", "webhook", WebhookId)
+export const deliveryId = id("deliveryId", "delivery", DeliveryId)

@@ -7,6 +7,7 @@ import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
+import type { WebhookStatus } from "./webhooks/Webhook.js"
 
 export interface Issue {
   readonly path: string
@@ -54,6 +55,14 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   readonly answer: string
   readonly recipients: ReadonlyArray<string>
 }> {}
+export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
+  readonly limit: number
+}> {}
+export class WebhookNotActive extends Data.TaggedError("WebhookNotActive")<{
+  readonly status: WebhookStatus
+}> {}
+/** The event that a delivery tells of has left the log. */
+export class EventExpired extends Data.TaggedError("EventExpired") {}
 
 // 401
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
@@ -154,6 +163,9 @@ export type MailroomError =
   | RecipientSuppressed
   | AttachmentUnknown
   | RelayRefused
+  | WebhookLimitReached
+  | WebhookNotActive
+  | EventExpired
   | Unauthenticated
   | PaymentRequired
   | TrialSpent
@@ -193,6 +205,9 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RecipientSuppressed: 400,
   AttachmentUnknown: 400,
   RelayRefused: 400,
+  WebhookLimitReached: 400,
+  WebhookNotActive: 400,
+  EventExpired: 400,
   Unauthenticated: 401,
   PaymentRequired: 402,
   TrialSpent: 402,

@@ -8,8 +8,10 @@ import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Billing } from "./billing/Billing.js"
+import { EventLog } from "./events/EventLog.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
+import { Retention } from "./events/Retention.js"
 import { Ids } from "./ids/Ids.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
@@ -52,6 +54,7 @@ import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
+import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
@@ -68,8 +71,9 @@ const services = Layer.mergeAll(
   ApiKeys.layer,
   Authentication.layer,
   Billing.layer,
+  EventLog.layer,
   EventStreams.layer,
-  Webhooks.layer,
+  Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
@@ -79,6 +83,7 @@ const sending = Layer.provideMerge(
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
   Jobs.layer,
+  Retention.layer,
   WebhookWorker.layer,
 )
 
@@ -91,13 +96,16 @@ export type EngineServices =
   | Billing
   | DeliveryWorker
   | DownloadLinks
+  | EventLog
   | EventStreams
   | Jobs
   | Mailboxes
   | MessageChanges
   | Messages
   | Reception
+  | Retention
   | Sending
+  | WebhookDeliveries
   | WebhookWorker
   | Webhooks
 
@@ -142,24 +150,30 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
   Layer.provideMerge(foundations),
 )
 
+/** What works in the background. */
+type Workers = DeliveryWorker | Jobs | Retention | WebhookWorker
+
 /** Runs deliveries, webhooks and jobs in the background, as long as the layer lives. */
-const workersLayer: Layer.Layer<never, never, DeliveryWorker | Jobs | WebhookWorker> = Layer.scopedDiscard(
+const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* Effect.forkScoped((yield* DeliveryWorker).run)
     yield* Effect.forkScoped((yield* Jobs).run)
     yield* Effect.forkScoped((yield* WebhookWorker).run)
+    yield* Effect.forkScoped((yield* Retention).run)
   }),
 )
 
 /** Does, now, all background work that is due: what a deterministic test calls instead of waiting. */
-const settle: Effect.Effect<void, never, DeliveryWorker | Jobs | WebhookWorker> = Effect.gen(function* () {
+const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const delivery = yield* DeliveryWorker
   const jobs = yield* Jobs
+  const retention = yield* Retention
   const webhooks = yield* WebhookWorker
   yield* jobs.drain
   // Delivered mail may bring more mail inside, and every mail its webhooks.
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
   yield* webhooks.drain
+  yield* retention.sweep
 })
 
 export const Engine = { layer, workers: workersLayer, settle }

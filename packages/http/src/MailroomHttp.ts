@@ -17,10 +17,11 @@ import { Refusals } from "./errors.js"
 import { policyLayer } from "./policy.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
-import { eventRoutes, webhookRoutes } from "./routes/events.js"
+import { eventRoutes } from "./routes/events.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
+import { webhookRoutes } from "./routes/webhooks.js"
 
 const routes = Layer.mergeAll(
   signupRoutes,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
+import { deliveriesContract } from "./deliveries.contract.js"
 import { eventsContract } from "./events.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
 import { messagePagesContract } from "./messagePages.contract.js"
@@ -17,6 +18,7 @@ import { webhooksContract } from "./webhooks.contract.js"
 
 const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
+  deliveriesContract,
   eventsContract,
   mailboxesContract,
   messagePagesContract,

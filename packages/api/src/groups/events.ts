@@ -1,36 +1,18 @@
-/** Webhooks and the event stream (spec, Events). */
+/** The event stream and the event log (spec, Events; decisions §4). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EventKind, MailboxId, Webhook, WebhookHeaders } from "@mailroom/domain"
+import {
+  EVENT_LOG_PAGE_DEFAULT,
+  EVENT_LOG_PAGE_MAX,
+  EventEnvelope,
+  EventKind,
+  MailboxId,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests } from "../errors.js"
-import { StreamAccess, WebhooksAccess } from "../security.js"
-
-export const CreateWebhookBody = Schema.Struct({
-  url: Schema.String.pipe(Schema.maxLength(2048)),
-  events: Schema.Array(EventKind).pipe(Schema.minItems(1)),
-  mailboxId: Schema.optional(MailboxId).annotations({ description: "events of this mailbox only" }),
-  headers: Schema.optional(WebhookHeaders).annotations({ description: "sent with every delivery" }),
-}).annotations({ identifier: "CreateWebhookBody" })
-
-export const CreatedWebhook = Schema.Struct({
-  webhook: Schema.Struct({
-    ...Webhook.fields,
-    secret: Schema.String.annotations({ description: "`whsec_…`, shown once" }),
-  }),
-}).annotations({ identifier: "CreatedWebhook" })
-
-export class WebhooksGroup extends HttpApiGroup.make("webhooks")
-  .add(
-    HttpApiEndpoint.post("create", "/v1/webhooks")
-      .setPayload(CreateWebhookBody)
-      .addSuccess(CreatedWebhook, { status: 201 })
-      .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Have events posted to a URL, signed"),
-  )
-  .annotate(OpenApi.Title, "Webhooks") {}
+import { MailAccess, StreamAccess } from "../security.js"
 
 const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
   strict: false,
@@ -38,10 +20,33 @@ const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
   encode: (kinds) => kinds.join(","),
 })
 
-export const StreamQuery = Schema.Struct({
+const selection = {
   mailboxId: Schema.optional(MailboxId),
   events: Schema.optional(Kinds).annotations({ description: "comma-separated event kinds" }),
+}
+
+export const StreamQuery = Schema.Struct(selection)
+
+export const LogQuery = Schema.Struct({
+  ...selection,
+  after: Schema.optional(Schema.String.pipe(Schema.maxLength(100))).annotations({
+    description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
+  }),
+  limit: Schema.optionalWith(
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, EVENT_LOG_PAGE_MAX)),
+    { default: () => EVENT_LOG_PAGE_DEFAULT },
+  ),
 })
+
+export const LogPage = Schema.Struct({
+  events: Schema.Array(Schema.extend(Schema.Struct({ id: Schema.String }), EventEnvelope)),
+  metadata: Schema.Struct({
+    hasMore: Schema.Boolean.annotations({
+      description: "go on after `nextAfter`; under a filter a page can be short, or empty, before the last",
+    }),
+    nextAfter: Schema.optional(Schema.String),
+  }),
+}).annotations({ identifier: "EventLogPage" })
 
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(
@@ -52,5 +57,12 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .addError(TooManyRequests)
       .middleware(StreamAccess)
       .annotate(OpenApi.Summary, "Server-sent events of the account"),
+  )
+  .add(
+    HttpApiEndpoint.get("log", "/v1/events/log")
+      .setUrlParams(LogQuery)
+      .addSuccess(LogPage)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first"),
   )
   .annotate(OpenApi.Title, "Events") {}

@@ -25,7 +25,9 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { DomainStore, MailboxStore } from "../ports/stores/MailboxStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { removeWebhook } from "../webhooks/removeWebhook.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
@@ -55,7 +57,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly status: "ACTIVE" | "paused" | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
-    /** The address is free at once; the messages go in the background. */
+    /** The address is free at once, its webhooks are gone; the messages go in the background. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -65,6 +67,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const accounts = yield* AccountStore
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
+      const webhooks = yield* WebhookStore
       const jobs = yield* JobStore
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -175,6 +178,9 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               if (account === undefined || mailbox === undefined)
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
+              for (const webhook of yield* webhooks.list(account.id))
+                if (webhook.mailboxId === id)
+                  yield* removeWebhook({ store: webhooks, jobs, ids }, webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),

@@ -2,13 +2,15 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { InvalidInput, THREADS_MAX } from "@mailroom/domain"
+import { InvalidInput, MessageId, THREADS_MAX } from "@mailroom/domain"
 import { type LimitMetadata, MessageChanges, Messages, Sending, viewMessage } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { decodeCursor, encodeCursor } from "../cursor.js"
+import { cursorReader, encodeCursor } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { json, jsonText } from "../json.js"
+
+const readCursor = cursorReader(MessageId)
 
 const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
   overLimitCount,
@@ -27,7 +29,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, since } = urlParams
-          const before = cursor === undefined ? null : decodeCursor(cursor)
+          const before = cursor === undefined ? null : readCursor(cursor)
           if (cursor !== undefined && before === null)
             return yield* new InvalidInput({
               issues: [{ path: "cursor", message: "is not a cursor of ours" }],

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
 import { accountTables } from "./accounts.js"
 import { mailTables } from "./mail.js"
+import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
 const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
@@ -18,6 +19,7 @@ const migrations = {
     ...mailTables(dialect),
     ...workTables(dialect),
   ]),
+  "0003_webhooks": statements(webhookChanges),
 }
 
 /** The table that tells which migrations have run. */
