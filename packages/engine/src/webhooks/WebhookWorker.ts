@@ -129,7 +129,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           yield* store.failPending(leased.id, "the webhook failed")
       })
 
-      /** A delivery that waited until its event had left the log: there is nothing to send, and the receiver is not to blame. */
+      /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
       const expire = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
         const webhook = yield* stillCounting(leased, delivery)
         if (Option.isNone(webhook)) return
