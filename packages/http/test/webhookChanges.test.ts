@@ -157,7 +157,7 @@ describe("PATCH /v1/webhooks/{id}", () => {
     }),
   )
 
-  rule("starts a webhook that failed", () =>
+  rule("pauses a webhook, and starts it again", () =>
     Effect.gen(function* () {
       const account = yield* signUp()
       const made = yield* aWebhook(account)
