@@ -6,11 +6,12 @@ import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } fro
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { DomainsGroup } from "./groups/domains.js"
-import { EventsGroup, WebhooksGroup } from "./groups/events.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
 import { SuppressionsGroup } from "./groups/suppressions.js"
+import { EventsGroup } from "./groups/events.js"
+import { WebhooksGroup } from "./groups/webhooks.js"
 import { withoutInternals } from "./openapi.js"
 
 export class Api extends HttpApi.make("mailroom")

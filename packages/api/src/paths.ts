@@ -2,6 +2,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import {
   AttachmentId,
+  DeliveryId,
   DomainId,
   KeyId,
   MailboxId,
@@ -9,6 +10,7 @@ import {
   type ResourceKind,
   SuppressionId,
   ThreadId,
+  WebhookId,
 } from "@mailroom/domain"
 import type { Schema } from "effect"
 
@@ -26,6 +28,8 @@ const resources: ReadonlyArray<ResourceKind> = [
   "attachment",
   "domain",
   "suppression",
+  "webhook",
+  "delivery",
 ]
 
 const id = <A, const Name extends string>(
@@ -48,3 +52,5 @@ export const threadId = id("tid", "thread", ThreadId)
 export const attachmentId = id("id", "attachment", AttachmentId)
 export const domainId = id("id", "domain", DomainId)
 export const suppressionId = id("id", "suppression", SuppressionId)
+export const webhookId = id("id", "webhook", WebhookId)
+export const deliveryId = id("deliveryId", "delivery", DeliveryId)

@@ -8,6 +8,7 @@ import type { Plan } from "./billing/plans.js"
 import type { MessageId } from "./ids.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
+import type { WebhookStatus } from "./webhooks/Webhook.js"
 
 export interface Issue {
   readonly path: string
@@ -56,6 +57,14 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   readonly answer: string
   readonly recipients: ReadonlyArray<string>
 }> {}
+export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
+  readonly limit: number
+}> {}
+export class WebhookNotActive extends Data.TaggedError("WebhookNotActive")<{
+  readonly status: WebhookStatus
+}> {}
+/** The event that a delivery tells of has left the log. */
+export class EventExpired extends Data.TaggedError("EventExpired") {}
 
 // 401
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
@@ -174,6 +183,9 @@ export type MailroomError =
   | AttachmentUnknown
   | NobodyToAnswer
   | RelayRefused
+  | WebhookLimitReached
+  | WebhookNotActive
+  | EventExpired
   | Unauthenticated
   | PaymentRequired
   | TrialSpent
@@ -220,6 +232,9 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   AttachmentUnknown: 400,
   NobodyToAnswer: 400,
   RelayRefused: 400,
+  WebhookLimitReached: 400,
+  WebhookNotActive: 400,
+  EventExpired: 400,
   Unauthenticated: 401,
   PaymentRequired: 402,
   TrialSpent: 402,

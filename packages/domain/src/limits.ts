@@ -76,6 +76,17 @@ export const WEBHOOK_TIMEOUT = 15 * SECOND
 export const WEBHOOK_MAX_FAILED_DELIVERIES = 10
 /** decisions §7: custom headers of one webhook */
 export const WEBHOOK_MAX_HEADERS = 10
+/** docs/decisions/0016 */
+export const WEBHOOKS_MAX_PER_ACCOUNT = 100
+/** docs/decisions/0016: how long the secret before still signs */
+export const WEBHOOK_SECRET_OVERLAP = 24 * HOUR
+/** decisions §4: a page of deliveries, a page of the event log */
+export const DELIVERIES_PAGE_MAX = 100
+export const DELIVERIES_PAGE_DEFAULT = 50
+export const EVENT_LOG_PAGE_MAX = 100
+export const EVENT_LOG_PAGE_DEFAULT = 50
+/** decisions §4: how long the log holds an event; a finished delivery is kept as long */
+export const EVENT_RETENTION = 30 * DAY
 
 /** decisions §6: more Received headers than this is a loop */
 export const RECEIVED_MAX_COUNT = 50

@@ -1,4 +1,17 @@
-import { DeliveryStatus, viewWebhook, WebhookId, type WebhookRecord, WebhookStatus } from "@mailroom/domain"
+import {
+  DAY,
+  DeliveryStatus,
+  MailboxId,
+  rotateSecret,
+  signingSecrets,
+  startOrPause,
+  viewWebhook,
+  WebhookId,
+  webhookInScope,
+  type WebhookRecord,
+  WebhookStatus,
+  withoutExpiredSecret,
+} from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { accountId, mailboxId, signedUp, uuid } from "./support/records.js"
 
@@ -11,6 +24,8 @@ const webhook: WebhookRecord = {
   sealedHeaders: "sealed-headers",
   headerNames: ["Authorization", "X-Key"],
   sealedSecret: "sealed-secret",
+  sealedPreviousSecret: null,
+  previousSecretUntil: null,
   status: "ACTIVE",
   failureCount: 2,
   lastTriggeredAt: null,
@@ -42,5 +57,63 @@ describe("webhooks", () => {
   it("decisions §2: statuses of webhooks and deliveries", () => {
     expect([...WebhookStatus.literals]).toEqual(["ACTIVE", "PAUSED", "FAILED"])
     expect([...DeliveryStatus.literals]).toEqual(["PENDING", "DELIVERED", "FAILED"])
+  })
+})
+
+describe("who sees a webhook", () => {
+  const other = MailboxId.make(uuid(9))
+
+  it("decisions §3: with full access, every one", () => {
+    expect(webhookInScope(null, { mailboxId })).toBe(true)
+    expect(webhookInScope(null, { mailboxId: null })).toBe(true)
+  })
+
+  it("decisions §3: a scoped key, those of its mailboxes and none of the whole account", () => {
+    expect(webhookInScope([other, mailboxId], { mailboxId })).toBe(true)
+    expect(webhookInScope([other], { mailboxId })).toBe(false)
+    expect(webhookInScope([other], { mailboxId: null })).toBe(false)
+  })
+})
+
+describe("starting and pausing", () => {
+  for (const status of ["FAILED", "PAUSED"] as const)
+    it(`decisions §7: a ${status} webhook that starts again has no failures`, () => {
+      expect(startOrPause({ ...webhook, status, failureCount: 10 }, "ACTIVE")).toMatchObject({
+        status: "ACTIVE",
+        failureCount: 0,
+      })
+    })
+
+  it("an ACTIVE webhook that is started stays what it is", () => {
+    expect(startOrPause(webhook, "ACTIVE")).toEqual(webhook)
+  })
+
+  for (const status of WebhookStatus.literals)
+    it(`pausing a webhook that is ${status} forgets no failures`, () => {
+      expect(startOrPause({ ...webhook, status }, "PAUSED")).toEqual({ ...webhook, status: "PAUSED" })
+    })
+})
+
+describe("rotating a secret", () => {
+  const rotated = rotateSecret(webhook, "second", signedUp)
+
+  it("decisions 0016: both secrets sign for 24 hours, not a millisecond longer", () => {
+    expect(signingSecrets(webhook, signedUp)).toEqual({ current: "sealed-secret", previous: null })
+    expect(signingSecrets(rotated, signedUp)).toEqual({ current: "second", previous: "sealed-secret" })
+    expect(signingSecrets(rotated, signedUp + DAY - 1).previous).toBe("sealed-secret")
+    expect(signingSecrets(rotated, signedUp + DAY).previous).toBeNull()
+  })
+
+  it("decisions 0016: twice within 24 hours keeps the last two, each for its own 24 hours", () => {
+    const twice = rotateSecret(rotated, "third", signedUp + DAY / 2)
+    expect(signingSecrets(twice, signedUp + DAY)).toEqual({ current: "third", previous: "second" })
+    expect(JSON.stringify(twice)).not.toContain("sealed-secret")
+    expect(signingSecrets(twice, signedUp + 1.5 * DAY).previous).toBeNull()
+  })
+
+  it("decisions 0016: an old secret whose time is over is not stored", () => {
+    expect(withoutExpiredSecret(rotated, signedUp + DAY - 1)).toEqual(rotated)
+    expect(withoutExpiredSecret(rotated, signedUp + DAY)).toEqual({ ...webhook, sealedSecret: "second" })
+    expect(withoutExpiredSecret(webhook, signedUp)).toEqual(webhook)
   })
 })

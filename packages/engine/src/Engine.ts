@@ -14,6 +14,8 @@ import { DomainWorker } from "./domains/DomainWorker.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
+import { EventLog } from "./events/EventLog.js"
+import { Retention } from "./events/Retention.js"
 import { Ids } from "./ids/Ids.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
@@ -62,6 +64,7 @@ import { SystemMail } from "./sending/SystemMail.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
+import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
@@ -85,10 +88,11 @@ const services = Layer.mergeAll(
   Authentication.layer,
   Billing.layer,
   Domains.layer,
+  EventLog.layer,
   EventStreams.layer,
   Idempotency.layer,
   Suppressions.layer,
-  Webhooks.layer,
+  Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
@@ -99,6 +103,7 @@ const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
   DomainWorker.layer,
   Jobs.layer,
+  Retention.layer,
   WebhookWorker.layer,
 )
 
@@ -113,6 +118,7 @@ export type EngineServices =
   | Domains
   | DomainWorker
   | DownloadLinks
+  | EventLog
   | EventStreams
   | Idempotency
   | Jobs
@@ -121,8 +127,10 @@ export type EngineServices =
   | Messages
   | Reception
   | Replies
+  | Retention
   | Sending
   | Suppressions
+  | WebhookDeliveries
   | WebhookWorker
   | Webhooks
 
@@ -169,15 +177,17 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
   Layer.provideMerge(foundations),
 )
 
-type Workers = DeliveryWorker | DomainWorker | Jobs | WebhookWorker
+/** What works in the background. */
+type Workers = DeliveryWorker | DomainWorker | Jobs | Retention | WebhookWorker
 
-/** Runs deliveries, webhooks, jobs and checks of domains in the background, as long as the layer lives. */
+/** Runs all of it, as long as the layer lives. */
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* Effect.forkScoped((yield* DeliveryWorker).run)
     yield* Effect.forkScoped((yield* Jobs).run)
     yield* Effect.forkScoped((yield* WebhookWorker).run)
     yield* Effect.forkScoped((yield* DomainWorker).run)
+    yield* Effect.forkScoped((yield* Retention).run)
   }),
 )
 
@@ -185,6 +195,7 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
 const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const delivery = yield* DeliveryWorker
   const jobs = yield* Jobs
+  const retention = yield* Retention
   const webhooks = yield* WebhookWorker
   const domains = yield* DomainWorker
   yield* domains.drain
@@ -192,6 +203,7 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   // Delivered mail may bring more mail inside, and every mail its webhooks.
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
   yield* webhooks.drain
+  yield* retention.sweep
 })
 
 export const Engine = { layer, workers: workersLayer, settle }

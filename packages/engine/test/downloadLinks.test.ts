@@ -1,12 +1,12 @@
 /** Presigned download links (spec, Size limits; decisions §2). */
 import { describe, expect } from "@effect/vitest"
 import { AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
-import { Attachments, DownloadLinks, EventStore, presentEvent } from "@mailroom/engine"
+import { Attachments, DownloadLinks, presentEvent } from "@mailroom/engine"
 import { Chunk, Effect, Schema, Stream, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { NOON, rule } from "./support/mailroom.js"
 import { as, type Owner, unverified } from "./support/owners.js"
-import { newest } from "./support/reading.js"
+import { logOf, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { upload } from "./support/sends.js"
 
@@ -116,9 +116,8 @@ describe("a download link", () => {
       const [file] = (yield* newest(owner)).attachments
       yield* TestClock.adjust("20 hours")
       const { account } = yield* as(owner)
-      const events = yield* EventStore
       const links = yield* DownloadLinks
-      const [event] = yield* events.after(account.id, 0, 1)
+      const [event] = yield* logOf(account.id)
       if (event === undefined) return yield* Effect.dieMessage("no event")
       expect(event.envelope).not.toContain("download_url")
       const told = yield* Schema.decode(Schema.parseJson(EventEnvelope))(yield* presentEvent(links, event))

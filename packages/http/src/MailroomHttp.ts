@@ -21,11 +21,12 @@ import { policyLayer } from "./policy.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
 import { domainRoutes } from "./routes/domains.js"
-import { eventRoutes, webhookRoutes } from "./routes/events.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
+import { eventRoutes } from "./routes/events.js"
+import { webhookRoutes } from "./routes/webhooks.js"
 
 const routes = Layer.mergeAll(
   signupRoutes,

@@ -93,6 +93,15 @@ export const wireErrors = (upgrade: Upgrade) => {
       ),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
+    WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
+      badRequest("WEBHOOK_LIMIT_REACHED", `An account has room for ${e.limit} webhooks. Delete one first`),
+    WebhookNotActive: (e: Of<"WebhookNotActive">) =>
+      badRequest(
+        "WEBHOOK_NOT_ACTIVE",
+        `The webhook is ${e.status}. Start it first: PATCH it with {"status": "ACTIVE"}`,
+      ),
+    EventExpired: () =>
+      badRequest("EVENT_EXPIRED", "The event of this delivery is no longer in the log, which holds 30 days"),
     Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({
       _tag: "Unauthorized",
       error: unauthenticated[e.reason],

@@ -25,8 +25,9 @@ const AttachmentIds = Schema.Struct({
 /** The newest message's id, which a stub tells. */
 const newestId = Effect.fn(function* ({ email }: Owner) {
   const { id } = Option.getOrThrow(yield* (yield* AccountStore).byEmail(email))
-  const last = (yield* (yield* EventStore).after(id, 0, 1000)).at(-1)
-  return Schema.decodeUnknownSync(Stub)(last?.envelope).data.message_id
+  const events = yield* EventStore
+  const newest = Option.getOrThrow(yield* events.bySeq(id, yield* events.lastSeq(id)))
+  return Schema.decodeUnknownSync(Stub)(newest.envelope).data.message_id
 })
 
 /** An unverified account at the end of its 100, and one mail more. */

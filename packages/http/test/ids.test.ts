@@ -9,6 +9,7 @@ import { ask, read } from "./support/contract.js"
 import { receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
 import { rule } from "./support/service.js"
+import { aWebhook, lastDelivery } from "./support/webhooks.js"
 
 interface Ids {
   readonly mailbox: string
@@ -16,9 +17,22 @@ interface Ids {
   readonly thread: string
   readonly attachment: string
   readonly apiKey: string
+  readonly webhook: string
+  readonly delivery: string
 }
 
-const absent: Ids = { mailbox: ABSENT, message: ABSENT, thread: ABSENT, attachment: ABSENT, apiKey: ABSENT }
+const absent: Ids = {
+  mailbox: ABSENT,
+  message: ABSENT,
+  thread: ABSENT,
+  attachment: ABSENT,
+  apiKey: ABSENT,
+  webhook: ABSENT,
+  delivery: ABSENT,
+}
+
+/** What stands for the ids in the name of a test. */
+const inNames: Ids = { ...absent, mailbox: "{id}", attachment: "{id}", apiKey: "{id}", webhook: "{id}" }
 const send = { to: ["ada@acme.dev"], subject: "Hello", bodyText: "Hello" }
 
 interface Named {
@@ -49,6 +63,21 @@ const named: ReadonlyArray<Named> = [
   { code: "ATTACHMENT_NOT_FOUND", target: (ids) => `GET /v1/attachments/${ids.attachment}` },
   { code: "ATTACHMENT_NOT_FOUND", target: (ids) => `DELETE /v1/attachments/${ids.attachment}` },
   { code: "KEY_NOT_FOUND", target: (ids) => `DELETE /v1/api-keys/${ids.apiKey}` },
+  { code: "MAILBOX_NOT_FOUND", target: (ids) => `GET /v1/events/log?mailboxId=${ids.mailbox}` },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `GET /v1/webhooks/${ids.webhook}` },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `PATCH /v1/webhooks/${ids.webhook}`, body: {} },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `DELETE /v1/webhooks/${ids.webhook}` },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `POST /v1/webhooks/${ids.webhook}/test` },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `POST /v1/webhooks/${ids.webhook}/rotate-secret` },
+  { code: "WEBHOOK_NOT_FOUND", target: (ids) => `GET /v1/webhooks/${ids.webhook}/deliveries` },
+  {
+    code: "WEBHOOK_NOT_FOUND",
+    target: (ids) => `GET /v1/webhooks/${ids.webhook}/deliveries/${ids.delivery}`,
+  },
+  {
+    code: "WEBHOOK_NOT_FOUND",
+    target: (ids) => `POST /v1/webhooks/${ids.webhook}/deliveries/${ids.delivery}/redeliver`,
+  },
 ]
 
 const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
@@ -56,6 +85,7 @@ const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [.
 /** Another account with one of everything. */
 const stranger = Effect.gen(function* () {
   const account = yield* owner("trial", "other")
+  const webhook = yield* aWebhook(account)
   yield* receive(account.address, [{ attachment: { filename: "a.txt", type: "text/plain", content: "A" } }])
   const { id: apiKey } = yield* scopedKey(account)
   const Page = Schema.Struct({
@@ -78,13 +108,15 @@ const stranger = Effect.gen(function* () {
       thread: message?.threadId ?? "",
       attachment: message?.attachments[0]?.id ?? "",
       apiKey,
+      webhook: webhook.id,
+      delivery: (yield* lastDelivery(account, webhook)).id,
     } satisfies Ids,
   }
 })
 
 describe("a resource of another account answers as one that does not exist, byte for byte", () => {
   for (const { code, target, body } of named)
-    rule(target({ ...absent, mailbox: "{id}", attachment: "{id}", apiKey: "{id}" }), () =>
+    rule(target(inNames), () =>
       Effect.gen(function* () {
         const { key } = yield* signUp()
         const { ids } = yield* stranger
@@ -95,6 +127,25 @@ describe("a resource of another account answers as one that does not exist, byte
         expect(seen(foreign)).toEqual(seen(none))
       }),
     )
+
+  rule("a delivery of another webhook", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { id } = yield* aWebhook(account)
+      const { ids } = yield* stranger
+      for (const [method, rest] of [
+        ["GET", ""],
+        ["POST", "/redeliver"],
+      ]) {
+        const of = (delivery: string) =>
+          ask(`${method} /v1/webhooks/${id}/deliveries/${delivery}${rest}`, { key: account.key })
+        const none = yield* of(ABSENT)
+        expect(none.json).toMatchObject({ code: "DELIVERY_NOT_FOUND" })
+        expect(seen(yield* of(ids.delivery))).toEqual(seen(none))
+        expect(seen(yield* of("last"))).toEqual(seen(none))
+      }
+    }),
+  )
 
   for (const kind of ["message", "thread"] as const)
     rule(`a ${kind} of another mailbox`, () =>
@@ -178,11 +229,11 @@ describe("a malformed id answers as one that does not exist", () => {
       ["an escape", "%00"],
       ["one character too many", `${ABSENT}0`],
     ] as const)
-      rule(`${what}: ${target({ ...absent, mailbox: "{id}", attachment: "{id}", apiKey: "{id}" })}`, () =>
+      rule(`${what}: ${target(inNames)}`, () =>
         Effect.gen(function* () {
           const { key } = yield* signUp()
           const none = yield* ask(target(absent), { key, body })
-          const ids = { ...absent, mailbox: id, attachment: id, apiKey: id }
+          const ids = { ...absent, mailbox: id, attachment: id, apiKey: id, webhook: id }
           expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
         }),
       )

@@ -14,7 +14,7 @@ describe("401 comes first, whatever else is wrong", () => {
     rule(nameOf(route), () =>
       Effect.gen(function* () {
         const call = route.body === undefined ? {} : { body: "{" }
-        const answer = yield* ask(route.target(nobody).replace(ABSENT, "not-an-id"), call)
+        const answer = yield* ask(route.target(nobody).replaceAll(ABSENT, "not-an-id"), call)
         expect(answer.status).toBe(401)
         expect(answer.json).toMatchObject({ code: "UNAUTHORIZED" })
       }),

@@ -1,8 +1,8 @@
 /** What an `EventStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
-import { AccountId, MailboxId, seqOf } from "@mailroom/domain"
+import { AccountId, type EventFilter, MailboxId, seqOf } from "@mailroom/domain"
 import { type EventDraft, EventStore, storageFailureIn, Transactions } from "@mailroom/engine"
-import { Effect, Exit, Option } from "effect"
+import { Effect, Exit, HashSet, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { newId, NOON, storedAccount } from "./support/records.js"
 
@@ -17,6 +17,8 @@ const draft = (accountId: AccountId, over: Partial<EventDraft> = {}): EventDraft
 })
 
 const drafts = (accountId: AccountId, count: number) => Array.from({ length: count }, () => draft(accountId))
+
+const anything: EventFilter = { mailboxes: null, kinds: null }
 
 const seqs = (events: ReadonlyArray<{ readonly seq: number }>) => events.map(({ seq }) => seq)
 
@@ -65,7 +67,8 @@ export const eventsContract = (name: string, database: Database) =>
             Array.from({ length: 30 }, () => append),
             { concurrency: "unbounded" },
           )
-          expect(seqs(yield* store.after(id, 0, 1000))).toEqual(Array.from({ length: 90 }, (_, n) => n + 1))
+          const { events } = yield* store.page(id, { after: 0, filter: anything, limit: 100 })
+          expect(seqs(events)).toEqual(Array.from({ length: 90 }, (_, n) => n + 1))
         }),
       )
 
@@ -74,10 +77,106 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { id } = yield* storedAccount
           const appended = yield* store.append(drafts(id, 100))
-          expect(yield* store.after(id, 97, 10)).toEqual(appended.slice(97))
-          expect(yield* store.after(id, 10, 5)).toEqual(appended.slice(10, 15))
+          const page = (after: number, limit: number) => store.page(id, { after, filter: anything, limit })
+          expect(yield* page(97, 10)).toEqual({
+            events: appended.slice(97),
+            through: { seq: 100, id: appended[99]?.id },
+            hasMore: false,
+          })
+          expect(yield* page(10, 5)).toMatchObject({
+            events: appended.slice(10, 15),
+            through: { seq: 15 },
+            hasMore: true,
+          })
+          expect((yield* page(95, 5)).hasMore).toBe(false)
+          expect(yield* page(100, 5)).toEqual({ events: [], through: null, hasMore: false })
           expect(yield* store.lastSeq(id)).toBe(100)
           expect(yield* store.lastSeq(AccountId.make(newId()))).toBe(0)
+        }),
+      )
+
+      it.effect("keeps what passes a filter, and says how far it looked", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          const [one, two] = [MailboxId.make(newId()), MailboxId.make(newId())]
+          yield* store.append([
+            draft(id, { mailboxId: one }),
+            draft(id, { mailboxId: two }),
+            draft(id, { mailboxId: one, kind: "message.sent" }),
+            draft(id, { mailboxId: two, kind: "message.sent" }),
+            draft(id, { mailboxId: one }),
+          ])
+          const of = (filter: EventFilter, limit = 10, after = 0) =>
+            Effect.map(store.page(id, { after, filter, limit }), ({ events, through, hasMore }) => [
+              seqs(events),
+              through?.seq,
+              hasMore,
+            ])
+          expect(yield* of({ mailboxes: HashSet.make(one), kinds: null })).toEqual([[1, 3, 5], 5, false])
+          expect(yield* of({ mailboxes: null, kinds: HashSet.make("message.sent") })).toEqual([
+            [3, 4],
+            5,
+            false,
+          ])
+          const sentByOne = { mailboxes: HashSet.make(one), kinds: HashSet.make("message.sent") }
+          expect(yield* of(sentByOne)).toEqual([[3], 5, false])
+          expect(yield* of({ mailboxes: HashSet.make(one), kinds: null }, 2)).toEqual([[1, 3], 3, true])
+          expect(yield* of({ mailboxes: HashSet.make(one), kinds: null }, 2, 3)).toEqual([[5], 5, false])
+          expect(yield* of({ mailboxes: HashSet.empty(), kinds: null })).toEqual([[], 5, false])
+        }),
+      )
+
+      it.effect(
+        "looks at a bounded part of a log that a filter leaves nothing of, and goes on from there",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* EventStore
+            const { id } = yield* storedAccount
+            yield* store.append(drafts(id, 1500))
+            yield* store.append([draft(id, { kind: "message.bounced" })])
+            const filter = { mailboxes: null, kinds: HashSet.make("message.bounced") }
+            const first = yield* store.page(id, { after: 0, filter, limit: 10 })
+            expect(first).toMatchObject({ events: [], hasMore: true })
+            expect(first.through?.seq).toBeLessThan(1500)
+            const second = yield* store.page(id, { after: first.through?.seq ?? 0, filter, limit: 10 })
+            expect([seqs(second.events), second.hasMore]).toEqual([[1501], false])
+          }),
+      )
+
+      it.effect("ends a page early that would have too many bytes, never before its first event", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          const mb = 1024 * 1024
+          const sizes = [3 * mb, 3 * mb, 3 * mb, 9 * mb, 1]
+          yield* store.append(sizes.map((size) => draft(id, { envelope: "e".repeat(size) })))
+          const from = (after: number) =>
+            Effect.map(
+              store.page(id, { after, filter: anything, limit: 100 }),
+              ({ events, through, hasMore }) => [seqs(events), through?.seq, hasMore],
+            )
+          expect(yield* from(0)).toEqual([[1, 2], 2, true])
+          expect(yield* from(2)).toEqual([[3], 3, true])
+          expect(yield* from(3)).toEqual([[4], 4, true])
+          expect(yield* from(4)).toEqual([[5], 5, false])
+        }),
+      )
+
+      it.effect("removes what is older than an instant, a few at a time, and counts on", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          const old = Array.from({ length: 5 }, (_, n) => draft(id, { createdAt: n + 1 }))
+          yield* store.append([...old, draft(id)])
+          expect(yield* store.prune(5, 3)).toBe(3)
+          expect(yield* store.prune(5, 3)).toBe(1)
+          expect(yield* store.prune(5, 3)).toBe(0)
+          const { events } = yield* store.page(id, { after: 0, filter: anything, limit: 10 })
+          expect(seqs(events)).toEqual([5, 6])
+          expect(yield* store.prune(6, 3)).toBe(1)
+          expect(yield* store.bySeq(id, 5)).toEqual(Option.none())
+          expect(seqs(yield* store.append([draft(id)]))).toEqual([7])
         }),
       )
 

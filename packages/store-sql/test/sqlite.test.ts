@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
 import { domainsContract } from "./domains.contract.js"
+import { deliveriesContract } from "./deliveries.contract.js"
 import { eventsContract } from "./events.contract.js"
 import { idempotencyContract } from "./idempotency.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
@@ -20,6 +21,7 @@ import { webhooksContract } from "./webhooks.contract.js"
 const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
   domainsContract,
+  deliveriesContract,
   eventsContract,
   idempotencyContract,
   mailboxesContract,

@@ -23,7 +23,7 @@ const anEvent = (accountId: AccountId) =>
         accountId,
         mailboxId: MailboxId.make(newId()),
         kind: "message.received",
-        envelope: "{}",
+        envelope: '{"event":"message.received"}',
         createdAt: NOON,
         random: 1,
       },
@@ -61,9 +61,29 @@ export const webhooksContract = (name: string, database: Database) =>
             sealedHeaders: "sealed",
             headerNames: ["X-One"],
             lastTriggeredAt: NOON,
+            sealedPreviousSecret: "sealed before",
+            previousSecretUntil: NOON + 1,
           })
-          expect(yield* store.byId(webhook.accountId, webhook.id)).toEqual(Option.some(webhook))
-          expect(yield* store.byId((yield* storedAccount).id, webhook.id)).toEqual(Option.none())
+          const other = (yield* storedAccount).id
+          for (const find of [store.byId, store.lock]) {
+            expect(yield* find(webhook.accountId, webhook.id)).toEqual(Option.some(webhook))
+            expect(yield* find(other, webhook.id)).toEqual(Option.none())
+          }
+        }),
+      )
+
+      it.effect("lists the webhooks of an account, oldest first", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const second = yield* storedWebhook({ createdAt: NOON + 2 })
+          const { accountId } = second
+          const first = aWebhook(accountId, { createdAt: NOON + 1, status: "FAILED" })
+          const third = aWebhook(accountId, { createdAt: NOON + 2, status: "PAUSED" })
+          yield* store.insert(third)
+          yield* store.insert(first)
+          yield* storedWebhook()
+          expect(idsOf(yield* store.list(accountId))).toEqual(idsOf([first, second, third]))
+          expect(yield* store.list((yield* storedAccount).id)).toEqual([])
         }),
       )
 
@@ -105,7 +125,7 @@ export const webhooksContract = (name: string, database: Database) =>
           const webhook = yield* storedWebhook()
           const first = yield* waiting(webhook)
           const second = yield* waiting(webhook)
-          const due = { delivery: { ...first.delivery, attempts: 1 }, event: first.event }
+          const due = { delivery: { ...first.delivery, attempts: 1 }, envelope: first.event.envelope }
           expect(yield* store.nextDue(webhook.id, NOON - 1)).toEqual(Option.none())
           expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.some(due))
           yield* store.saveDelivery({
@@ -115,7 +135,7 @@ export const webhooksContract = (name: string, database: Database) =>
             deliveredAt: NOON,
           })
           const next = Option.getOrThrow(yield* store.nextDue(webhook.id, NOON))
-          expect(next).toEqual({ delivery: { ...second.delivery, attempts: 1 }, event: second.event })
+          expect(next.delivery).toEqual({ ...second.delivery, attempts: 1 })
           yield* store.saveDelivery({ ...next.delivery, status: "FAILED", lastError: "refused" })
           expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
         }),
@@ -147,7 +167,7 @@ export const webhooksContract = (name: string, database: Database) =>
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
           yield* store.claim(10, NOON, NOON + 10)
-          yield* store.extend(webhook.id, NOON + 20)
+          expect(yield* store.extend(webhook.id, NOON + 20)).toEqual(Option.some(webhook))
           expect(yield* store.claim(10, NOON + 15, LATER)).toEqual([])
           yield* waiting(webhook, NOON + 1)
           yield* store.saveDelivery({ ...delivery, status: "DELIVERED" })
@@ -208,6 +228,15 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* store.failPending(webhook.id, "failed")
           yield* store.saveDelivery({ ...delivery, status: "PENDING", dueAt: NOON + 7 })
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 7))
+        }),
+      )
+
+      it.effect("does not extend the lease of a webhook that is not active any more", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const webhook = yield* storedWebhook()
+          yield* store.save({ ...webhook, status: "PAUSED" })
+          expect(yield* store.extend(webhook.id, LATER)).toEqual(Option.none())
         }),
       )
     })

@@ -1,41 +1,18 @@
-/** Webhooks and the event stream (spec, Events). */
+/** The event stream and the event log (spec, Events; decisions §4). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EventKind, MailboxId, Webhook, WebhookHeaders } from "@mailroom/domain"
+import {
+  EVENT_LOG_PAGE_DEFAULT,
+  EVENT_LOG_PAGE_MAX,
+  EventEnvelope,
+  EventKind,
+  MailboxId,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests } from "../errors.js"
-import { StreamAccess, WebhooksAccess } from "../security.js"
-
-export const CreateWebhookBody = Schema.Struct({
-  url: Schema.String.pipe(Schema.maxLength(2048)),
-  events: Schema.Array(EventKind).pipe(Schema.minItems(1)),
-  mailboxId: Schema.optional(MailboxId).annotations({ description: "events of this mailbox only" }),
-  headers: Schema.optional(WebhookHeaders).annotations({ description: "sent with every delivery" }),
-}).annotations({ identifier: "CreateWebhookBody", description: "A webhook to register" })
-
-export const CreatedWebhook = Schema.Struct({
-  webhook: Schema.Struct({
-    ...Webhook.fields,
-    secret: Schema.String.annotations({ description: "`whsec_…`, shown once" }),
-  }),
-}).annotations({ identifier: "CreatedWebhook", description: "The new webhook" })
-
-export class WebhooksGroup extends HttpApiGroup.make("webhooks")
-  .add(
-    HttpApiEndpoint.post("create", "/v1/webhooks")
-      .setPayload(CreateWebhookBody)
-      .addSuccess(CreatedWebhook, { status: 201 })
-      .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Have events posted to a URL, signed")
-      .annotate(
-        OpenApi.Description,
-        "Every delivery is signed with the secret of this answer, which is not shown again: `X-Service-Signature` is the lower-case hex HMAC-SHA256 of the raw body, and the Standard Webhooks headers are there too. A scoped key has to name one of its mailboxes. Addresses that are not public are refused.",
-      ),
-  )
-  .annotate(OpenApi.Title, "Webhooks")
-  .annotate(OpenApi.Description, "Events posted to a URL, signed and retried.") {}
+import { MailAccess, StreamAccess } from "../security.js"
 
 const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
   strict: false,
@@ -43,10 +20,33 @@ const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
   encode: (kinds) => kinds.join(","),
 })
 
-export const StreamQuery = Schema.Struct({
+const selection = {
   mailboxId: Schema.optional(MailboxId),
   events: Schema.optional(Kinds).annotations({ description: "comma-separated event kinds" }),
+}
+
+export const StreamQuery = Schema.Struct(selection)
+
+export const LogQuery = Schema.Struct({
+  ...selection,
+  after: Schema.optional(Schema.String.pipe(Schema.maxLength(100))).annotations({
+    description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
+  }),
+  limit: Schema.optionalWith(
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, EVENT_LOG_PAGE_MAX)),
+    { default: () => EVENT_LOG_PAGE_DEFAULT },
+  ),
 })
+
+export const LogPage = Schema.Struct({
+  events: Schema.Array(Schema.extend(Schema.Struct({ id: Schema.String }), EventEnvelope)),
+  metadata: Schema.Struct({
+    hasMore: Schema.Boolean.annotations({
+      description: "go on after `nextAfter`; under a filter a page can be short, or empty, before the last",
+    }),
+    nextAfter: Schema.optional(Schema.String),
+  }),
+}).annotations({ identifier: "EventLogPage" })
 
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(
@@ -68,5 +68,12 @@ export class EventsGroup extends HttpApiGroup.make("events")
         "Each frame has `id`, `event` and `data`, the envelope as JSON. A comment comes every 30 seconds; after four and a half minutes the server sends `event: reconnect` and closes. Reconnect with `Last-Event-ID` to have what was missed from the last 100 events of the hour. At most five streams an account.",
       ),
   )
+  .add(
+    HttpApiEndpoint.get("log", "/v1/events/log")
+      .setUrlParams(LogQuery)
+      .addSuccess(LogPage)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first"),
+  )
   .annotate(OpenApi.Title, "Events")
-  .annotate(OpenApi.Description, "Events as a stream.") {}
+  .annotate(OpenApi.Description, "What happened to the account's mail, as a stream and as a log.") {}

@@ -6,13 +6,20 @@ import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.
 import { DropReason } from "../messages/Message.js"
 import { Instant, Timestamp } from "../time.js"
 
-export const EventKind = Schema.Literal(
+const eventKinds = Schema.Literal(
   "message.received",
   "message.sent",
   "message.delivered",
   "message.bounced",
   "message.complaint",
-).annotations({ identifier: "EventKind", description: "What an event tells of" })
+)
+
+/** A kind that is none is refused with one sentence that names them all. */
+export const EventKind = eventKinds.annotations({
+  identifier: "EventKind",
+  description: "What an event tells of",
+  message: () => ({ message: `Expected one of ${eventKinds.literals.join(", ")}`, override: true }),
+})
 export type EventKind = typeof EventKind.Type
 
 export const EventAttachment = Schema.Struct({
@@ -31,7 +38,13 @@ export const EventAttachment = Schema.Struct({
 const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
 
 /** Of all but a stub, which must not even tell the Message-ID. */
-const identified = { ...origin, rfc_message_id: Schema.String }
+const identified = {
+  ...origin,
+  rfc_message_id: Schema.String,
+  test: Schema.optional(Schema.Literal(true)).annotations({
+    description: "of an event that was made up to try a webhook out; the message does not exist",
+  }),
+}
 
 export const ReceivedData = Schema.Struct({
   ...identified,

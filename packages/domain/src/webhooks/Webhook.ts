@@ -1,7 +1,9 @@
-/** Webhooks and their deliveries (spec, Webhook, Webhook delivery; decisions §2, §7). */
+/** Webhooks (spec, Webhook; decisions §2, §7). */
 import { Schema } from "effect"
 import { EventKind } from "../events/Event.js"
-import { AccountId, DeliveryId, MailboxId, WebhookId } from "../ids.js"
+import { AccountId, MailboxId, WebhookId } from "../ids.js"
+import { inScope, type Scope } from "../keys/ApiKey.js"
+import { WEBHOOK_SECRET_OVERLAP } from "../limits.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const WebhookStatus = Schema.Literal("ACTIVE", "PAUSED", "FAILED").annotations({
@@ -25,6 +27,9 @@ export const WebhookRecord = Schema.Struct({
   headerNames: Schema.Array(Schema.String),
   /** encrypted `whsec_…` */
   sealedSecret: Schema.String,
+  /** the secret before it, which signs too until then */
+  sealedPreviousSecret: Schema.NullOr(Schema.String),
+  previousSecretUntil: Schema.NullOr(Instant),
   status: WebhookStatus,
   /** deliveries in a row that used up all their attempts */
   failureCount: Schema.Int,
@@ -66,25 +71,39 @@ export const viewWebhook = (webhook: WebhookRecord): Webhook => ({
   updatedAt: timestamp(webhook.updatedAt),
 })
 
-export const DeliveryStatus = Schema.Literal("PENDING", "DELIVERED", "FAILED").annotations({
-  identifier: "DeliveryStatus",
-  description: "PENDING is tried until it is DELIVERED or FAILED",
-})
-export type DeliveryStatus = typeof DeliveryStatus.Type
+/** What concerns the whole account does not exist for a scoped key. */
+export const webhookInScope = (scope: Scope, { mailboxId }: Pick<WebhookRecord, "mailboxId">): boolean =>
+  mailboxId === null ? scope === null : inScope(scope, mailboxId)
 
-export const DeliveryRecord = Schema.Struct({
-  id: DeliveryId,
-  webhookId: WebhookId,
-  accountId: AccountId,
-  eventId: Schema.String,
-  eventSeq: Schema.Int,
-  event: EventKind,
-  status: DeliveryStatus,
-  attempts: Schema.Int,
-  responseStatus: Schema.NullOr(Schema.Int),
-  lastError: Schema.NullOr(Schema.String),
-  dueAt: Instant,
-  createdAt: Instant,
-  deliveredAt: Schema.NullOr(Instant),
+/** The `status` field of a PATCH. Whatever stopped a webhook that starts again, its failures count anew. */
+export const startOrPause = (webhook: WebhookRecord, wanted: "ACTIVE" | "PAUSED"): WebhookRecord => ({
+  ...webhook,
+  status: wanted,
+  failureCount: wanted === "ACTIVE" && webhook.status !== "ACTIVE" ? 0 : webhook.failureCount,
 })
-export type DeliveryRecord = typeof DeliveryRecord.Type
+
+/** A new secret; the one before signs beside it for a day, the one before that no more (docs/decisions/0016). */
+export const rotateSecret = (webhook: WebhookRecord, sealedSecret: string, now: Instant): WebhookRecord => ({
+  ...webhook,
+  sealedSecret,
+  sealedPreviousSecret: webhook.sealedSecret,
+  previousSecretUntil: now + WEBHOOK_SECRET_OVERLAP,
+})
+
+const hasPreviousSecret = ({ previousSecretUntil }: WebhookRecord, now: Instant): boolean =>
+  previousSecretUntil !== null && now < previousSecretUntil
+
+/** The sealed secrets that sign now, the newest first. */
+export const signingSecrets = (
+  webhook: WebhookRecord,
+  now: Instant,
+): { readonly current: string; readonly previous: string | null } => ({
+  current: webhook.sealedSecret,
+  previous: hasPreviousSecret(webhook, now) ? webhook.sealedPreviousSecret : null,
+})
+
+/** What is stored from now on: a secret whose time is over is not kept. */
+export const withoutExpiredSecret = (webhook: WebhookRecord, now: Instant): WebhookRecord =>
+  hasPreviousSecret(webhook, now)
+    ? webhook
+    : { ...webhook, sealedPreviousSecret: null, previousSecretUntil: null }

@@ -6,6 +6,7 @@ import {
   type EventRecord,
   type Instant,
   type MailboxId,
+  newDelivery,
 } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -62,21 +63,18 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
               .map((webhook) => ({ webhook, event })),
           )
           if (due.length > 0) {
-            const deliveries = Array.zipWith(due, yield* ids.uuids(due.length), ({ webhook, event }, id) => ({
-              id: DeliveryId.make(id),
-              webhookId: webhook.id,
-              accountId: event.accountId,
-              eventId: event.id,
-              eventSeq: event.seq,
-              event: event.kind,
-              status: "PENDING" as const,
-              attempts: 0,
-              responseStatus: null,
-              lastError: null,
-              dueAt: event.createdAt,
-              createdAt: event.createdAt,
-              deliveredAt: null,
-            }))
+            const deliveries = Array.zipWith(due, yield* ids.uuids(due.length), ({ webhook, event }, id) =>
+              newDelivery({
+                id: DeliveryId.make(id),
+                webhookId: webhook.id,
+                accountId: event.accountId,
+                eventId: event.id,
+                eventSeq: event.seq,
+                event: event.kind,
+                payload: null,
+                createdAt: event.createdAt,
+              }),
+            )
             yield* webhooks.enqueue(deliveries)
             yield* announce("webhooks")
           }

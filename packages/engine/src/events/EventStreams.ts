@@ -6,7 +6,6 @@ import {
   type EventFilter,
   type EventRecord,
   type AccountId,
-  matches,
   replayWindow,
   SECOND,
   seqOf,
@@ -82,13 +81,9 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
           const after = yield* startAfter(accountId, lastEventId)
           return Stream.paginateChunkEffect(after, (seq) =>
             Effect.gen(function* () {
-              const events = yield* store.after(accountId, seq, PAGE)
-              const next = events.at(-1)
-              if (next === undefined) yield* Effect.timeoutOption(wait, POLL)
-              return [
-                Chunk.fromIterable(events.filter((event) => matches(filter, event))),
-                Option.some(next?.seq ?? seq),
-              ] as const
+              const page = yield* store.page(accountId, { after: seq, filter, limit: PAGE })
+              if (page.events.length === 0 && !page.hasMore) yield* Effect.timeoutOption(wait, POLL)
+              return [Chunk.fromIterable(page.events), Option.some(page.through?.seq ?? seq)] as const
             }),
           )
         }),

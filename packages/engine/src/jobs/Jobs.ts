@@ -21,6 +21,7 @@ import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
 import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -50,6 +51,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
+      const webhooks = yield* WebhookStore
       const threads = yield* ThreadIndex
       const blobs = yield* Blobs
       const systemMail = yield* SystemMail
@@ -105,6 +107,10 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return sendVerification(spec.accountId)
           case "purge-mailbox":
             return purgeMailbox(spec)
+          case "purge-webhook":
+            return Effect.repeat(webhooks.purge(spec.webhookId, PURGE_STEP), {
+              until: (removed) => removed < PURGE_STEP,
+            })
           case "remove-blobs":
             return blobs.remove(spec.keys)
         }

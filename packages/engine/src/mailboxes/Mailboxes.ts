@@ -26,7 +26,9 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { removeWebhook } from "../webhooks/removeWebhook.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
@@ -56,7 +58,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly status: "ACTIVE" | "paused" | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
-    /** The address is free at once; the messages go in the background. */
+    /** The address is free at once, its webhooks are gone; the messages go in the background. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -66,6 +68,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const accounts = yield* AccountStore
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
+      const webhooks = yield* WebhookStore
       const jobs = yield* JobStore
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -179,6 +182,9 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               if (account === undefined || mailbox === undefined)
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
+              for (const webhook of yield* webhooks.list(account.id))
+                if (webhook.mailboxId === id)
+                  yield* removeWebhook({ store: webhooks, jobs, ids }, webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),

@@ -10,8 +10,11 @@ import {
   type Instant,
   MINUTE,
   SECOND,
+  signingSecrets,
   WebhookHeaders,
+  type WebhookId,
   type WebhookRecord,
+  withoutExpiredSecret,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Random, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
@@ -20,7 +23,7 @@ import { Metrics } from "../metrics.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
-import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { signatureHeaders } from "./signature.js"
@@ -55,30 +58,64 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const { commit } = yield* UnitOfWork
       const { headerPrefix } = yield* Settings
 
-      const post = Effect.fnUntraced(function* (webhook: WebhookRecord, { delivery, event }: DueDelivery) {
+      const openHeaders = ({ sealedHeaders }: WebhookRecord) =>
+        sealedHeaders === null
+          ? Effect.succeed({})
+          : Effect.orDie(Effect.flatMap(vault.open(sealedHeaders), decodeHeaders))
+
+      const openSecrets = (webhook: WebhookRecord, now: Instant) => {
+        const { current, previous } = signingSecrets(webhook, now)
+        return Effect.all({
+          current: vault.open(current),
+          previous: previous === null ? Effect.succeed(null) : vault.open(previous),
+        })
+      }
+
+      const post = Effect.fnUntraced(function* (
+        webhook: WebhookRecord,
+        delivery: DeliveryRecord,
+        envelope: string,
+      ) {
         const at = yield* Clock.currentTimeMillis
-        const body = yield* presentEvent(links, event)
-        const secret = yield* vault.open(webhook.sealedSecret)
-        const own =
-          webhook.sealedHeaders === null
-            ? {}
-            : yield* Effect.flatMap(vault.open(webhook.sealedHeaders), decodeHeaders).pipe(Effect.orDie)
-        const signed = yield* signatureHeaders(vault, headerPrefix, secret, {
+        const body = yield* presentEvent(links, { kind: delivery.event, envelope })
+        const signed = yield* signatureHeaders(vault, headerPrefix, yield* openSecrets(webhook, at), {
           deliveryId: delivery.id,
           event: delivery.event,
           body,
           at,
         })
-        const headers = { ...own, "content-type": "application/json", "user-agent": "Mailroom", ...signed }
+        const fixed = { "content-type": "application/json", "user-agent": "Mailroom" }
+        const headers = { ...(yield* openHeaders(webhook)), ...fixed, ...signed }
         return yield* transport.post({ url: webhook.url, headers, body })
+      })
+
+      /**
+       * The webhook as it is now, for writing down what became of an attempt; none when that no longer counts: the
+       * webhook was deleted, or the delivery asked for anew, while the receiver was thinking.
+       */
+      const stillCounting = Effect.fnUntraced(function* (
+        { accountId, id }: WebhookRecord,
+        made: DeliveryRecord,
+      ) {
+        const webhook = yield* store.lock(accountId, id)
+        const delivery = yield* store.delivery(id, made.id)
+        return Option.zipRight(
+          Option.filter(
+            delivery,
+            ({ status, attempts }) => status === "PENDING" && attempts === made.attempts,
+          ),
+          webhook,
+        )
       })
 
       /** Writes down what an attempt came to. */
       const settle = Effect.fnUntraced(function* (
-        id: Pick<WebhookRecord, "id" | "accountId">,
+        leased: WebhookRecord,
         delivery: DeliveryRecord,
         result: AttemptResult,
       ) {
+        const webhook = yield* stillCounting(leased, delivery)
+        if (Option.isNone(webhook)) return
         const now = yield* Clock.currentTimeMillis
         const outcome = afterAttempt(result, delivery.attempts, yield* Random.next, now)
         const answered: DeliveryRecord = {
@@ -87,31 +124,44 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           lastError: result.kind === "unreachable" ? result.reason : null,
         }
         yield* store.saveDelivery(settled(answered, outcome, now))
-        // As it is now: its owner may have changed it while the receiver was thinking.
-        const current = yield* store.byId(id.accountId, id.id)
-        if (Option.isNone(current)) return
-        const after = webhookAfter(current.value, outcome, now)
+        const after = webhookAfter(webhook.value, outcome, now)
         yield* store.save(after)
-        if (after.status === "FAILED" && current.value.status !== "FAILED")
-          yield* store.failPending(id.id, "the webhook failed")
+        if (after.status === "FAILED" && webhook.value.status !== "FAILED")
+          yield* store.failPending(leased.id, "the webhook failed")
       })
 
-      /** One attempt of a leased webhook; false when nothing is due any more. */
-      const attempt = Effect.fnUntraced(function* (webhook: WebhookRecord) {
+      /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
+      const expire = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
+        const webhook = yield* stillCounting(leased, delivery)
+        if (Option.isNone(webhook)) return
+        yield* store.saveDelivery({
+          ...delivery,
+          status: "FAILED",
+          lastError: "the event is no longer in the log",
+        })
+      })
+
+      /** One attempt of a leased webhook; false when it has nothing due any more, or was stopped. */
+      const attempt = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
-        yield* store.extend(webhook.id, now + LEASE)
-        const due = yield* store.nextDue(webhook.id, now)
+        const webhook = yield* store.extend(id, now + LEASE)
+        if (Option.isNone(webhook)) return false
+        const due = yield* store.nextDue(id, now)
         if (Option.isNone(due)) return false
-        const result = yield* post(webhook, due.value)
-        yield* Metrics.deliveryAttempt
-        yield* commit(settle(webhook, due.value.delivery, result))
+        const { delivery, envelope } = due.value
+        yield* envelope === null
+          ? commit(expire(webhook.value, delivery))
+          : post(webhook.value, delivery, envelope).pipe(
+              Effect.zipLeft(Metrics.deliveryAttempt),
+              Effect.flatMap((result) => commit(settle(webhook.value, delivery, result))),
+            )
         return true
       })
 
       const takeTurn = (webhook: WebhookRecord) =>
         Effect.gen(function* () {
           let left = TURN
-          while (left > 0 && (yield* attempt(webhook))) left -= 1
+          while (left > 0 && (yield* attempt(webhook.id))) left -= 1
           yield* store.release(webhook.id)
         }).pipe(
           Effect.catchAllCause((cause) =>
@@ -181,7 +231,7 @@ const settled = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): Deli
 }
 
 const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): WebhookRecord => {
-  const touched = { ...webhook, lastTriggeredAt: now }
+  const touched = { ...withoutExpiredSecret(webhook, now), lastTriggeredAt: now }
   switch (outcome.kind) {
     case "delivered":
       return { ...touched, failureCount: 0 }

@@ -1,17 +1,24 @@
-/** Registering webhooks (spec, Webhook; decisions §7). */
+/** The webhooks of an account (spec, Webhook; decisions §4, §7). */
 import {
   type EventKind,
   InvalidInput,
   isPublicAddress,
   type MailboxId,
-  type NotFound,
+  NotFound,
   type Principal,
+  rotateSecret,
   ScopeForbidden,
+  startOrPause,
   viewWebhook,
   type Webhook,
-  webhookHeadersProblem,
   WebhookId,
+  webhookHeadersProblem,
+  webhookInScope,
+  WebhookLimitReached,
+  type WebhookRecord,
+  WEBHOOKS_MAX_PER_ACCOUNT,
   webhookUrlProblem,
+  withoutExpiredSecret,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Encoding, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -19,37 +26,76 @@ import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Entropy, Vault } from "../ports/Crypto.js"
 import { Dns } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { UnitOfWork } from "../UnitOfWork.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { removeWebhook } from "./removeWebhook.js"
 
 const SECRET_BYTES = 32
+
+type Headers = Readonly<Record<string, string>>
 
 export interface WebhookWanted {
   readonly url: string
   readonly events: ReadonlyArray<EventKind>
   /** null: all mailboxes of the account */
   readonly mailboxId: MailboxId | null
-  readonly headers: Readonly<Record<string, string>> | null
+  readonly headers: Headers | null
+}
+
+/** What is undefined stays as it is. */
+export interface WebhookChange {
+  readonly url: string | undefined
+  readonly events: ReadonlyArray<EventKind> | undefined
+  /** null: none any more */
+  readonly headers: Headers | null | undefined
+  readonly status: "ACTIVE" | "PAUSED" | undefined
+}
+
+interface WithSecret {
+  readonly webhook: Webhook
+  /** returned here and never again */
+  readonly secret: string
 }
 
 export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
   Webhooks,
   {
-    /** The secret is returned here and never again. A scoped key makes webhooks for its own mailboxes only. */
+    /** Those in scope, oldest first. */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Webhook>>
+    readonly get: (principal: Principal, id: WebhookId) => Effect.Effect<Webhook, NotFound>
+    /** The record itself; what is out of scope does not exist. */
+    readonly require: (principal: Principal, id: WebhookId) => Effect.Effect<WebhookRecord, NotFound>
+    /** The same, inside a transaction: nobody else changes it before that ends. */
+    readonly lock: (principal: Principal, id: WebhookId) => Effect.Effect<WebhookRecord, NotFound>
+    /** A scoped key makes webhooks for its own mailboxes only. */
     readonly create: (
       principal: Principal,
       wanted: WebhookWanted,
-    ) => Effect.Effect<
-      { readonly webhook: Webhook; readonly secret: string },
-      ScopeForbidden | NotFound | InvalidInput
-    >
+    ) => Effect.Effect<WithSecret, ScopeForbidden | NotFound | InvalidInput | WebhookLimitReached>
+    /**
+     * While it is PAUSED nothing is attempted and nothing that happens is kept for it. ACTIVE again, it goes on with
+     * what waited; after a failure, with what is asked for again.
+     */
+    readonly update: (
+      principal: Principal,
+      id: WebhookId,
+      change: WebhookChange,
+    ) => Effect.Effect<Webhook, NotFound | InvalidInput>
+    /** A new secret; the one before signs beside it for 24 hours. */
+    readonly rotateSecret: (principal: Principal, id: WebhookId) => Effect.Effect<WithSecret, NotFound>
+    /** Gone at once, an attempt that is under way included; its deliveries go in the background. */
+    readonly remove: (principal: Principal, id: WebhookId) => Effect.Effect<void, NotFound>
   }
 >() {
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
+      const accounts = yield* AccountStore
       const store = yield* WebhookStore
       const mailboxes = yield* Mailboxes
+      const jobs = yield* JobStore
       const dns = yield* Dns
       const vault = yield* Vault
       const entropy = yield* Entropy
@@ -71,35 +117,121 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           return yield* invalid("url", "must not point to a private address")
       })
 
-      return {
+      /** Custom headers as they are stored. */
+      const sealHeaders = Effect.fnUntraced(function* (headers: Headers | null) {
+        const headerNames = Object.keys(headers ?? {})
+        if (headers === null || headerNames.length === 0) return { headerNames: [], sealedHeaders: null }
+        const problem = webhookHeadersProblem(headers, settings.headerPrefix)
+        if (problem !== null) return yield* invalid("headers", problem)
+        return { headerNames, sealedHeaders: yield* vault.seal(JSON.stringify(headers)) }
+      })
+
+      const newSecret = Effect.gen(function* () {
+        const secret = `whsec_${Encoding.encodeBase64(yield* entropy.bytes(SECRET_BYTES))}`
+        return { secret, sealed: yield* vault.seal(secret) }
+      })
+
+      const inView =
+        (find: (typeof store)["byId"]) =>
+        ({ account, scope }: Principal, id: WebhookId) =>
+          find(account.id, id).pipe(
+            Effect.flatten,
+            Effect.filterOrFail((webhook) => webhookInScope(scope, webhook)),
+            Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "webhook" })),
+          )
+      const find = inView(store.byId)
+      const lock = inView(store.lock)
+
+      const save = Effect.fnUntraced(function* (changed: WebhookRecord, now: number) {
+        const webhook = withoutExpiredSecret({ ...changed, updatedAt: now }, now)
+        yield* store.save(webhook)
+        return webhook
+      })
+
+      return Webhooks.of({
+        list: Effect.fn("Webhooks.list")(function* ({ account, scope }) {
+          const found = yield* store.list(account.id)
+          return found.filter((webhook) => webhookInScope(scope, webhook)).map(viewWebhook)
+        }),
+
+        get: (principal, id) => Effect.map(find(principal, id), viewWebhook),
+
+        require: find,
+
+        lock,
+
         create: Effect.fn("Webhooks.create")(function* (principal, { url, events, mailboxId, headers }) {
           if (mailboxId === null && principal.scope !== null) return yield* new ScopeForbidden()
           yield* checkTarget(url)
-          const problem = headers === null ? null : webhookHeadersProblem(headers, settings.headerPrefix)
-          if (problem !== null) return yield* invalid("headers", problem)
-          if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
-          const secret = `whsec_${Encoding.encodeBase64(yield* entropy.bytes(SECRET_BYTES))}`
+          const sealedHeaders = yield* sealHeaders(headers)
+          const { secret, sealed } = yield* newSecret
           const now = yield* Clock.currentTimeMillis
-          const names = Object.keys(headers ?? {})
-          const record = {
+          const record: WebhookRecord = {
             id: WebhookId.make(yield* ids.uuid),
             accountId: principal.account.id,
             url,
             mailboxId,
             events: [...new Set(events)],
-            sealedHeaders: names.length === 0 ? null : yield* vault.seal(JSON.stringify(headers)),
-            headerNames: names,
-            sealedSecret: yield* vault.seal(secret),
-            status: "ACTIVE" as const,
+            ...sealedHeaders,
+            sealedSecret: sealed,
+            sealedPreviousSecret: null,
+            previousSecretUntil: null,
+            status: "ACTIVE",
             failureCount: 0,
             lastTriggeredAt: null,
             createdAt: now,
             updatedAt: now,
           }
-          yield* commit(store.insert(record))
+          yield* commit(
+            Effect.gen(function* () {
+              // The account's lock keeps the mailbox where it is, and the count right.
+              yield* accounts.lock([record.accountId])
+              if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
+              if ((yield* store.list(record.accountId)).length >= WEBHOOKS_MAX_PER_ACCOUNT)
+                return yield* new WebhookLimitReached({ limit: WEBHOOKS_MAX_PER_ACCOUNT })
+              yield* store.insert(record)
+            }),
+          )
           return { webhook: viewWebhook(record), secret }
         }),
-      }
+
+        update: Effect.fn("Webhooks.update")(function* (principal, id, { url, events, headers, status }) {
+          if (url !== undefined) yield* checkTarget(url)
+          const sealedHeaders = headers === undefined ? {} : yield* sealHeaders(headers)
+          const now = yield* Clock.currentTimeMillis
+          const updated = yield* commit(
+            Effect.gen(function* () {
+              const webhook = yield* lock(principal, id)
+              const moved = status === undefined ? webhook : startOrPause(webhook, status)
+              yield* announce("webhooks")
+              return yield* save(
+                {
+                  ...moved,
+                  ...sealedHeaders,
+                  url: url ?? moved.url,
+                  events: events === undefined ? moved.events : [...new Set(events)],
+                },
+                now,
+              )
+            }),
+          )
+          return viewWebhook(updated)
+        }),
+
+        rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* (principal, id) {
+          const { secret, sealed } = yield* newSecret
+          const now = yield* Clock.currentTimeMillis
+          const rotated = yield* commit(
+            Effect.flatMap(lock(principal, id), (webhook) => save(rotateSecret(webhook, sealed, now), now)),
+          )
+          return { webhook: viewWebhook(rotated), secret }
+        }),
+
+        remove: Effect.fn("Webhooks.remove")(function* (principal, id) {
+          const now = yield* Clock.currentTimeMillis
+          yield* commit(Effect.zipRight(lock(principal, id), removeWebhook({ store, jobs, ids }, id, now)))
+        }),
+      })
     }),
   )
 }

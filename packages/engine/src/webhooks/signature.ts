@@ -10,23 +10,41 @@ export interface SignedDelivery {
   readonly at: Instant
 }
 
+/** As given to the owner, `whsec_…`. */
+export interface Secrets {
+  readonly current: string
+  /** the one before it, while it still signs */
+  readonly previous: string | null
+}
+
 const utf8 = new TextEncoder()
 
-/** Our own header is lower-case hex, keyed with the secret as given; the standard ones with the bytes it encodes. */
+/**
+ * Our own header is lower-case hex, keyed with the secret as given; the standard ones with the bytes it encodes. A
+ * receiver may compare our own header as a whole, so the previous secret's is in one of its own; the standard header
+ * is a list (docs/decisions/0016).
+ */
 export const signatureHeaders = (
   vault: typeof Vault.Service,
   prefix: string,
-  secret: string,
+  { current, previous }: Secrets,
   { deliveryId, event, body, at }: SignedDelivery,
-): Effect.Effect<Readonly<Record<string, string>>> =>
-  Effect.map(Effect.orDie(Encoding.decodeBase64(secret.replace(/^whsec_/, ""))), (key) => {
-    const seconds = Math.floor(at / 1000)
-    return {
-      [`${prefix}Signature`]: Encoding.encodeHex(vault.hmac(utf8.encode(secret), body)),
-      [`${prefix}Delivery-Id`]: deliveryId,
-      [`${prefix}Event`]: event,
-      "webhook-id": deliveryId,
-      "webhook-timestamp": String(seconds),
-      "webhook-signature": `v1,${Encoding.encodeBase64(vault.hmac(key, `${deliveryId}.${seconds}.${body}`))}`,
-    }
-  })
+): Effect.Effect<Readonly<Record<string, string>>> => {
+  const seconds = Math.floor(at / 1000)
+  const own = (secret: string) => Encoding.encodeHex(vault.hmac(utf8.encode(secret), body))
+  const standard = (secret: string) =>
+    Effect.map(
+      Effect.orDie(Encoding.decodeBase64(secret.replace(/^whsec_/, ""))),
+      (key) => `v1,${Encoding.encodeBase64(vault.hmac(key, `${deliveryId}.${seconds}.${body}`))}`,
+    )
+  const secrets = previous === null ? [current] : [current, previous]
+  return Effect.map(Effect.forEach(secrets, standard), (signatures) => ({
+    [`${prefix}Signature`]: own(current),
+    ...(previous !== null && { [`${prefix}Signature-Previous`]: own(previous) }),
+    [`${prefix}Delivery-Id`]: deliveryId,
+    [`${prefix}Event`]: event,
+    "webhook-id": deliveryId,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signatures.join(" "),
+  }))
+}

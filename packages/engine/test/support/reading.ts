@@ -94,7 +94,9 @@ export const logOf = (accountId: AccountId) =>
   Effect.gen(function* () {
     const events = yield* EventStore
     const last = yield* events.lastSeq(accountId)
-    return yield* events.after(accountId, Math.max(0, last - 100), 100)
+    const filter = { mailboxes: null, kinds: null }
+    const page = yield* events.page(accountId, { after: Math.max(0, last - 100), filter, limit: 100 })
+    return page.events
   })
 
 export const eventsOf = (owner: Owner) =>

@@ -56,6 +56,25 @@ export const routes: ReadonlyArray<Route> = [
     }),
     inside: 201,
   },
+  { access: "webhooks", target: () => "GET /v1/webhooks", inside: 200 },
+  { access: "webhooks", target: () => `GET /v1/webhooks/${ABSENT}`, inside: 404 },
+  {
+    access: "webhooks",
+    target: () => `PATCH /v1/webhooks/${ABSENT}`,
+    body: body({ status: "PAUSED" }),
+    inside: 404,
+  },
+  { access: "webhooks", target: () => `DELETE /v1/webhooks/${ABSENT}`, inside: 404 },
+  { access: "webhooks", target: () => `POST /v1/webhooks/${ABSENT}/test`, inside: 404 },
+  { access: "webhooks", target: () => `POST /v1/webhooks/${ABSENT}/rotate-secret`, inside: 404 },
+  { access: "webhooks", target: () => `GET /v1/webhooks/${ABSENT}/deliveries`, inside: 404 },
+  { access: "webhooks", target: () => `GET /v1/webhooks/${ABSENT}/deliveries/${ABSENT}`, inside: 404 },
+  {
+    access: "webhooks",
+    target: () => `POST /v1/webhooks/${ABSENT}/deliveries/${ABSENT}/redeliver`,
+    inside: 404,
+  },
+  { access: "mail", target: () => "GET /v1/events/log", inside: 200 },
   { access: "mail", target: () => "GET /v1/mailboxes", inside: 200 },
   { access: "mail", target: inMailbox("GET"), inside: 200 },
   { access: "mail", target: inMailbox("PATCH"), body: body({ displayName: "Ada" }), inside: 200 },
@@ -108,4 +127,4 @@ const named: Owner & { readonly keyId: string } = {
 }
 
 /** A route as a test's name says it. */
-export const nameOf = ({ target }: Route): string => target(named).replace(ABSENT, "{absent}")
+export const nameOf = ({ target }: Route): string => target(named).replaceAll(ABSENT, "{absent}")

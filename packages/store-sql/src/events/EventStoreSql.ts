@@ -1,18 +1,57 @@
 /** The event log in SQL. Each account's counter is a column of its row. */
 import { SqlClient } from "@effect/sql"
-import { type AccountId, eventId, EventRecord } from "@mailroom/domain"
-import { type EventDraft, EventStore, StorageFailure } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema } from "effect"
-import { insertInto } from "../database/batches.js"
+import {
+  type AccountId,
+  EventKind,
+  type EventFilter,
+  eventId,
+  EventRecord,
+  MailboxId,
+  matches,
+} from "@mailroom/domain"
+import {
+  type EventDraft,
+  type EventPage,
+  type EventQuery,
+  EventStore,
+  StorageFailure,
+} from "@mailroom/engine"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { inLists, insertInto } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
 
 export const events = table("events", EventRecord)
 
 const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 
+/** An event without its envelope, which may have megabytes. */
+const Head = Schema.Struct({
+  seq: Schema.Int,
+  id: Schema.String,
+  mailboxId: MailboxId,
+  kind: EventKind,
+  bytes: Schema.Int,
+})
+const heads = rowsOf(Head)
+
+/** How many events a page with a filter looks at. */
+const FILTERED_MAX = 1000
+/** Where a page ends early; one event is returned whatever it has. */
+const PAGE_MAX_BYTES = 8 * 1024 * 1024
+
+const isOpen = ({ mailboxes, kinds }: EventFilter): boolean => mailboxes === null && kinds === null
+
+/** As many as a page holds. */
+const fitting = (found: ReadonlyArray<typeof Head.Type>, limit: number): ReadonlyArray<typeof Head.Type> => {
+  let bytes = 0
+  return found.slice(0, limit).filter((head, index) => (bytes += head.bytes) <= PAGE_MAX_BYTES || index === 0)
+}
+
 const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   const selected = sql.literal(events.selection)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
   const insert = insertInto(sql, events)
   const { join } = transactionOf(sql)
 
@@ -59,14 +98,36 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
       return records
     })
 
+  const page = (accountId: AccountId, { after, filter, limit }: EventQuery): Effect.Effect<EventPage> =>
+    Effect.gen(function* () {
+      const size = isOpen(filter) ? limit + 1 : FILTERED_MAX
+      const looked = yield* all(
+        heads,
+        sql`SELECT seq, id, mailbox_id AS "mailboxId", kind, octet_length(envelope) AS bytes FROM events
+          WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${size}`,
+      )
+      const passing = looked.filter((head) => matches(filter, head))
+      const shown = fitting(passing, limit)
+      const isCut = shown.length < passing.length
+      const found = yield* inLists(
+        shown.map(({ seq }) => seq),
+        (list) =>
+          all(
+            events,
+            sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq IN ${sql.in(list)}`,
+          ),
+      )
+      const last = isCut ? shown.at(-1) : looked.at(-1)
+      return {
+        events: [...found].sort((a, b) => a.seq - b.seq),
+        through: last === undefined ? null : Struct.pick(last, "seq", "id"),
+        hasMore: isCut || looked.length === size,
+      }
+    })
+
   return {
     append: (drafts) => (drafts.length === 0 ? Effect.succeed([]) : join(append(drafts))),
-    after: (accountId, seq, limit) =>
-      all(
-        events,
-        sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq > ${seq}
-          ORDER BY seq LIMIT ${limit}`,
-      ),
+    page,
     bySeq: (accountId, seq) =>
       first(events, sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq = ${seq}`),
     lastSeq,
@@ -82,6 +143,17 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
           onSome: ({ seq }) => (seq === null ? lastSeq(accountId) : Effect.succeed(seq - 1)),
           onNone: () => lastSeq(accountId),
         }),
+      ),
+    prune: (before, limit) =>
+      Effect.map(
+        all(
+          numbers,
+          sql`DELETE FROM events WHERE (account_id, seq) IN (
+              SELECT account_id, seq FROM events WHERE created_at < ${before}
+              ORDER BY created_at LIMIT ${limit} ${skipLocked})
+            RETURNING seq`,
+        ),
+        (removed) => removed.length,
       ),
   }
 }

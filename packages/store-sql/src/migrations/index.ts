@@ -6,6 +6,7 @@ import { accountTables } from "./accounts.js"
 import { idempotencyTables } from "./idempotency.js"
 import { domainColumns } from "./domains.js"
 import { mailTables } from "./mail.js"
+import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
 const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
@@ -22,6 +23,7 @@ const migrations = {
   ]),
   "0008_idempotency": statements(idempotencyTables),
   "0002_domains": statements(domainColumns),
+  "0003_webhooks": statements(webhookChanges),
 }
 
 /** The table that tells which migrations have run. */

@@ -3,15 +3,22 @@
  * looks at webhooks only, however many deliveries wait.
  */
 import { SqlClient } from "@effect/sql"
-import { DeliveryRecord, EventKind, Instant, type WebhookId, WebhookRecord } from "@mailroom/domain"
-import { type DueDelivery, StorageFailure, WebhookStore } from "@mailroom/engine"
+import {
+  type DeliveryRecord,
+  EventKind,
+  Instant,
+  type WebhookId,
+  WebhookRecord,
+  WEBHOOKS_MAX_PER_ACCOUNT,
+} from "@mailroom/domain"
+import { type DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { inLists, insertInto, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { events } from "../events/EventStoreSql.js"
+import { deliveries, deliveriesOf } from "./deliveries.js"
 
 const WebhookRow = Schema.Struct({
   ...WebhookRecord.fields,
@@ -22,7 +29,6 @@ const WebhookRow = Schema.Struct({
 /** Without the lease, which is the store's own. */
 const webhooks = table("webhooks", WebhookRow)
 const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt: Instant }))
-const deliveries = table("webhook_deliveries", DeliveryRecord)
 
 const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
 
@@ -33,6 +39,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
   const insertWebhooks = insertInto(sql, webhooks)
   const insertDeliveries = insertInto(sql, deliveries)
   const updateDelivery = updateById(sql, deliveries)
+  const { removeSome, ...reading } = deliveriesOf(sql)
 
   /** Makes a webhook due no later than `at`. */
   const hasWork = (webhookId: WebhookId, at: Instant) =>
@@ -55,22 +62,6 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
     )
   }
 
-  const withEvent = (delivery: DeliveryRecord): Effect.Effect<DueDelivery> =>
-    Effect.flatMap(
-      first(
-        events,
-        sql`SELECT ${sql.literal(events.selection)} FROM events
-          WHERE account_id = ${delivery.accountId} AND seq = ${delivery.eventSeq}`,
-      ),
-      Option.match({
-        onSome: (event) => Effect.succeed({ delivery, event }),
-        onNone: () =>
-          Effect.die(
-            new StorageFailure({ reason: "unexpected", cause: new Error(`no event ${delivery.eventId}`) }),
-          ),
-      }),
-    )
-
   const nextDue = (webhookId: WebhookId, now: Instant) =>
     Effect.flatMap(
       first(
@@ -83,14 +74,42 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
       ),
       Option.match({
         onNone: () => Effect.succeed(Option.none<DueDelivery>()),
-        onSome: (delivery) => Effect.asSome(withEvent(delivery)),
+        onSome: (delivery) =>
+          Effect.map(reading.envelopeOf(delivery), (envelope) => Option.some({ delivery, envelope })),
       }),
     )
 
+  const purge = (id: WebhookId, limit: number) =>
+    Effect.gen(function* () {
+      const removed = yield* removeSome(id, limit)
+      if (removed < limit) yield* run(sql`DELETE FROM webhooks WHERE id = ${id} AND status = 'DELETED'`)
+      return removed
+    })
+
   return {
+    ...reading,
     insert: (webhook) => insertWebhooks([webhook]),
     byId: (accountId, id) =>
-      first(webhooks, sql`SELECT ${selected} FROM webhooks WHERE id = ${id} AND account_id = ${accountId}`),
+      first(
+        webhooks,
+        sql`SELECT ${selected} FROM webhooks
+          WHERE id = ${id} AND account_id = ${accountId} AND status <> 'DELETED'`,
+      ),
+    list: (accountId) =>
+      all(
+        webhooks,
+        sql`SELECT ${selected} FROM webhooks WHERE account_id = ${accountId} AND status <> 'DELETED'
+          ORDER BY created_at, id LIMIT ${WEBHOOKS_MAX_PER_ACCOUNT}`,
+      ),
+    lock: (accountId, id) =>
+      first(
+        webhooks,
+        sql`SELECT ${selected} FROM webhooks
+          WHERE id = ${id} AND account_id = ${accountId} AND status <> 'DELETED' ${sql.literal(forUpdate)}`,
+      ),
+    save: updateById(sql, webhooks),
+    remove: (id) => run(sql`UPDATE webhooks SET status = 'DELETED', next_due_at = NULL WHERE id = ${id}`),
+    purge: (id, limit) => join(purge(id, limit)),
     active: (accountIds) =>
       inLists(accountIds, (list) =>
         all(
@@ -124,7 +143,6 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
           Effect.when(hasWork(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
         ),
       ),
-    save: updateById(sql, webhooks),
     failPending: (webhookId, reason) =>
       join(
         Effect.zipRight(
@@ -135,8 +153,14 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
           run(sql`UPDATE webhooks SET next_due_at = NULL WHERE id = ${webhookId}`),
         ),
       ),
-    extend: (webhookId, leaseUntil) =>
-      lease(run(sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${webhookId}`)),
+    extend: (id, leaseUntil) =>
+      lease(
+        first(
+          webhooks,
+          sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${id} AND status = 'ACTIVE'
+            RETURNING ${selected}`,
+        ),
+      ),
     // Takes the row before it looks for deliveries: one that is being added must be seen, or mark the row afterwards.
     release: (webhookId) =>
       lease(

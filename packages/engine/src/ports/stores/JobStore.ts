@@ -1,5 +1,5 @@
 /** Small pieces of durable work: added with the change that asks for them, leased, retried. */
-import { AccountId, type Instant, MailboxId } from "@mailroom/domain"
+import { AccountId, type Instant, MailboxId, WebhookId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
 
 /** What is to be done. Done twice it must do no harm: a job runs at least once. */
@@ -7,6 +7,7 @@ export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("provision-mailbox"), mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("send-verification"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
+  Schema.Struct({ kind: Schema.Literal("purge-webhook"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
 )
 export type JobSpec = typeof JobSpec.Type

@@ -1,8 +1,9 @@
 /** Webhooks and their deliveries. The lease is on the webhook: one attempt at a time, across all processes. */
 import type {
   AccountId,
+  DeliveryId,
   DeliveryRecord,
-  EventRecord,
+  DeliveryStatus,
   Instant,
   WebhookId,
   WebhookRecord,
@@ -11,7 +12,22 @@ import { Context, type Effect, type Option } from "effect"
 
 export interface DueDelivery {
   readonly delivery: DeliveryRecord
-  readonly event: EventRecord
+  /** JSON text of what it tells; null when its event has left the log */
+  readonly envelope: string | null
+}
+
+export interface DeliveryPosition {
+  readonly createdAt: Instant
+  readonly id: DeliveryId
+}
+
+export interface DeliveryQuery {
+  readonly webhookId: WebhookId
+  /** null: all */
+  readonly status: DeliveryStatus | null
+  /** deliveries before this one, in the order of the list */
+  readonly before: DeliveryPosition | null
+  readonly limit: number
 }
 
 export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
@@ -19,6 +35,16 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
   {
     readonly insert: (webhook: WebhookRecord) => Effect.Effect<void>
     readonly byId: (accountId: AccountId, id: WebhookId) => Effect.Effect<Option.Option<WebhookRecord>>
+    /** All of an account (100 at most), oldest first. */
+    readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<WebhookRecord>>
+    /** Inside a transaction: as it is now, and nobody else changes it before that ends. */
+    readonly lock: (accountId: AccountId, id: WebhookId) => Effect.Effect<Option.Option<WebhookRecord>>
+    readonly save: (webhook: WebhookRecord) => Effect.Effect<void>
+    /** From now on it is not there for anybody but `purge`. */
+    readonly remove: (id: WebhookId) => Effect.Effect<void>
+    /** Up to `limit` deliveries of a removed webhook go; the last of them takes the webhook along. How many went. */
+    readonly purge: (id: WebhookId, limit: number) => Effect.Effect<number>
+
     /** The ACTIVE webhooks of these accounts. */
     readonly active: (accountIds: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<WebhookRecord>>
     /** Adds deliveries and marks their webhooks as having work. */
@@ -29,17 +55,26 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
       now: Instant,
       leaseUntil: Instant,
     ) => Effect.Effect<ReadonlyArray<WebhookRecord>>
+    /** Keeps the lease until later. The webhook as it is now, or none when it is not ACTIVE any more. */
+    readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
     /** The next due delivery of a leased webhook, its attempt counted. */
     readonly nextDue: (webhookId: WebhookId, now: Instant) => Effect.Effect<Option.Option<DueDelivery>>
     readonly saveDelivery: (delivery: DeliveryRecord) => Effect.Effect<void>
-    readonly save: (webhook: WebhookRecord) => Effect.Effect<void>
     /** Fails every delivery of a webhook that still waits. */
     readonly failPending: (webhookId: WebhookId, reason: string) => Effect.Effect<void>
-    /** Keeps the lease until later, while a long series of deliveries runs. */
-    readonly extend: (webhookId: WebhookId, leaseUntil: Instant) => Effect.Effect<void>
     /** Ends the lease; the webhook is due again when its next delivery is. */
     readonly release: (webhookId: WebhookId) => Effect.Effect<void>
     /** When the next webhook is due, whether leased or not. */
     readonly nextDueAt: Effect.Effect<Option.Option<Instant>>
+
+    readonly delivery: (webhookId: WebhookId, id: DeliveryId) => Effect.Effect<Option.Option<DeliveryRecord>>
+    /** Newest first. */
+    readonly deliveries: (
+      query: DeliveryQuery,
+    ) => Effect.Effect<{ readonly deliveries: ReadonlyArray<DeliveryRecord>; readonly hasMore: boolean }>
+    /** JSON text of what a delivery tells; null when its event has left the log. */
+    readonly envelopeOf: (delivery: DeliveryRecord) => Effect.Effect<string | null>
+    /** Removes up to `limit` finished deliveries made before an instant. How many went. */
+    readonly pruneDeliveries: (before: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

@@ -1,0 +1,149 @@
+/** Webhooks and their deliveries (spec, Webhook, Webhook delivery; decisions §4). */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import {
+  DELIVERIES_PAGE_DEFAULT,
+  DELIVERIES_PAGE_MAX,
+  Delivery,
+  DeliveryStatus,
+  DeliveryWithPayload,
+  EventKind,
+  MailboxId,
+  Webhook,
+  WebhookHeaders,
+} from "@mailroom/domain"
+import { Schema } from "effect"
+import { deliveryId, webhookId } from "../paths.js"
+import { WebhooksAccess } from "../security.js"
+
+const Url = Schema.String.pipe(Schema.maxLength(2048))
+const Kinds = Schema.Array(EventKind).pipe(Schema.minItems(1))
+
+export const CreateWebhookBody = Schema.Struct({
+  url: Url,
+  events: Kinds,
+  mailboxId: Schema.optional(MailboxId).annotations({ description: "events of this mailbox only" }),
+  headers: Schema.optional(WebhookHeaders).annotations({ description: "sent with every delivery" }),
+}).annotations({ identifier: "CreateWebhookBody" })
+
+/** Input is case-insensitive; nobody can ask for a failure. */
+const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "PAUSED"), {
+  strict: false,
+  decode: (text) => text.toUpperCase(),
+  encode: (status) => status,
+})
+
+export const UpdateWebhookBody = Schema.Struct({
+  url: Schema.optional(Url),
+  events: Schema.optional(Kinds),
+  headers: Schema.optional(Schema.NullOr(WebhookHeaders)).annotations({
+    description: "instead of those before; null for none",
+  }),
+  status: Schema.optional(WantedStatus).annotations({
+    description: "PAUSED attempts nothing and keeps nothing that happens meanwhile",
+  }),
+}).annotations({ identifier: "UpdateWebhookBody" })
+
+export const TestWebhookBody = Schema.Struct({
+  event: Schema.optional(EventKind).annotations({ description: "default the webhook's first" }),
+}).annotations({ identifier: "TestWebhookBody" })
+
+const One = Schema.Struct({ webhook: Webhook })
+const OneDelivery = Schema.Struct({ delivery: Delivery })
+
+/** With the secret, which no other answer shows. */
+export const CreatedWebhook = Schema.Struct({
+  webhook: Schema.Struct({
+    ...Webhook.fields,
+    secret: Schema.String.annotations({ description: "`whsec_…`, shown once" }),
+  }),
+}).annotations({ identifier: "CreatedWebhook" })
+
+export const DeliveriesQuery = Schema.Struct({
+  status: Schema.optional(DeliveryStatus),
+  limit: Schema.optionalWith(
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, DELIVERIES_PAGE_MAX)),
+    { default: () => DELIVERIES_PAGE_DEFAULT },
+  ),
+  cursor: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+    description: "`metadata.nextCursor` of the page before",
+  }),
+})
+
+export const DeliveriesPage = Schema.Struct({
+  deliveries: Schema.Array(Delivery),
+  metadata: Schema.Struct({
+    limit: Schema.Int,
+    hasMore: Schema.Boolean,
+    nextCursor: Schema.optional(Schema.String),
+  }),
+}).annotations({ identifier: "DeliveriesPage" })
+
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/webhooks")
+      .addSuccess(Schema.Struct({ webhooks: Schema.Array(Webhook) }))
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "The webhooks the key can see, oldest first"),
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/v1/webhooks")
+      .setPayload(CreateWebhookBody)
+      .addSuccess(CreatedWebhook, { status: 201 })
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Have events posted to a URL, signed"),
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/v1/webhooks/${webhookId}`
+      .addSuccess(One)
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "One webhook"),
+  )
+  .add(
+    HttpApiEndpoint.patch("update")`/v1/webhooks/${webhookId}`
+      .setPayload(UpdateWebhookBody)
+      .addSuccess(One)
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Change, pause or start a webhook"),
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/v1/webhooks/${webhookId}`
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Delete a webhook and its deliveries"),
+  )
+  .add(
+    HttpApiEndpoint.post("test")`/v1/webhooks/${webhookId}/test`
+      .setPayload(Schema.NullOr(TestWebhookBody))
+      .addSuccess(OneDelivery, { status: 202 })
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Deliver a made-up event to this webhook"),
+  )
+  .add(
+    HttpApiEndpoint.post("rotateSecret")`/v1/webhooks/${webhookId}/rotate-secret`
+      .addSuccess(CreatedWebhook)
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "A new secret; the one before signs beside it for 24 hours"),
+  )
+  .add(
+    HttpApiEndpoint.get("deliveries")`/v1/webhooks/${webhookId}/deliveries`
+      .setUrlParams(DeliveriesQuery)
+      .addSuccess(DeliveriesPage)
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Deliveries of a webhook, newest first, for 30 days"),
+  )
+  .add(
+    HttpApiEndpoint.get("delivery")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`
+      .addSuccess(Schema.Struct({ delivery: DeliveryWithPayload }))
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "One delivery, with its payload"),
+  )
+  .add(
+    HttpApiEndpoint.post("redeliver")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`
+      .addSuccess(OneDelivery, { status: 202 })
+      .middleware(WebhooksAccess)
+      .annotate(OpenApi.Summary, "Deliver once more, from the first attempt on, under the same id"),
+  )
+  .annotate(OpenApi.Title, "Webhooks")
+  .annotate(OpenApi.Description, "Events posted to a URL, signed and retried.") {}

@@ -1,0 +1,95 @@
+/** Events that are made up, to try a webhook out (decisions §4, webhook `test`; docs/decisions/0016). */
+import { type EventEnvelope, type EventKind } from "../events/Event.js"
+import { receivedEvent, sentEvent } from "../events/envelopes.js"
+import type { MessageId, ThreadId } from "../ids.js"
+import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import type { MessageContent } from "../messages/Message.js"
+import { type Instant, timestamp } from "../time.js"
+
+/** At a domain that nobody can write to: a program that answers the made-up mail does no harm. */
+const STRANGER = { address: "ada@example.com", name: "Ada Lovelace" }
+
+export interface TestEventFacts {
+  readonly mailbox: Pick<MailboxRecord, "id" | "fullAddress">
+  /** of the message that does not exist, and of its thread */
+  readonly messageId: MessageId
+  readonly threadId: ThreadId
+  readonly at: Instant
+}
+
+const received = ({ mailbox, messageId, at }: TestEventFacts): MessageContent => ({
+  id: messageId,
+  mailboxId: mailbox.id,
+  direction: "INBOUND",
+  messageId: `<${messageId}@example.com>`,
+  inReplyTo: null,
+  references: [],
+  fromAddress: STRANGER.address,
+  fromName: STRANGER.name,
+  toAddresses: [mailbox.fullAddress],
+  ccAddresses: [],
+  bccAddresses: [],
+  replyTo: null,
+  subject: "A test of your webhook",
+  bodyText: "This message was made up to try your webhook out.",
+  bodyHtml: "<p>This message was made up to try your webhook out.</p>",
+  extractedText: null,
+  hasAttachments: false,
+  attachmentsDropped: false,
+  attachmentsDroppedReason: null,
+  automated: false,
+  authentication: null,
+  codes: [],
+  links: [],
+  createdAt: timestamp(at),
+  receivedAt: timestamp(at),
+  attachments: [],
+})
+
+const sent = (facts: TestEventFacts): MessageContent => ({
+  ...received(facts),
+  direction: "OUTBOUND",
+  messageId: `<${facts.messageId}@${facts.mailbox.fullAddress.replace(/^.*@/, "")}>`,
+  fromAddress: facts.mailbox.fullAddress,
+  fromName: null,
+  toAddresses: [STRANGER.address],
+  receivedAt: null,
+})
+
+const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
+  const { mailbox, threadId, at } = facts
+  const time = timestamp(at)
+  const report = {
+    message_id: facts.messageId,
+    mailbox_id: mailbox.id,
+    mailbox_address: mailbox.fullAddress,
+    rfc_message_id: sent(facts).messageId,
+  }
+  const recipients = [STRANGER.address]
+  switch (kind) {
+    case "message.received":
+      return receivedEvent(received(facts), time, mailbox, threadId, null, at)
+    case "message.sent":
+      return sentEvent(sent(facts), mailbox, threadId, at)
+    case "message.delivered":
+      return { event: kind, timestamp: time, data: { ...report, recipients, delivered_at: time } }
+    case "message.bounced":
+      return {
+        event: kind,
+        timestamp: time,
+        data: { ...report, bounced_recipients: recipients, bounced_at: time },
+      }
+    case "message.complaint":
+      return {
+        event: kind,
+        timestamp: time,
+        data: { ...report, complained_recipients: recipients, complained_at: time },
+      }
+  }
+}
+
+/** The envelope's JSON text: complete, as a real event of its kind has it, with `data.test` beside. */
+export const testEvent = (kind: EventKind, facts: TestEventFacts): string => {
+  const envelope = envelopeOf(kind, facts)
+  return JSON.stringify({ ...envelope, data: { ...envelope.data, test: true } })
+}

@@ -1,0 +1,92 @@
+/** Deliveries as they are read and removed: pages, single ones, what each tells, and what is over. */
+import type { SqlClient } from "@effect/sql"
+import { DeliveryId, DeliveryRecord, type DeliveryStatus, type WebhookId } from "@mailroom/domain"
+import type { DeliveryQuery, WebhookStore } from "@mailroom/engine"
+import { Effect, Option, Schema } from "effect"
+import { all, first, rowsOf, table } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+
+export const deliveries = table("webhook_deliveries", DeliveryRecord)
+
+const envelopes = rowsOf(Schema.Struct({ envelope: Schema.String }))
+const removedIds = rowsOf(Schema.Struct({ id: DeliveryId }))
+
+const statuses: ReadonlyArray<DeliveryStatus> = ["PENDING", "DELIVERED", "FAILED"]
+
+const newestFirst = (a: DeliveryRecord, b: DeliveryRecord): number =>
+  b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+
+type Reading = Pick<WebhookStore["Type"], "delivery" | "deliveries" | "envelopeOf" | "pruneDeliveries">
+
+interface Deliveries extends Reading {
+  /** Removes up to `limit` deliveries of a webhook. How many went. */
+  readonly removeSome: (webhookId: WebhookId, limit: number) => Effect.Effect<number>
+}
+
+export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
+  const selected = sql.literal(deliveries.selection)
+  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+
+  /** The newest of one status: a range of one index, read in its order. */
+  const withStatus = ({ webhookId, before, limit }: DeliveryQuery, status: DeliveryStatus) =>
+    all(
+      deliveries,
+      sql`SELECT ${selected} FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = ${status}
+        ${before === null ? sql.literal("") : sql`AND (created_at, id) < (${before.createdAt}, ${before.id})`}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
+    )
+
+  return {
+    delivery: (webhookId, id) =>
+      first(
+        deliveries,
+        sql`SELECT ${selected} FROM webhook_deliveries WHERE id = ${id} AND webhook_id = ${webhookId}`,
+      ),
+
+    deliveries: (query) =>
+      Effect.map(
+        Effect.forEach(query.status === null ? statuses : [query.status], (status) =>
+          withStatus(query, status),
+        ),
+        (found) => {
+          const sorted = found.flat().sort(newestFirst)
+          return { deliveries: sorted.slice(0, query.limit), hasMore: sorted.length > query.limit }
+        },
+      ),
+
+    envelopeOf: (delivery) =>
+      delivery.payload !== null
+        ? Effect.succeed(delivery.payload)
+        : Effect.map(
+            first(
+              envelopes,
+              sql`SELECT envelope FROM events
+                WHERE account_id = ${delivery.accountId} AND seq = ${delivery.eventSeq}`,
+            ),
+            Option.match({ onNone: () => null, onSome: ({ envelope }) => envelope }),
+          ),
+
+    pruneDeliveries: (before, limit) =>
+      Effect.map(
+        all(
+          removedIds,
+          sql`DELETE FROM webhook_deliveries WHERE id IN (
+              SELECT id FROM webhook_deliveries WHERE status <> 'PENDING' AND created_at < ${before}
+              ORDER BY created_at LIMIT ${limit} ${skipLocked})
+            RETURNING id`,
+        ),
+        (removed) => removed.length,
+      ),
+
+    removeSome: (webhookId, limit) =>
+      Effect.map(
+        all(
+          removedIds,
+          sql`DELETE FROM webhook_deliveries WHERE id IN (
+              SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId} LIMIT ${limit})
+            RETURNING id`,
+        ),
+        (removed) => removed.length,
+      ),
+  }
+}
