@@ -5,7 +5,10 @@ export const integer = Schema.NumberFromString.pipe(Schema.int())
 
 /** `limit`, from 1 to `max`. */
 export const pageLimit = (max: number, unlessGiven: number) =>
-  Schema.optionalWith(integer.pipe(Schema.between(1, max)), { default: () => unlessGiven })
+  Schema.optionalWith(
+    integer.pipe(Schema.between(1, max)).annotations({ description: `how many at most, 1 to ${max}` }),
+    { default: () => unlessGiven },
+  )
 
 export const cursor = Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
   description: "`metadata.nextCursor` of the page before: as fast at any depth",

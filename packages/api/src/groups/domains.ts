@@ -13,10 +13,11 @@ export const CreateDomainBody = Schema.Struct({
     description: "a domain name of two labels or more, international ones in either form",
     examples: ["agents.acme.dev"],
   }),
-}).annotations({ identifier: "CreateDomainBody" })
+}).annotations({ identifier: "CreateDomainBody", description: "The domain to claim" })
 
 export const DomainWithRecords = Schema.Struct({ domain: Domain, dnsRecords: DnsRecords }).annotations({
   identifier: "DomainWithRecords",
+  description: "A domain with its DNS records",
 })
 
 export class DomainsGroup extends HttpApiGroup.make("domains")
@@ -24,7 +25,11 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     HttpApiEndpoint.get("list", "/v1/domains")
       .addSuccess(Schema.Struct({ domains: Schema.Array(Domain) }))
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "The account's domains, oldest first"),
+      .annotate(OpenApi.Summary, "The account's domains, oldest first")
+      .annotate(
+        OpenApi.Description,
+        "With what was last found of their DNS records. Only a VERIFIED domain can have mailboxes.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/domains")
@@ -32,26 +37,43 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(DomainWithRecords, { status: 201 })
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Claim a domain; answers with the DNS records to set"),
+      .annotate(OpenApi.Summary, "Claim a domain; answers with the DNS records to set")
+      .annotate(
+        OpenApi.Description,
+        "Set the records with your DNS provider; they are looked up every five minutes, for three days. The DKIM record proves that the domain is yours: others may claim it too, and it is whose records are found.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/domains/${domainId}`
       .addSuccess(DomainWithRecords)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "One domain, and what was last found of its DNS records"),
+      .annotate(OpenApi.Summary, "One domain, and what was last found of its DNS records")
+      .annotate(
+        OpenApi.Description,
+        "Each record says what it should be and whether it is MISSING, INVALID or VALID. MX, SPF and DKIM have to be VALID; DMARC is recommended.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/domains/${domainId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Give up a domain that no mailbox is on"),
+      .annotate(OpenApi.Summary, "Give up a domain that no mailbox is on")
+      .annotate(
+        OpenApi.Description,
+        "Refused while mailboxes have their addresses there. Claimed again, it gets new records.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("verify")`/v1/domains/${domainId}/verify`
       .addSuccess(DomainWithRecords)
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Look up the DNS records now, without waiting for the next check"),
+      .annotate(OpenApi.Summary, "Look up the DNS records now, without waiting for the next check")
+      .annotate(
+        OpenApi.Description,
+        "Answers with what was found. 503 when a name server does not answer: that changes nothing.",
+      ),
   )
-  .annotate(OpenApi.Title, "Domains") {}
+  .annotate(OpenApi.Title, "Domains")
+  .annotate(OpenApi.Description, "Domains of your own to have mailboxes on.") {}

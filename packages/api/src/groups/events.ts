@@ -12,6 +12,7 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests } from "../errors.js"
+import { pageLimit } from "../paging.js"
 import { MailAccess, StreamAccess } from "../security.js"
 
 const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
@@ -22,7 +23,7 @@ const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
 
 const selection = {
   mailboxId: Schema.optional(MailboxId),
-  events: Schema.optional(Kinds).annotations({ description: "comma-separated event kinds" }),
+  events: Schema.optional(Kinds.annotations({ description: "comma-separated event kinds" })),
 }
 
 export const StreamQuery = Schema.Struct(selection)
@@ -32,10 +33,7 @@ export const LogQuery = Schema.Struct({
   after: Schema.optional(Schema.String.pipe(Schema.maxLength(100))).annotations({
     description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
   }),
-  limit: Schema.optionalWith(
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, EVENT_LOG_PAGE_MAX)),
-    { default: () => EVENT_LOG_PAGE_DEFAULT },
-  ),
+  limit: pageLimit(EVENT_LOG_PAGE_MAX, EVENT_LOG_PAGE_DEFAULT),
 })
 
 export const LogPage = Schema.Struct({
@@ -46,7 +44,7 @@ export const LogPage = Schema.Struct({
     }),
     nextAfter: Schema.optional(Schema.String),
   }),
-}).annotations({ identifier: "EventLogPage" })
+}).annotations({ identifier: "EventLogPage", description: "Events of the log" })
 
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(
@@ -73,7 +71,11 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .setUrlParams(LogQuery)
       .addSuccess(LogPage)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first"),
+      .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first")
+      .annotate(
+        OpenApi.Description,
+        "The ids are those of the stream. Go on with `metadata.nextAfter` as long as `metadata.hasMore` is true; under a filter a page can be short, or empty, before the last.",
+      ),
   )
   .annotate(OpenApi.Title, "Events")
   .annotate(OpenApi.Description, "What happened to the account's mail, as a stream and as a log.") {}

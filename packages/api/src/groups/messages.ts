@@ -148,7 +148,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Answer whoever sent a message, in its thread"),
+      .annotate(OpenApi.Summary, "Answer whoever sent a message, in its thread")
+      .annotate(
+        OpenApi.Description,
+        "Goes to its Reply-To, or else to its sender; a reply to your own message goes to its recipients again. `cc` and `bcc` of the body are added. Subject and threading headers follow from the message; nothing is quoted. Every rule of a send applies.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("replyAll")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply-all`
@@ -159,7 +163,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Answer everybody a message names, in its thread"),
+      .annotate(OpenApi.Summary, "Answer everybody a message names, in its thread")
+      .annotate(
+        OpenApi.Description,
+        "To whoever a reply goes to and the other recipients, in copy to those in copy; never to the mailbox itself. Every rule of a send applies.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("forward")`/v1/mailboxes/${mailboxId}/messages/${messageId}/forward`
@@ -170,7 +178,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Send a message on, with its attachments"),
+      .annotate(OpenApi.Summary, "Send a message on, with its attachments")
+      .annotate(
+        OpenApi.Description,
+        "The comment in the body comes first, then the message as it was. It starts a conversation of its own. Every rule of a send applies.",
+      ),
   )
   .annotate(OpenApi.Title, "Messages")
   .annotate(OpenApi.Description, "Mail in and out.") {}

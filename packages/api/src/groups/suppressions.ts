@@ -23,10 +23,11 @@ export const SuppressionsPage = Schema.Struct({
     hasMore: Schema.Boolean,
     nextCursor: Schema.optional(Schema.String),
   }),
-}).annotations({ identifier: "SuppressionsPage" })
+}).annotations({ identifier: "SuppressionsPage", description: "Suppressed addresses" })
 
 export const CreateSuppressionBody = Schema.Struct({ email: EmailAddress }).annotations({
   identifier: "CreateSuppressionBody",
+  description: "The address to suppress",
 })
 
 export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
@@ -35,19 +36,26 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .setUrlParams(SuppressionsQuery)
       .addSuccess(SuppressionsPage)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Addresses that are not written to, newest first"),
+      .annotate(OpenApi.Summary, "Addresses that are not written to, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Permanent bounces and complaints put an address here by themselves; a send to one is refused and names it.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/suppressions")
       .setPayload(CreateSuppressionBody)
       .addSuccess(Schema.Struct({ suppression: Suppression }), { status: 201 })
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is"),
+      .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is")
+      .annotate(OpenApi.Description, "Sends to it are refused with 400 from now on."),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Take an address off the list, so that it can be written to again"),
+      .annotate(OpenApi.Summary, "Take an address off the list, so that it can be written to again")
+      .annotate(OpenApi.Description, "The next bounce or complaint puts it back."),
   )
-  .annotate(OpenApi.Title, "Suppressions") {}
+  .annotate(OpenApi.Title, "Suppressions")
+  .annotate(OpenApi.Description, "Addresses that are not written to.") {}

@@ -12,6 +12,7 @@ export type DomainStatus = typeof DomainStatus.Type
 /** What a check found of one record: nothing of its kind, something that will not do, or what is asked for. */
 export const RecordState = Schema.Literal("MISSING", "INVALID", "VALID").annotations({
   identifier: "DnsRecordState",
+  description: "What DNS had when it was last asked",
 })
 export type RecordState = typeof RecordState.Type
 
@@ -52,7 +53,7 @@ export const Domain = Schema.Struct({
   dmarcVerified: Schema.Boolean.annotations({ description: "recommended, not required" }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).annotations({ identifier: "Domain" })
+}).annotations({ identifier: "Domain", description: "A custom domain" })
 export type Domain = typeof Domain.Type
 
 export const viewDomain = (domain: DomainRecord): Domain => ({

@@ -8,7 +8,7 @@ export const DnsRecord = Schema.Struct({
   value: Schema.String,
   priority: Schema.optional(Schema.Int).annotations({ description: "of an MX record" }),
   state: RecordState,
-}).annotations({ identifier: "DnsRecord" })
+}).annotations({ identifier: "DnsRecord", description: "One record, and what was last found of it" })
 export type DnsRecord = typeof DnsRecord.Type
 
 export const DnsRecords = Schema.Struct({
@@ -16,7 +16,7 @@ export const DnsRecords = Schema.Struct({
   spf: DnsRecord,
   dkim: Schema.Array(DnsRecord),
   dmarc: DnsRecord.annotations({ description: "recommended, not required" }),
-}).annotations({ identifier: "DnsRecords" })
+}).annotations({ identifier: "DnsRecords", description: "The records that the domain's owner sets in DNS" })
 export type DnsRecords = typeof DnsRecords.Type
 
 const MX_PRIORITY = 10

@@ -134,7 +134,10 @@ export const EventEnvelope = Schema.Union(
   of("message.delivered", "MessageDeliveredEvent", DeliveredData),
   of("message.bounced", "MessageBouncedEvent", BouncedData),
   of("message.complaint", "MessageComplaintEvent", ComplaintData),
-).annotations({ identifier: "EventEnvelope" })
+).annotations({
+  identifier: "EventEnvelope",
+  description: "An event: what the body of a webhook is, and the data of a frame",
+})
 export type EventEnvelope = typeof EventEnvelope.Type
 
 /** An event in the log. `seq` counts up per account, without gaps, in the order of the transactions. */

@@ -23,7 +23,7 @@ export const Suppression = Schema.Struct({
   email: Schema.String,
   reason: SuppressionReason,
   createdAt: Timestamp,
-}).annotations({ identifier: "Suppression" })
+}).annotations({ identifier: "Suppression", description: "An address that is not written to" })
 export type Suppression = typeof Suppression.Type
 
 export const viewSuppression = ({ id, email, reason, createdAt }: SuppressionRecord): Suppression => ({

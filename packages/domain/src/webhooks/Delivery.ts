@@ -6,6 +6,7 @@ import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const DeliveryStatus = Schema.Literal("PENDING", "DELIVERED", "FAILED").annotations({
   identifier: "DeliveryStatus",
+  description: "PENDING is tried until it is DELIVERED or FAILED",
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -62,7 +63,7 @@ export const Delivery = Schema.Struct({
   nextRetryAt: Schema.NullOr(Timestamp).annotations({ description: "while PENDING" }),
   createdAt: Timestamp,
   deliveredAt: Schema.NullOr(Timestamp),
-}).annotations({ identifier: "Delivery" })
+}).annotations({ identifier: "Delivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
 
 /** A single read shows what is sent. */
@@ -71,7 +72,7 @@ export const DeliveryWithPayload = Schema.Struct({
   payload: Schema.NullOr(EventEnvelope).annotations({
     description: "the body as it is sent; null when the event has left the log",
   }),
-}).annotations({ identifier: "DeliveryWithPayload" })
+}).annotations({ identifier: "DeliveryWithPayload", description: "A delivery, and what is posted" })
 
 export const viewDelivery = (delivery: DeliveryRecord): Delivery => ({
   id: delivery.id,

@@ -50,7 +50,7 @@ export const Webhook = Schema.Struct({
   lastTriggeredAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-}).annotations({ identifier: "Webhook" })
+}).annotations({ identifier: "Webhook", description: "Where events are posted to" })
 export type Webhook = typeof Webhook.Type
 
 const MASK = "••••••••"
