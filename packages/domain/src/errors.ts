@@ -49,6 +49,8 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
   readonly address: string
 }> {}
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
+/** A request that claims to come from the payment provider, and does not. */
+export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** what the relay said, one line */
   readonly answer: string
@@ -66,6 +68,8 @@ export class TrialSpent extends Data.TaggedError("TrialSpent") {}
 export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
   readonly allowed: string
 }> {}
+/** The provider asked for the money and did not get it; nothing was changed. */
+export class PaymentDeclined extends Data.TaggedError("PaymentDeclined") {}
 export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
   readonly gate: InboundGate
   readonly resource: { readonly type: "message" | "attachment"; readonly id: string }
@@ -104,6 +108,8 @@ export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
+/** There is no paid plan to change, or nothing at the payment provider to look at. */
+export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
 // 410
 export class CheckoutClosed extends Data.TaggedError("CheckoutClosed")<{
@@ -141,6 +147,8 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 
 // 503
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+/** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
+export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
 
 /** The union: what any use case may fail with. */
 export type MailroomError =
@@ -153,11 +161,13 @@ export type MailroomError =
   | RecipientNotAllowed
   | RecipientSuppressed
   | AttachmentUnknown
+  | InvalidSignature
   | RelayRefused
   | Unauthenticated
   | PaymentRequired
   | TrialSpent
   | TrialRecipientLocked
+  | PaymentDeclined
   | OverInboundLimit
   | AccountSuspended
   | ScopeForbidden
@@ -171,6 +181,7 @@ export type MailroomError =
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
+  | NoSubscription
   | CheckoutClosed
   | SizeExceeded
   | StorageFull
@@ -180,6 +191,7 @@ export type MailroomError =
   | DailySendLimitReached
   | MonthlySendLimitReached
   | RelayUnavailable
+  | PaymentsUnavailable
 
 /** The status each becomes (spec, Status codes). */
 export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
@@ -192,11 +204,13 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RecipientNotAllowed: 400,
   RecipientSuppressed: 400,
   AttachmentUnknown: 400,
+  InvalidSignature: 400,
   RelayRefused: 400,
   Unauthenticated: 401,
   PaymentRequired: 402,
   TrialSpent: 402,
   TrialRecipientLocked: 402,
+  PaymentDeclined: 402,
   OverInboundLimit: 402,
   AccountSuspended: 403,
   ScopeForbidden: 403,
@@ -210,6 +224,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,
+  NoSubscription: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,
   StorageFull: 413,
@@ -219,4 +234,5 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
+  PaymentsUnavailable: 503,
 }

@@ -12,10 +12,11 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "RecipientNotAllowed",
     "RecipientSuppressed",
     "AttachmentUnknown",
+    "InvalidSignature",
     "RelayRefused",
   ],
   401: ["Unauthenticated"],
-  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "OverInboundLimit"],
+  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "PaymentDeclined", "OverInboundLimit"],
   403: [
     "AccountSuspended",
     "ScopeForbidden",
@@ -24,7 +25,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "CustomDomainLimitReached",
   ],
   404: ["NotFound"],
-  409: ["AlreadyTaken", "SlugReserved", "AlreadyPaid", "BillingDisabled"],
+  409: ["AlreadyTaken", "SlugReserved", "AlreadyPaid", "BillingDisabled", "NoSubscription"],
   410: ["CheckoutClosed"],
   413: ["SizeExceeded", "StorageFull"],
   429: [
@@ -34,7 +35,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable"],
+  503: ["RelayUnavailable", "PaymentsUnavailable"],
 }
 
 describe("status codes", () => {

@@ -86,6 +86,8 @@ export const wireErrors = (upgrade: Upgrade) => {
     }),
     AttachmentUnknown: (e: Of<"AttachmentUnknown">) =>
       badRequest("ATTACHMENT_NOT_FOUND", `There is no attachment ${e.id}`),
+    InvalidSignature: () =>
+      badRequest("INVALID_SIGNATURE", "The signature does not belong to this body, or is too old"),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({
@@ -97,6 +99,11 @@ export const wireErrors = (upgrade: Upgrade) => {
     TrialSpent: () => payment("PAYMENT_REQUIRED", "Payment required: the trial's sends are used up"),
     TrialRecipientLocked: (e: Of<"TrialRecipientLocked">) =>
       payment("TRIAL_RECIPIENT_LOCKED", `During the trial mail can only be sent to ${e.allowed}`),
+    PaymentDeclined: () =>
+      payment(
+        "PAYMENT_DECLINED",
+        "The payment was declined, and the plan is as it was. Change the payment method and try again",
+      ),
     OverInboundLimit: (e: Of<"OverInboundLimit">): Wire<"InboundLimitExceeded"> => ({
       _tag: "InboundLimitExceeded",
       error:
@@ -140,6 +147,8 @@ export const wireErrors = (upgrade: Upgrade) => {
       conflict("ALREADY_PAID", `The account is on the ${e.plan} plan already`),
     BillingDisabled: () =>
       conflict("BILLING_DISABLED", "There is nothing to buy here: billing is switched off"),
+    NoSubscription: () =>
+      conflict("NO_SUBSCRIPTION", `The account has no paid plan to change. ${UPGRADE_HINT}`),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
       _tag: "Gone",
       code: e.state === "completed" ? "CHECKOUT_COMPLETED" : "CHECKOUT_EXPIRED",
@@ -173,6 +182,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
+    }),
+    PaymentsUnavailable: (): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: "The payment provider cannot be reached right now. Nothing was changed; try again shortly",
+      code: "PAYMENTS_UNAVAILABLE",
     }),
   }
 }
