@@ -8,6 +8,8 @@ import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Billing } from "./billing/Billing.js"
+import { PaymentEvents } from "./billing/PaymentEvents.js"
+import { PlanChanges } from "./billing/PlanChanges.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Ids } from "./ids/Ids.js"
@@ -63,11 +65,15 @@ const foundations = Layer.mergeAll(
   DownloadLinks.layer,
 )
 const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
+const billing = Billing.layer.pipe(
+  Layer.provideMerge(PaymentEvents.layer),
+  Layer.provideMerge(PlanChanges.layer),
+)
 const services = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
-  Billing.layer,
+  billing,
   EventStreams.layer,
   Webhooks.layer,
 )
@@ -96,6 +102,8 @@ export type EngineServices =
   | Mailboxes
   | MessageChanges
   | Messages
+  | PaymentEvents
+  | PlanChanges
   | Reception
   | Sending
   | WebhookWorker

@@ -2,6 +2,7 @@
 import {
   HOUR,
   type Instant,
+  type MailroomError,
   MINUTE,
   participantsOf,
   SECOND,
@@ -14,6 +15,7 @@ import { verificationMail } from "../accounts/verificationMail.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Vault } from "../ports/Crypto.js"
+import { Payments } from "../ports/Payments.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
@@ -51,6 +53,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const messages = yield* MessageStore
       const threads = yield* ThreadIndex
       const blobs = yield* Blobs
+      const payments = yield* Payments
       const systemMail = yield* SystemMail
       const signals = yield* Signals
       const vault = yield* Vault
@@ -96,7 +99,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         }
       })
 
-      const perform = (spec: JobSpec) => {
+      const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
         switch (spec.kind) {
           case "provision-mailbox":
             return commit(provision(spec.mailboxId))
@@ -106,6 +109,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return purgeMailbox(spec)
           case "remove-blobs":
             return blobs.remove(spec.keys)
+          case "cancel-subscription":
+            return payments.cancel(spec.reference)
         }
       }
 
