@@ -81,6 +81,7 @@ describe("every route", () => {
       "session.signIn",
       "session.signOut",
       "attachments.download",
+      "billing.stripeWebhook",
     ])
   })
 })

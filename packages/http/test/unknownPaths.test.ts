@@ -67,8 +67,11 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["GET /v1/signup", "POST"],
     ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, PATCH"],
     ["DELETE /v1/events", "GET"],
+    ["GET /v1/billing/change-plan", "POST"],
+    ["GET /v1/billing/portal", "POST"],
     ["PUT /v1/auth/verify-email", "GET, POST"],
     ["POST /healthz", "GET"],
+    ["POST /dashboard/billing", "GET"],
     ["DELETE /checkout/any", "GET"],
     ["GET /checkout/any/complete", "POST"],
   ] as const)

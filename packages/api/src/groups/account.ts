@@ -2,11 +2,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan } from "@mailroom/domain"
+import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
-import { AccountAccess, BillingAccess, CreateKeyAccess, RevokeKeyAccess } from "../security.js"
+import { AccountAccess, BillingAccess, CreateKeyAccess, OwnerAccess, RevokeKeyAccess } from "../security.js"
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -68,6 +68,11 @@ export const CheckoutLink = Schema.Struct({
   message: Schema.String,
 }).annotations({ identifier: "CheckoutLink" })
 
+export const ChangePlanBody = Schema.Struct({
+  plan: Plan.annotations({ description: "Free gives the paid plan up" }),
+  period: Schema.optional(BillingPeriod).annotations({ description: "default the period it has" }),
+}).annotations({ identifier: "ChangePlanBody" })
+
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.post("upgrade", "/v1/billing/upgrade")
@@ -77,5 +82,27 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addError(Conflict)
       .middleware(BillingAccess)
       .annotate(OpenApi.Summary, "A checkout link for the account's owner"),
+  )
+  .add(
+    HttpApiEndpoint.post("changePlan", "/v1/billing/change-plan")
+      .setPayload(ChangePlanBody)
+      .addSuccess(Schema.Struct({ account: Account }))
+      .addError(Conflict)
+      .middleware(OwnerAccess)
+      .annotate(OpenApi.Summary, "Move to another plan or period, at once"),
+  )
+  .add(
+    HttpApiEndpoint.post("portal", "/v1/billing/portal")
+      .addSuccess(Schema.Struct({ url: Schema.String }))
+      .addError(Conflict)
+      .middleware(OwnerAccess)
+      .annotate(OpenApi.Summary, "The page for invoices and payment details"),
+  )
+  .add(
+    HttpApiEndpoint.post("stripeWebhook", "/v1/billing/stripe/webhook")
+      .setPayload(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+      .addSuccess(Schema.Struct({ received: Schema.Literal(true) }))
+      .annotate(OpenApi.Summary, "Where Stripe sends its events; only under BILLING=stripe")
+      .annotate(OpenApi.Description, "Public: each event proves itself with its `Stripe-Signature` header"),
   )
   .annotate(OpenApi.Title, "Billing") {}
