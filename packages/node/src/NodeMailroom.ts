@@ -20,6 +20,7 @@ import {
   SmtpRelay,
 } from "@mailroom/mail"
 import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
+import type { StripeOptions } from "@mailroom/payments"
 import {
   Argon2Passwords,
   NodeEntropy,
@@ -40,11 +41,15 @@ export type Outbound =
   | { readonly kind: "capture" }
   | { readonly kind: "relay"; readonly url: Redacted.Redacted }
 
-/** Where this process keeps things and whom it hands its mail to. */
+/** Who takes the payments; `simulated` takes no money. It has to go with the engine's `billing`. */
+export type PaymentChoice = { readonly kind: "simulated" } | ({ readonly kind: "stripe" } & StripeOptions)
+
+/** Where this process keeps things, whom it hands its mail to and where accounts pay. */
 export interface NodeOptions {
   readonly database: Database
   readonly blobs: BlobStore
   readonly outbound: Outbound
+  readonly payments: PaymentChoice
   /** signs links and encrypts secrets; without it, one is kept beside the database */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
@@ -62,6 +67,17 @@ const secretKey = ({ secretKey: given, database }: NodeOptions) => {
     : SecretKeyFile.loadOrCreate(join(dirname(database.filename), "secret.key"))
 }
 
+/** Stripe's library is large, and loaded where it is used. */
+const payments = (choice: PaymentChoice) =>
+  choice.kind === "simulated"
+    ? SimulatedPayments.layer
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("@mailroom/payments")),
+          ({ StripePayments }) => StripePayments.layer(choice),
+        ),
+      )
+
 /** The engine's ports, on real parts. */
 const ports = (
   options: NodeOptions,
@@ -76,7 +92,7 @@ const ports = (
     Layer.unwrapEffect(Effect.map(secretKey(options), NodeVault.layer)),
     Argon2Passwords.layer,
     Layer.provideMerge(webhooks, SystemDns.layer),
-    SimulatedPayments.layer,
+    payments(options.payments),
     MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,
     InProcessSignals.layer,
@@ -96,6 +112,7 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   database: { kind: "file", filename: join(folder, "mailroom.db") },
   blobs: { kind: "file", directory: join(folder, "blobs") },
   outbound,
+  payments: { kind: "simulated" },
   secretKey: Option.none(),
 })
 
