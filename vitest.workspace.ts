@@ -11,7 +11,7 @@ export default defineWorkspace([
   {
     test: {
       name: "shared",
-      include: ["packages/{domain,engine,store-sql,blobs,network,security}/test/**/*.test.ts"],
+      include: ["packages/{domain,engine,store-sql,blobs,network,security,payments}/test/**/*.test.ts"],
       exclude,
       testTimeout,
       pool: "forks",

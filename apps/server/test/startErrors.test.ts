@@ -62,7 +62,10 @@ const wrong: ReadonlyArray<Wrong> = [
     secret: true,
   },
   { variable: "ROLES", value: "http,mail", accepted: /http, smtp and worker/ },
-  { variable: "BILLING", value: "cash", accepted: /simulated or none/ },
+  { variable: "BILLING", value: "cash", accepted: /simulated, stripe or none/ },
+  { variable: "STRIPE_SECRET_KEY", value: "pk_hunter2", accepted: /sk_ or rk_/, secret: true },
+  { variable: "STRIPE_WEBHOOK_SECRET", value: "hunter2", accepted: /whsec_/, secret: true },
+  { variable: "STRIPE_PRICES", value: "Gold:monthly=price_1", accepted: /\{plan\}:\{period\}=price_/ },
   { variable: "DEFAULT_PLAN", value: "Gold", accepted: /Free, Developer, Growth or Scale/ },
   { variable: "WEBHOOK_ALLOW_PRIVATE", value: "maybe", accepted: /true or false/ },
   { variable: "TRUST_PROXY", value: "2", accepted: /true or false/ },
@@ -99,6 +102,62 @@ describe("a wrong setting", () => {
       const line = yield* failedStart({ ...inMemory, OUTBOUND_URL: "smtps://me:hunter2@relay.dev:99999" })
       expect(line).toContain("OUTBOUND_URL")
       expect(line).not.toMatch(/\n|hunter2/)
+    }),
+  )
+})
+
+describe("BILLING=stripe", () => {
+  const prices = {
+    "Developer:monthly": "price_1",
+    "Developer:annual": "price_2",
+    "Growth:monthly": "price_3",
+    "Growth:annual": "price_4",
+    "Scale:monthly": "price_5",
+  }
+  const listed = (entries: Readonly<Record<string, string>>) =>
+    Object.entries(entries)
+      .map(([name, id]) => `${name}=${id}`)
+      .join(",")
+  const complete: Readonly<Record<string, string>> = {
+    BILLING: "stripe",
+    STRIPE_SECRET_KEY: "sk_test_hunter2",
+    STRIPE_WEBHOOK_SECRET: "whsec_hunter2",
+    STRIPE_PRICES: listed(prices),
+  }
+
+  for (const variable of ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICES"])
+    it.live(`without ${variable}: the line names it, and no secret`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, ...complete, [variable]: "" })
+        expect(line).toBe(`BILLING=stripe needs ${variable}, which is not set`)
+      }),
+    )
+
+  it.live("without a price for something that is sold: the line names what has none", () =>
+    Effect.gen(function* () {
+      const { "Growth:annual": _, "Scale:monthly": __, ...some } = prices
+      const line = yield* failedStart({ ...inMemory, ...complete, STRIPE_PRICES: listed(some) })
+      expect(line).toBe("BILLING=stripe needs a price in STRIPE_PRICES for Growth:annual, Scale:monthly")
+    }),
+  )
+
+  for (const [what, given] of [
+    ["a plan that is not sold by the year", `${listed(prices)},Scale:annual=price_6`],
+    ["a plan twice", `${listed(prices)},Developer:monthly=price_6`],
+    ["one price for two plans", listed({ ...prices, "Scale:monthly": "price_1" })],
+    ["a product instead of a price", listed({ ...prices, "Scale:monthly": "prod_1" })],
+  ] as const)
+    it.live(`with ${what}: the line names STRIPE_PRICES and what it takes`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, ...complete, STRIPE_PRICES: given })
+        expect(line).toMatch(/^STRIPE_PRICES is [^\n]+Developer:monthly[^\n]+$/)
+      }),
+    )
+
+  it.live("elsewhere, Stripe's variables may be missing or be there", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({ ...inMemory, ...complete, BILLING: "none", SMTP_HOST: "192.0.2.1" })
+      expect(line).toContain("192.0.2.1")
     }),
   )
 })

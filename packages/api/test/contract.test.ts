@@ -118,6 +118,7 @@ describe("every route", () => {
       "session.signIn",
       "session.signOut",
       "attachments.download",
+      "billing.stripeWebhook",
     ])
   })
 })

@@ -52,6 +52,8 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
 }> {}
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
+/** A request that claims to come from the payment provider, and does not. */
+export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** what the relay said, one line */
   readonly answer: string
@@ -77,6 +79,8 @@ export class TrialSpent extends Data.TaggedError("TrialSpent") {}
 export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
   readonly allowed: string
 }> {}
+/** The provider asked for the money and did not get it; nothing was changed. */
+export class PaymentDeclined extends Data.TaggedError("PaymentDeclined") {}
 export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
   readonly gate: InboundGate
   readonly resource: { readonly type: "message" | "attachment"; readonly id: string }
@@ -131,6 +135,8 @@ export class IdempotencyResultLost extends Data.TaggedError("IdempotencyResultLo
 export class SendOutcomeUnknown extends Data.TaggedError("SendOutcomeUnknown")<{
   readonly messageId: MessageId
 }> {}
+/** There is no paid plan to change, or nothing at the payment provider to look at. */
+export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
 // 410
 export class CheckoutClosed extends Data.TaggedError("CheckoutClosed")<{
@@ -169,6 +175,8 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 // 503
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
+/** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
+export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
 
 /** The union: what any use case may fail with. */
 export type MailroomError =
@@ -182,6 +190,7 @@ export type MailroomError =
   | RecipientSuppressed
   | AttachmentUnknown
   | NobodyToAnswer
+  | InvalidSignature
   | RelayRefused
   | WebhookLimitReached
   | WebhookNotActive
@@ -190,6 +199,7 @@ export type MailroomError =
   | PaymentRequired
   | TrialSpent
   | TrialRecipientLocked
+  | PaymentDeclined
   | OverInboundLimit
   | AccountSuspended
   | ScopeForbidden
@@ -208,6 +218,7 @@ export type MailroomError =
   | IdempotencyKeyReused
   | IdempotencyResultLost
   | SendOutcomeUnknown
+  | NoSubscription
   | CheckoutClosed
   | SizeExceeded
   | StorageFull
@@ -218,6 +229,7 @@ export type MailroomError =
   | MonthlySendLimitReached
   | RelayUnavailable
   | DnsUnavailable
+  | PaymentsUnavailable
 
 /** The status each becomes (spec, Status codes). */
 export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
@@ -231,6 +243,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RecipientSuppressed: 400,
   AttachmentUnknown: 400,
   NobodyToAnswer: 400,
+  InvalidSignature: 400,
   RelayRefused: 400,
   WebhookLimitReached: 400,
   WebhookNotActive: 400,
@@ -239,6 +252,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   PaymentRequired: 402,
   TrialSpent: 402,
   TrialRecipientLocked: 402,
+  PaymentDeclined: 402,
   OverInboundLimit: 402,
   AccountSuspended: 403,
   ScopeForbidden: 403,
@@ -257,6 +271,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   IdempotencyKeyReused: 409,
   IdempotencyResultLost: 409,
   SendOutcomeUnknown: 409,
+  NoSubscription: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,
   StorageFull: 413,
@@ -267,4 +282,5 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
   DnsUnavailable: 503,
+  PaymentsUnavailable: 503,
 }

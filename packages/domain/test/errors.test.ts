@@ -12,13 +12,14 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "RecipientNotAllowed",
     "RecipientSuppressed",
     "AttachmentUnknown",
+    "InvalidSignature",
     "RelayRefused",
     "WebhookLimitReached",
     "WebhookNotActive",
     "EventExpired",
   ],
   401: ["Unauthenticated"],
-  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "OverInboundLimit"],
+  402: ["PaymentRequired", "TrialSpent", "TrialRecipientLocked", "PaymentDeclined", "OverInboundLimit"],
   403: [
     "AccountSuspended",
     "ScopeForbidden",
@@ -33,6 +34,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "SlugReserved",
     "AlreadyPaid",
     "BillingDisabled",
+    "NoSubscription",
     "IdempotencyKeyInUse",
     "IdempotencyKeyReused",
     "IdempotencyResultLost",
@@ -47,7 +49,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable", "DnsUnavailable"],
+  503: ["RelayUnavailable", "DnsUnavailable", "PaymentsUnavailable"],
 }
 
 describe("status codes", () => {

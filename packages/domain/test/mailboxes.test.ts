@@ -105,6 +105,8 @@ describe("the status field of a PATCH", () => {
 
   it("decisions §3: who pauses a mailbox does not mark it as paused by billing", () => {
     expect(admitted(changeStatus(mailbox(), "paused", roomy)).pausedByBilling).toBe(false)
+    const byBilling = paused({ pausedByBilling: true })
+    expect(admitted(changeStatus(byBilling, "paused", roomy)).pausedByBilling).toBe(false)
   })
 })
 

@@ -11,6 +11,8 @@ import { Billing } from "./billing/Billing.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
 import { DomainWorker } from "./domains/DomainWorker.js"
+import { PaymentEvents } from "./billing/PaymentEvents.js"
+import { PlanChanges } from "./billing/PlanChanges.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
@@ -82,11 +84,15 @@ const inner = Layer.mergeAll(
   Mailboxes.layer,
   receptionLayer,
 )
+const billing = Billing.layer.pipe(
+  Layer.provideMerge(PaymentEvents.layer),
+  Layer.provideMerge(PlanChanges.layer),
+)
 const services = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
-  Billing.layer,
+  billing,
   Domains.layer,
   EventLog.layer,
   EventStreams.layer,
@@ -125,6 +131,8 @@ export type EngineServices =
   | Mailboxes
   | MessageChanges
   | Messages
+  | PaymentEvents
+  | PlanChanges
   | Reception
   | Replies
   | Retention

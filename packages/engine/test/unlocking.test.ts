@@ -1,11 +1,11 @@
 /** Gated messages become visible in place (spec, Inbound limits; decisions §3). */
 import { describe, expect } from "@effect/vitest"
 import type { MessageId } from "@mailroom/domain"
-import { Messages, MessageStore } from "@mailroom/engine"
+import { Accounts, Engine, Mailboxes, Messages, MessageStore } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
-import { as, type Owner, pay, unverified } from "./support/owners.js"
+import { as, type Owner, pay, unverified, verificationToken } from "./support/owners.js"
 import {
   accountOf,
   eventsOf,
@@ -78,6 +78,26 @@ describe("unlocking", () => {
       const { items } = yield* messages.page(queryOf(owner.mailboxId, { limit: 2 }))
       expect(subjectsOf(itemsOf(items))).toEqual(["In April", "Mail 102"])
       expect((yield* accountOf(owner)).monthlyInboundCount).toBe(1)
+    }),
+  )
+
+  rule(
+    "does not count what a deleted mailbox took away with it, though its messages are not purged yet",
+    Effect.gen(function* () {
+      // The month's cap gates two there; then the trial's cap, which the month's turn does not lift, three here.
+      const owner = yield* overTheCap()
+      const accounts = yield* Accounts
+      yield* accounts.verifyEmail(yield* verificationToken(owner.email))
+      const mailboxes = yield* Mailboxes
+      const wanted = { localPart: "other", displayName: null, domainId: null }
+      const other = yield* mailboxes.create(yield* as(owner), wanted)
+      yield* Engine.settle
+      yield* receivedMany(other.fullAddress, 13)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(5)
+      yield* mailboxes.remove(yield* as(owner), owner.mailboxId)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(3)
+      yield* TestClock.setTime(APRIL)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(3)
     }),
   )
 

@@ -91,6 +91,8 @@ export const wireErrors = (upgrade: Upgrade) => {
         "NOBODY_TO_ANSWER",
         "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
       ),
+    InvalidSignature: () =>
+      badRequest("INVALID_SIGNATURE", "The signature does not belong to this body, or is too old"),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
@@ -111,6 +113,11 @@ export const wireErrors = (upgrade: Upgrade) => {
     TrialSpent: () => payment("PAYMENT_REQUIRED", "Payment required: the trial's sends are used up"),
     TrialRecipientLocked: (e: Of<"TrialRecipientLocked">) =>
       payment("TRIAL_RECIPIENT_LOCKED", `During the trial mail can only be sent to ${e.allowed}`),
+    PaymentDeclined: () =>
+      payment(
+        "PAYMENT_DECLINED",
+        "The payment was declined, and the plan is as it was. Change the payment method and try again",
+      ),
     OverInboundLimit: (e: Of<"OverInboundLimit">): Wire<"InboundLimitExceeded"> => ({
       _tag: "InboundLimitExceeded",
       error:
@@ -181,6 +188,8 @@ export const wireErrors = (upgrade: Upgrade) => {
       ),
       messageId: e.messageId,
     }),
+    NoSubscription: () =>
+      conflict("NO_SUBSCRIPTION", `The account has no paid plan to change. ${UPGRADE_HINT}`),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
       _tag: "Gone",
       code: e.state === "completed" ? "CHECKOUT_COMPLETED" : "CHECKOUT_EXPIRED",
@@ -219,6 +228,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: `The name servers of ${e.domain} do not answer, so nothing was found out. Try again later`,
       code: "DNS_UNAVAILABLE",
+    }),
+    PaymentsUnavailable: (): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: "The payment provider cannot be reached right now. Nothing was changed; try again shortly",
+      code: "PAYMENTS_UNAVAILABLE",
     }),
   }
 }

@@ -8,7 +8,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Effect, Layer, Predicate } from "effect"
 import { type Handler, OncePerKey } from "./idempotency.js"
 
-/** The same handlers; each POST that is added goes through `guard`. */
+/** The same handlers; each POST that is added goes through `guard`, unless it reads its body itself. */
 const guarded = <H extends { readonly group: HttpApiGroup.HttpApiGroup.AnyWithProps }>(
   handlers: H,
   guard: (typeof OncePerKey.Service)["guard"],
@@ -16,10 +16,10 @@ const guarded = <H extends { readonly group: HttpApiGroup.HttpApiGroup.AnyWithPr
   new Proxy(handlers, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key, target)
-      if (key !== "handle" || !Predicate.isFunction(member)) return member
+      if ((key !== "handle" && key !== "handleRaw") || !Predicate.isFunction(member)) return member
       return (name: string, handler: Handler, options: unknown) => {
         const endpoint = target.group.endpoints[name]
-        const added = endpoint?.method === "POST" ? guard(endpoint, handler) : handler
+        const added = key === "handle" && endpoint?.method === "POST" ? guard(endpoint, handler) : handler
         return guarded(Reflect.apply(member, target, [name, added, options]), guard)
       }
     },

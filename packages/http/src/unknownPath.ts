@@ -65,6 +65,7 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/v1/auth/verify-email"],
   ["GET", "/onboarding"],
   ["GET", "/dashboard"],
+  ["GET", "/dashboard/billing"],
   ["GET", "/checkout/:token"],
   ["POST", "/checkout/:token/complete"],
 ]

@@ -60,6 +60,12 @@ const expectVerdict = (route: Route, verdict: Verdict, answer: Answer) => {
   if (verdict !== "inside") expect(answer.json).toMatchObject(bodies[verdict])
 }
 
+/** Who has full access: where no key comes in, the owner's session. */
+const fullAccess = (route: Route, account: Owner) =>
+  route.access === "owner"
+    ? Effect.map(signIn(account), (cookie): Call => ({ cookie }))
+    : Effect.succeed<Call>({ key: account.key })
+
 const isSend = (route: Route): boolean => /^POST .*\/messages$/.test(nameOf(route))
 
 describe("every route of the contract is in this table or needs no caller", () => {
@@ -79,6 +85,7 @@ describe("every route of the contract is in this table or needs no caller", () =
         "session.signIn",
         "session.signOut",
         "attachments.download",
+        "billing.stripeWebhook",
       ])
     }),
   )
@@ -92,7 +99,7 @@ describe.each(["unverified", "payment_required", "suspended"] as const)("an acco
         const account = yield* owner()
         const { id } = yield* scopedKey(account)
         yield* bringTo(account, state)
-        const answer = yield* use(route, account, { key: account.key }, id)
+        const answer = yield* use(route, account, yield* fullAccess(route, account), id)
         // Before verification everything but sending works.
         if (state === "unverified" && isSend(route)) {
           expect(answer.status).toBe(403)
@@ -116,29 +123,47 @@ describe("a scoped key of an account in trial", () => {
 })
 
 describe.each(["trial", "active"] as const)("a full-access key of an account that is %s gets in", (state) => {
-  for (const route of routes)
+  for (const route of routes.filter(({ access }) => access !== "owner"))
     rule(nameOf(route), () =>
       Effect.gen(function* () {
         const account = yield* owner(state)
         const { id } = yield* scopedKey(account)
         const answer = yield* use(route, account, { key: account.key }, id)
-        const alreadyPaid = route.access === "billing" && state === "active"
-        expect(answer.status, answer.text).toBe(alreadyPaid ? 409 : route.inside)
+        const paid = state === "active" ? route.paid : undefined
+        expect(answer.status, answer.text).toBe(paid ?? route.inside)
       }),
     )
 })
 
-describe("a session is the account's full access", () => {
-  for (const route of routes)
-    rule(nameOf(route), () =>
+describe("what only the owner decides", () => {
+  for (const route of routes.filter(({ access }) => access === "owner"))
+    rule(`${nameOf(route)} takes no key, only a session`, () =>
       Effect.gen(function* () {
-        const account = yield* owner("trial")
-        const { id } = yield* scopedKey(account)
-        const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
-        expect(answer.status, answer.text).toBe(route.inside)
+        const account = yield* owner("active")
+        const answer = yield* use(route, account, { key: account.key }, "")
+        expect([answer.status, answer.json]).toEqual([
+          403,
+          { error: expect.any(String), code: "SESSION_REQUIRED" },
+        ])
       }),
     )
 })
+
+describe.each(["trial", "active"] as const)(
+  "a session is the full access of an account that is %s",
+  (state) => {
+    for (const route of routes)
+      rule(nameOf(route), () =>
+        Effect.gen(function* () {
+          const account = yield* owner(state)
+          const { id } = yield* scopedKey(account)
+          const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
+          const paid = state === "active" ? route.paid : undefined
+          expect(answer.status, answer.text).toBe(paid ?? route.inside)
+        }),
+      )
+  },
+)
 
 describe("an account that does not have to pay", () => {
   rule(

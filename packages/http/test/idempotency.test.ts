@@ -44,8 +44,9 @@ describe("every POST of the contract that needs a caller", () => {
       Effect.gen(function* () {
         const account = yield* owner("trial")
         const isUpload = nameOf(route) === "POST /v1/attachments"
+        const caller = route.access === "owner" ? { cookie: yield* signIn(account) } : { key: account.key }
         const answer = yield* askWith("no key!", route.target({ ...account, keyId: ABSENT }), {
-          key: account.key,
+          ...caller,
           body: isUpload ? formWith("A") : route.body?.(account),
         })
         expect([answer.status, answer.json]).toMatchObject([

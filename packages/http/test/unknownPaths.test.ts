@@ -81,8 +81,11 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["POST /v1/webhooks/any/deliveries", "GET"],
     ["DELETE /v1/webhooks/any/deliveries/any", "GET"],
     ["GET /v1/webhooks/any/deliveries/any/redeliver", "POST"],
+    ["GET /v1/billing/change-plan", "POST"],
+    ["GET /v1/billing/portal", "POST"],
     ["PUT /v1/auth/verify-email", "GET, POST"],
     ["POST /healthz", "GET"],
+    ["POST /dashboard/billing", "GET"],
     ["DELETE /checkout/any", "GET"],
     ["GET /checkout/any/complete", "POST"],
   ] as const)

@@ -20,6 +20,7 @@ import {
   SmtpRelay,
 } from "@mailroom/mail"
 import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
+import type { StripeOptions } from "@mailroom/payments"
 import {
   Argon2Passwords,
   NodeDkimKeys,
@@ -41,11 +42,15 @@ export type Outbound =
   | { readonly kind: "capture" }
   | { readonly kind: "relay"; readonly url: Redacted.Redacted }
 
-/** Where this process keeps things and whom it hands its mail to. */
+/** Who takes the payments; `simulated` takes no money. It has to go with the engine's `billing`. */
+export type PaymentChoice = { readonly kind: "simulated" } | ({ readonly kind: "stripe" } & StripeOptions)
+
+/** Where this process keeps things, whom it hands its mail to and where accounts pay. */
 export interface NodeOptions {
   readonly database: Database
   readonly blobs: BlobStore
   readonly outbound: Outbound
+  readonly payments: PaymentChoice
   /** signs links and encrypts secrets; without it, one is kept beside the database */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
@@ -63,6 +68,17 @@ const secretKey = ({ secretKey: given, database }: NodeOptions) => {
     : SecretKeyFile.loadOrCreate(join(dirname(database.filename), "secret.key"))
 }
 
+/** Stripe's library is large, and loaded where it is used. */
+const payments = (choice: PaymentChoice) =>
+  choice.kind === "simulated"
+    ? SimulatedPayments.layer
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("@mailroom/payments")),
+          ({ StripePayments }) => StripePayments.layer(choice),
+        ),
+      )
+
 /** The engine's ports, on real parts. */
 const ports = (
   options: NodeOptions,
@@ -78,7 +94,7 @@ const ports = (
     Argon2Passwords.layer,
     NodeDkimKeys.layer,
     Layer.provideMerge(webhooks, SystemDns.layer()),
-    SimulatedPayments.layer,
+    payments(options.payments),
     MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,
     InProcessSignals.layer,
@@ -98,6 +114,7 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   database: { kind: "file", filename: join(folder, "mailroom.db") },
   blobs: { kind: "file", directory: join(folder, "blobs") },
   outbound,
+  payments: { kind: "simulated" },
   secretKey: Option.none(),
 })
 

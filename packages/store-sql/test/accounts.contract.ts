@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, AlreadyTaken, type ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore, Transactions } from "@mailroom/engine"
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { anAccount, newId, NOON, storedAccount } from "./support/records.js"
 
@@ -58,6 +58,20 @@ export const accountsContract = (name: string, database: Database) =>
           )
           expect(yield* store.slugTaken(slug)).toBe(true)
           expect(yield* store.slugTaken(`${slug}-free`)).toBe(false)
+        }),
+      )
+
+      it.effect("finds an account by what it pays under, which is no two accounts'", () =>
+        Effect.gen(function* () {
+          const store = yield* AccountStore
+          const billingReference = `sub_${newId()}`
+          const account = anAccount({ billingReference })
+          yield* store.insert(account)
+          yield* storedAccount
+          expect(yield* store.byBillingReference(billingReference)).toEqual(Option.some(account))
+          expect(yield* store.byBillingReference("sub_unknown")).toEqual(Option.none())
+          const second = yield* Effect.exit(store.insert(anAccount({ billingReference })))
+          expect(Exit.isFailure(second)).toBe(true)
         }),
       )
 

@@ -3,6 +3,7 @@ import { type BillingMode } from "@mailroom/domain"
 import type { BlobStore, Database, Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
+import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
 import { optional, variable } from "./variable.js"
 
 const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
@@ -108,9 +109,9 @@ export const variables = {
     name: "BILLING",
     fallback: "simulated",
     meaning:
-      "`simulated`: a built-in checkout page, no money; `none`: no trial and no payment gate, a verified account is on DEFAULT_PLAN",
-    accepted: "simulated or none",
-    parse: (text): Option.Option<BillingMode> => oneOf("simulated", "none")(text),
+      "`simulated`: a built-in checkout page, no money; `stripe`: payments through Stripe; `none`: no trial and no payment gate, a verified account is on DEFAULT_PLAN",
+    accepted: "simulated, stripe or none",
+    parse: (text): Option.Option<BillingMode> => oneOf("simulated", "stripe", "none")(text),
   }),
   DEFAULT_PLAN: variable({
     name: "DEFAULT_PLAN",
@@ -118,6 +119,31 @@ export const variables = {
     meaning: "plan of verified accounts under BILLING=none",
     accepted: "Free, Developer, Growth or Scale",
     parse: oneOf("Free", "Developer", "Growth", "Scale"),
+  }),
+  STRIPE_SECRET_KEY: optional({
+    name: "STRIPE_SECRET_KEY",
+    fallback: null,
+    meaning: "Stripe's secret key, or a restricted one; needed by BILLING=stripe",
+    accepted: "a key that begins with sk_ or rk_",
+    secret: true,
+    parse: stripeSecret(/^[rs]k_\w/),
+  }),
+  STRIPE_WEBHOOK_SECRET: optional({
+    name: "STRIPE_WEBHOOK_SECRET",
+    fallback: null,
+    meaning:
+      "the signing secret of Stripe's webhook endpoint `{BASE_URL}/v1/billing/stripe/webhook`; needed by BILLING=stripe",
+    accepted: "a secret that begins with whsec_",
+    secret: true,
+    parse: stripeSecret(/^whsec_./),
+  }),
+  STRIPE_PRICES: optional({
+    name: "STRIPE_PRICES",
+    fallback: null,
+    meaning:
+      "Stripe's prices as `Developer:monthly=price_…,Developer:annual=price_…`; every plan and period that is sold; needed by BILLING=stripe",
+    accepted: STRIPE_PRICES_ACCEPTED,
+    parse: stripePrices,
   }),
   WEBHOOK_ALLOW_PRIVATE: variable({
     name: "WEBHOOK_ALLOW_PRIVATE",
@@ -197,6 +223,14 @@ export const serverConfig = Config.all({
   outbound: variables.OUTBOUND_URL.config,
   roles: variables.ROLES.config,
   billing: variables.BILLING.config,
+  payments: paymentChoice(
+    Config.all({
+      billing: variables.BILLING.config,
+      secretKey: variables.STRIPE_SECRET_KEY.config,
+      webhookSecret: variables.STRIPE_WEBHOOK_SECRET.config,
+      prices: variables.STRIPE_PRICES.config,
+    }),
+  ),
   defaultPlan: variables.DEFAULT_PLAN.config,
   webhookAllowPrivate: variables.WEBHOOK_ALLOW_PRIVATE.config,
   trustProxy: variables.TRUST_PROXY.config,

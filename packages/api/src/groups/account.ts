@@ -2,11 +2,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan } from "@mailroom/domain"
+import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
-import { AccountAccess, BillingAccess, CreateKeyAccess, RevokeKeyAccess } from "../security.js"
+import { AccountAccess, BillingAccess, CreateKeyAccess, OwnerAccess, RevokeKeyAccess } from "../security.js"
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -86,6 +86,11 @@ export const CheckoutLink = Schema.Struct({
   message: Schema.String,
 }).annotations({ identifier: "CheckoutLink", description: "Where the owner pays" })
 
+export const ChangePlanBody = Schema.Struct({
+  plan: Plan.annotations({ description: "Free gives the paid plan up" }),
+  period: Schema.optional(BillingPeriod).annotations({ description: "default the period it has" }),
+}).annotations({ identifier: "ChangePlanBody", description: "The plan to move to" })
+
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.post("upgrade", "/v1/billing/upgrade")
@@ -100,5 +105,35 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         "Hand `checkout_url` to a person: paying there lifts the plan's limits and shows gated messages at once. The link works once, for 24 hours.",
       ),
   )
+  .add(
+    HttpApiEndpoint.post("changePlan", "/v1/billing/change-plan")
+      .setPayload(ChangePlanBody)
+      .addSuccess(Schema.Struct({ account: Account }))
+      .addError(Conflict)
+      .middleware(OwnerAccess)
+      .annotate(OpenApi.Summary, "Move to another plan or period, at once")
+      .annotate(
+        OpenApi.Description,
+        "For the owner, signed in. Free gives the paid plan up. Mailboxes that no longer fit are paused, and run again when they fit. Annual falls back to monthly where a plan has no annual price.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("portal", "/v1/billing/portal")
+      .addSuccess(Schema.Struct({ url: Schema.String }))
+      .addError(Conflict)
+      .middleware(OwnerAccess)
+      .annotate(OpenApi.Summary, "The page for invoices and payment details")
+      .annotate(OpenApi.Description, "For the owner, signed in: a link to the payment provider's own page."),
+  )
+  .add(
+    HttpApiEndpoint.post("stripeWebhook", "/v1/billing/stripe/webhook")
+      .setPayload(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+      .addSuccess(Schema.Struct({ received: Schema.Literal(true) }))
+      .annotate(OpenApi.Summary, "Where Stripe sends its events; only under BILLING=stripe")
+      .annotate(
+        OpenApi.Description,
+        "Needs no key: each event proves itself by its `Stripe-Signature` header.",
+      ),
+  )
   .annotate(OpenApi.Title, "Billing")
-  .annotate(OpenApi.Description, "Buying a plan.") {}
+  .annotate(OpenApi.Description, "Buying and changing a plan.") {}

@@ -8,8 +8,8 @@ import { TRIAL_DURATION, TRIAL_RECEIVES, TRIAL_SENDS } from "../limits.js"
 import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp } from "../time.js"
 import type { Account, AccountRecord, AccountState } from "./Account.js"
 
-/** `none`: no trial and no payment gate (decisions §1, BILLING). */
-export type BillingMode = "simulated" | "none"
+/** Where accounts pay; `none`: no trial and no payment gate (decisions §1, BILLING). */
+export type BillingMode = "simulated" | "stripe" | "none"
 
 type TrialFacts = Pick<AccountRecord, "emailVerifiedAt" | "trialSends" | "trialReceives">
 

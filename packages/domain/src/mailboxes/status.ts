@@ -36,8 +36,9 @@ export const changeStatus = (
 ): Either.Either<MailboxRecord, PlanLimitError | MailboxSuspended> => {
   if (mailbox.status === "suspended")
     return Either.left(new MailboxSuspended({ reason: mailbox.suspendedReason }))
+  // One that billing paused is the owner's from then on: no purchase starts it again.
+  if (wanted === "paused") return Either.right({ ...mailbox, status: wanted, pausedByBilling: false })
   if (mailbox.status === wanted) return Either.right(mailbox)
-  if (wanted === "paused") return Either.right({ ...mailbox, status: wanted })
   return Either.map(admitMailbox(use, mailbox.domainId !== null), () => ({
     ...mailbox,
     status: wanted,

@@ -1,5 +1,6 @@
-/** Buying a plan (spec, Upgrade response; decisions §3). */
+/** Buying a plan, and moving to another one (spec, Upgrade response; decisions §3). */
 import {
+  type Account,
   AlreadyPaid,
   BillingDisabled,
   type BillingPeriod,
@@ -8,15 +9,20 @@ import {
   type CheckoutRecord,
   checkoutState,
   type Instant,
+  NoSubscription,
   NotFound,
   type PaidPlan,
-  plans,
+  type PaymentDeclined,
+  type PaymentsUnavailable,
+  type Plan,
+  type PlanChange,
   type Principal,
   soldPeriod,
+  viewAccount,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { reach } from "../idempotency/progress.js"
 import { Ids } from "../ids/Ids.js"
-import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Vault } from "../ports/Crypto.js"
 import { Payments } from "../ports/Payments.js"
 import { Settings } from "../ports/Settings.js"
@@ -24,6 +30,8 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { PaymentEvents } from "./PaymentEvents.js"
+import { PlanChanges } from "./PlanChanges.js"
 
 export class Billing extends Context.Tag("@mailroom/Billing")<
   Billing,
@@ -32,13 +40,28 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
     readonly upgrade: (
       principal: Principal,
       wanted: { readonly plan: PaidPlan; readonly period: BillingPeriod },
-    ) => Effect.Effect<{ readonly url: string; readonly expiresAt: Instant }, AlreadyPaid | BillingDisabled>
-    /** What a checkout page offers. */
+    ) => Effect.Effect<
+      { readonly url: string; readonly expiresAt: Instant },
+      AlreadyPaid | BillingDisabled | PaymentsUnavailable
+    >
+    /** What a checkout page of our own offers. */
     readonly offer: (token: string) => Effect.Effect<CheckoutRecord, NotFound | CheckoutClosed>
-    /** The owner paid: limits lift, and what was gated becomes visible, in one transaction. */
+    /** The owner pressed the button of that page: limits lift, and what was gated becomes visible. */
     readonly complete: (
       token: string,
     ) => Effect.Effect<{ readonly plan: PaidPlan }, NotFound | CheckoutClosed>
+    /** Another plan or period than the one paid for, at once; Free gives it up. The period stays when none is named. */
+    readonly changePlan: (
+      principal: Principal,
+      wanted: { readonly plan: Plan; readonly period: BillingPeriod | undefined },
+    ) => Effect.Effect<
+      Account,
+      AlreadyPaid | BillingDisabled | NoSubscription | PaymentDeclined | PaymentsUnavailable
+    >
+    /** The page where the owner sees invoices and changes the payment details. */
+    readonly portal: (
+      principal: Principal,
+    ) => Effect.Effect<{ readonly url: string }, BillingDisabled | NoSubscription | PaymentsUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -47,8 +70,9 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
       const mailboxes = yield* MailboxStore
-      const gated = yield* GatedMessages
       const payments = yield* Payments
+      const plans = yield* PlanChanges
+      const events = yield* PaymentEvents
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -56,6 +80,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
 
       const offer = Effect.fn("Billing.offer")(
         function* (token: string) {
+          // Only the simulated checkout is completed on a page of ours: anywhere else that would be a gift.
+          if (billing !== "simulated") return yield* new NotFound({ resource: "checkout" })
           const checkout = yield* Effect.flatten(checkouts.byTokenHash(vault.digest(token)))
           const state = checkoutState(checkout, yield* Clock.currentTimeMillis)
           return state === "open" ? checkout : yield* new CheckoutClosed({ state })
@@ -63,16 +89,23 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "checkout" })),
       )
 
-      /** Mailboxes that billing paused run again, as far as the plan has room. */
-      const resumeMailboxes = Effect.fnUntraced(function* (
-        accountId: CheckoutRecord["accountId"],
-        plan: PaidPlan,
+      /** Has the provider make the change, and says what it then is for us. */
+      const agree = Effect.fnUntraced(function* (
+        { account }: Principal,
+        reference: string,
+        wanted: { readonly plan: Plan; readonly period: BillingPeriod | undefined },
       ) {
-        const all = yield* mailboxes.list(accountId, null)
-        const room = plans[plan].mailboxes - all.filter(({ status }) => status !== "paused").length
-        const paused = all.filter((mailbox) => mailbox.pausedByBilling).slice(0, Math.max(0, room))
-        for (const mailbox of yield* mailboxes.lock(paused.map(({ id }) => id)))
-          yield* mailboxes.save({ ...mailbox, status: "ACTIVE", pausedByBilling: false })
+        if (wanted.plan === "Free") {
+          yield* payments.cancel(reference)
+          return { kind: "given up" } satisfies PlanChange
+        }
+        // What lapsed is bought again, by an upgrade.
+        if (account.lapsed) return yield* new NoSubscription()
+        const plan = wanted.plan
+        const period = soldPeriod(plan, wanted.period ?? account.billingPeriod)
+        if (plan === account.plan && period === account.billingPeriod) return yield* new AlreadyPaid({ plan })
+        yield* payments.change(reference, { plan, period })
+        return { kind: "paid", plan, period, reference } satisfies PlanChange
       })
 
       return Billing.of({
@@ -81,55 +114,66 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
           if (account.plan !== "Free" && !account.lapsed)
             return yield* new AlreadyPaid({ plan: account.plan })
           const token = yield* ids.secret(32)
+          const id = vault.digest(token)
           const sold = soldPeriod(plan, period)
           const expiresAt = (yield* Clock.currentTimeMillis) + CHECKOUT_TTL
-          const { url } = yield* payments.checkout({
+          // First: a checkout that can be paid for is never unknown to us. One that nobody was handed just expires.
+          const checkout = {
+            tokenHash: id,
+            accountId: account.id,
+            plan,
+            period: sold,
+            expiresAt,
+            completedAt: null,
+          }
+          // Nothing is bought yet: a request that comes to nothing here may be made again under its key.
+          yield* commit(Effect.zipRight(checkouts.insert(checkout), reach({ kind: "undone" })))
+          return yield* payments.checkout({
+            id,
             token,
             email: account.email,
             plan,
             period: sold,
             expiresAt,
+            reference: account.billingReference,
           })
-          const tokenHash = vault.digest(token)
-          yield* commit(
-            checkouts.insert({
-              tokenHash,
-              accountId: account.id,
-              plan,
-              period: sold,
-              expiresAt,
-              completedAt: null,
-            }),
-          )
-          return { url, expiresAt }
         }),
 
         offer,
 
         complete: Effect.fn("Billing.complete")(function* (token) {
           const checkout = yield* offer(token)
-          const { accountId, plan, period, tokenHash } = checkout
           const now = yield* Clock.currentTimeMillis
-          yield* commit(
-            Effect.gen(function* () {
-              const [account] = yield* accounts.lock([accountId])
-              if (account === undefined) return yield* new NotFound({ resource: "checkout" })
-              if (!(yield* checkouts.complete(tokenHash, now)))
-                return yield* new CheckoutClosed({ state: "completed" })
-              yield* accounts.save({
-                ...account,
-                plan,
-                billingPeriod: period,
-                lapsed: false,
-                billingReference: tokenHash,
-                intentPlan: null,
-                intentPeriod: null,
-              })
-              yield* gated.unlock(accountId, "all")
-              yield* resumeMailboxes(accountId, plan)
-            }),
-          )
-          return { plan }
+          const bought = yield* commit(plans.purchase(checkout, checkout, checkout.tokenHash, now))
+          if (!bought) return yield* new CheckoutClosed({ state: "completed" })
+          return { plan: checkout.plan }
+        }),
+
+        changePlan: Effect.fn("Billing.changePlan")(
+          function* (principal, wanted) {
+            if (billing === "none") return yield* new BillingDisabled()
+            const { id, plan, billingReference: reference } = principal.account
+            if (plan === "Free" || reference === null) return yield* new NoSubscription()
+            const change = yield* agree(principal, reference, wanted)
+            const now = yield* Clock.currentTimeMillis
+            yield* commit(
+              Effect.gen(function* () {
+                const [account] = yield* accounts.lock([id])
+                // Bought anew while we spoke to the provider: that counts.
+                if (account?.billingReference === reference) yield* plans.apply(account, change, now)
+              }),
+            )
+            if (change.kind === "paid") yield* events.follow(reference)
+            const after = yield* Effect.flatten(accounts.byId(id))
+            return viewAccount(after, yield* mailboxes.counts(id), billing, now)
+          },
+          Effect.catchTag("NoSuchElementException", () => new NoSubscription()),
+        ),
+
+        portal: Effect.fn("Billing.portal")(function* ({ account }) {
+          if (billing === "none") return yield* new BillingDisabled()
+          if (account.billingReference === null) return yield* new NoSubscription()
+          return yield* payments.portal(account.billingReference)
         }),
       })
     }),

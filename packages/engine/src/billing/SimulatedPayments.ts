@@ -1,11 +1,17 @@
-/** `Payments` without money: a page of our own with one button (decisions §1, BILLING=simulated). */
+/** `Payments` without money: pages of our own (decisions §1, BILLING=simulated). What we store is all there is. */
+import { InvalidSignature } from "@mailroom/domain"
 import { Effect, Layer } from "effect"
 import { Payments } from "../ports/Payments.js"
 import { Settings } from "../ports/Settings.js"
 
 export const layer: Layer.Layer<Payments, never, Settings> = Layer.effect(
   Payments,
-  Effect.map(Settings, ({ baseUrl }) => ({
-    checkout: ({ token }) => Effect.succeed({ url: `${baseUrl}/checkout/${token}` }),
+  Effect.map(Settings, ({ baseUrl }): Payments["Type"] => ({
+    checkout: ({ token, expiresAt }) => Effect.succeed({ url: `${baseUrl}/checkout/${token}`, expiresAt }),
+    portal: () => Effect.succeed({ url: `${baseUrl}/dashboard/billing` }),
+    change: () => Effect.void,
+    cancel: () => Effect.void,
+    subscription: () => Effect.succeedNone,
+    event: () => new InvalidSignature(),
   })),
 )

@@ -36,9 +36,10 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
       const messages = yield* MessageStore
       const threads = yield* ThreadIndex
 
+      /** How many it unlocked, and how many of these still counted: those of a deleted mailbox stopped with it. */
       const unlockStep = Effect.fnUntraced(function* (accountId: AccountId, which: InboundGate | "all") {
         const unlocked = yield* messages.unlock(accountId, which, STEP)
-        if (unlocked.length === 0) return 0
+        if (unlocked.length === 0) return { unlocked: 0, counted: 0 }
         yield* threads.show(
           unlocked.map(({ threadId, content, createdAt }) => ({
             threadId,
@@ -50,12 +51,16 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
         const perMailbox = new Map<MailboxId, number>()
         for (const { content } of unlocked)
           perMailbox.set(content.mailboxId, (perMailbox.get(content.mailboxId) ?? 0) + 1)
-        for (const mailbox of yield* mailboxes.lock([...perMailbox.keys()]))
+        let counted = 0
+        for (const mailbox of yield* mailboxes.lock([...perMailbox.keys()])) {
+          const shown = perMailbox.get(mailbox.id) ?? 0
+          counted += shown
           yield* mailboxes.save({
             ...mailbox,
-            overLimitCount: Math.max(0, mailbox.overLimitCount - (perMailbox.get(mailbox.id) ?? 0)),
+            overLimitCount: Math.max(0, mailbox.overLimitCount - shown),
           })
-        return unlocked.length
+        }
+        return { unlocked: unlocked.length, counted }
       })
 
       return GatedMessages.of({
@@ -65,8 +70,8 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
           let total = 0
           for (;;) {
             const step = yield* unlockStep(accountId, which)
-            total += step
-            if (step < STEP) break
+            total += step.counted
+            if (step.unlocked < STEP) break
           }
           const after = {
             ...account,

@@ -2,6 +2,7 @@
 import {
   HOUR,
   type Instant,
+  type MailroomError,
   MINUTE,
   participantsOf,
   SECOND,
@@ -15,6 +16,7 @@ import { Ids } from "../ids/Ids.js"
 import { Metrics } from "../metrics.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Vault } from "../ports/Crypto.js"
+import { Payments } from "../ports/Payments.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
@@ -54,6 +56,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const webhooks = yield* WebhookStore
       const threads = yield* ThreadIndex
       const blobs = yield* Blobs
+      const payments = yield* Payments
       const systemMail = yield* SystemMail
       const signals = yield* Signals
       const vault = yield* Vault
@@ -99,7 +102,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         }
       })
 
-      const perform = (spec: JobSpec) => {
+      const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
         switch (spec.kind) {
           case "provision-mailbox":
             return commit(provision(spec.mailboxId))
@@ -113,6 +116,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             })
           case "remove-blobs":
             return blobs.remove(spec.keys)
+          case "cancel-subscription":
+            return payments.cancel(spec.reference)
         }
       }
 

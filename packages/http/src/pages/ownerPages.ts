@@ -1,4 +1,4 @@
-/** Pages for the account's owner: verifying, and the simulated checkout (decisions §3, §4). */
+/** Pages for the account's owner: verifying, billing, and the simulated checkout (decisions §3, §4). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -32,6 +32,13 @@ const verifiedPage = page(
   "You are set up",
   "<p>Your address is verified, and your agent can send mail now. The trial lasts three days; to go on after that, " +
     "ask your agent for an upgrade link.</p>",
+)
+
+/** Where refusals, the simulated portal and a checkout that was left send the owner. */
+const billingPage = page(
+  "Billing",
+  "<p>To buy a plan, ask your agent for a checkout link. To move from one plan to another, sign in and " +
+    "<code>POST /v1/billing/change-plan</code>.</p>",
 )
 
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
@@ -84,6 +91,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
     yield* router.get("/v1/auth/verify-email", verifyPage)
     yield* router.get("/onboarding", Effect.succeed(verifiedPage))
     yield* router.get("/dashboard", Effect.succeed(verifiedPage))
+    yield* router.get("/dashboard/billing", Effect.succeed(billingPage))
     yield* router.get("/checkout/:token", offerPage)
     yield* router.post("/checkout/:token/complete", complete)
   }),

@@ -1,9 +1,10 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { Accounts, ApiKeys, Billing } from "@mailroom/engine"
+import { Accounts, ApiKeys, Billing, PaymentEvents, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
+import { unknownPath } from "../unknownPath.js"
 
 export const accountRoutes = group(Api, "account", (handlers) =>
   Effect.map(Accounts, (accounts) =>
@@ -55,22 +56,52 @@ export const keyRoutes = group(Api, "keys", (handlers) =>
 export const billingRoutes = group(Api, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing
+    const events = yield* PaymentEvents
+    const { baseUrl, billing: mode } = yield* Settings
     const { answer } = yield* Refusals
 
-    return handlers.handle(
-      "upgrade",
-      ({ payload }) =>
-        Effect.gen(function* () {
-          const plan = payload?.plan ?? "Developer"
-          const period = payload?.period ?? "monthly"
-          const { url, expiresAt } = yield* billing.upgrade(yield* CurrentPrincipal, { plan, period })
-          return {
-            checkout_url: url,
-            expires_at: Math.floor(expiresAt / 1000),
-            message: `Hand this link to the account's owner. It buys the ${plan} plan and works for 24 hours`,
-          }
-        }).pipe(answer),
-      { uninterruptible: true },
-    )
+    return handlers
+      .handle(
+        "upgrade",
+        ({ payload }) =>
+          Effect.gen(function* () {
+            const plan = payload?.plan ?? "Developer"
+            const period = payload?.period ?? "monthly"
+            const { url, expiresAt } = yield* billing.upgrade(yield* CurrentPrincipal, { plan, period })
+            return {
+              checkout_url: url,
+              expires_at: Math.floor(expiresAt / 1000),
+              message: `Hand this link to the account's owner. It buys the ${plan} plan and works for 24 hours`,
+            }
+          }).pipe(answer),
+        { uninterruptible: true },
+      )
+      .handle(
+        "changePlan",
+        ({ payload: { plan, period } }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            billing.changePlan(principal, { plan, period }),
+          ).pipe(
+            Effect.map((account) => ({ account })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("portal", () => answer(Effect.flatMap(CurrentPrincipal, billing.portal)), {
+        uninterruptible: true,
+      })
+      .handleRaw(
+        "stripeWebhook",
+        ({ request }) =>
+          mode === "stripe"
+            ? Effect.gen(function* () {
+                // The signature is for the bytes as they came.
+                const body = yield* Effect.orDie(request.text)
+                yield* events.receive({ body, signature: request.headers["stripe-signature"] ?? "" })
+                return { received: true as const }
+              }).pipe(answer)
+            : Effect.succeed(unknownPath(baseUrl, request)),
+        { uninterruptible: true },
+      )
   }),
 )

@@ -12,6 +12,8 @@ export interface Route {
   readonly body?: (ids: Owner) => Call["body"]
   /** the status of a full-access key in good standing: what lies behind the gates */
   readonly inside: number
+  /** the same once the account has paid, where that makes a difference */
+  readonly paid?: number
 }
 
 const body = (fields: Call["body"]) => () => fields
@@ -25,7 +27,15 @@ export const routes: ReadonlyArray<Route> = [
   { access: "account", target: () => "GET /v1/api-keys", inside: 200 },
   { access: "revoke-key", target: ({ keyId }) => `DELETE /v1/api-keys/${keyId}`, inside: 200 },
   { access: "create-key", target: () => "POST /v1/api-keys", body: body({ name: "second" }), inside: 201 },
-  { access: "billing", target: () => "POST /v1/billing/upgrade", inside: 201 },
+  { access: "billing", target: () => "POST /v1/billing/upgrade", inside: 201, paid: 409 },
+  {
+    access: "owner",
+    target: () => "POST /v1/billing/change-plan",
+    body: body({ plan: "Growth" }),
+    inside: 409,
+    paid: 200,
+  },
+  { access: "owner", target: () => "POST /v1/billing/portal", inside: 409, paid: 200 },
   { access: "stream", target: () => "GET /v1/events", inside: 200 },
   { access: "provisioning", target: () => "POST /v1/mailboxes", body: body({ address: "new" }), inside: 201 },
   { access: "provisioning", target: inMailbox("DELETE"), inside: 200 },

@@ -29,6 +29,8 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
     ]),
     byId: (id) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE id = ${id}`),
     byEmail: (email) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE email = ${email}`),
+    byBillingReference: (reference) =>
+      first(accounts, sql`SELECT ${selected} FROM accounts WHERE billing_reference = ${reference}`),
     slugTaken: (slug) =>
       Effect.map(
         orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),

@@ -22,7 +22,7 @@ const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
       Effect.map(
         orStorageFailure(
           sql`UPDATE checkouts SET completed_at = ${at}
-            WHERE token_hash = ${tokenHash} AND completed_at IS NULL AND expires_at > ${at}
+            WHERE token_hash = ${tokenHash} AND completed_at IS NULL
             RETURNING token_hash`,
         ),
         (rows) => rows.length > 0,

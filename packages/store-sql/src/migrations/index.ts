@@ -5,6 +5,7 @@ import { type Dialect, dialectOf } from "../dialect.js"
 import { accountTables } from "./accounts.js"
 import { idempotencyTables } from "./idempotency.js"
 import { domainColumns } from "./domains.js"
+import { billingIndexes } from "./billing.js"
 import { mailTables } from "./mail.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
@@ -21,9 +22,10 @@ const migrations = {
     ...mailTables(dialect),
     ...workTables(dialect),
   ]),
-  "0008_idempotency": statements(idempotencyTables),
   "0002_domains": statements(domainColumns),
   "0003_webhooks": statements(webhookChanges),
+  "0005_billing": statements(billingIndexes),
+  "0008_idempotency": statements(idempotencyTables),
 }
 
 /** The table that tells which migrations have run. */

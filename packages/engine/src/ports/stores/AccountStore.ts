@@ -10,6 +10,8 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     readonly byId: (id: AccountId) => Effect.Effect<Option.Option<AccountRecord>>
     /** `email` lower-case */
     readonly byEmail: (email: string) => Effect.Effect<Option.Option<AccountRecord>>
+    /** The account that pays under this reference of the payment provider's. */
+    readonly byBillingReference: (reference: string) => Effect.Effect<Option.Option<AccountRecord>>
     readonly slugTaken: (slug: string) => Effect.Effect<boolean>
     /** Reads accounts so that nobody else changes them before the transaction ends. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>

@@ -7,7 +7,7 @@ export class CheckoutStore extends Context.Tag("@mailroom/CheckoutStore")<
   {
     readonly insert: (checkout: CheckoutRecord) => Effect.Effect<void>
     readonly byTokenHash: (tokenHash: string) => Effect.Effect<Option.Option<CheckoutRecord>>
-    /** True for the one call that completes an open checkout. */
+    /** True for the one call that completes a checkout; whether it is still open is the caller's to say. */
     readonly complete: (tokenHash: string, at: Instant) => Effect.Effect<boolean>
   }
 >() {}

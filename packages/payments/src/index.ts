@@ -1,0 +1,3 @@
+export * as StripePayments from "./StripePayments.js"
+export type { StripePrice } from "./prices.js"
+export type { StripeOptions } from "./StripePayments.js"

@@ -1,0 +1,213 @@
+/** Stripe as a payment provider: what is asked of it, and what its answers mean (decisions §1, BILLING=stripe). */
+import { describe, expect } from "@effect/vitest"
+import { DAY } from "@mailroom/domain"
+import { Payments } from "@mailroom/engine"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { aCheckout, Owners, paymentsContract } from "./payments.contract.js"
+import { FakeStripe } from "./support/fakeStripe.js"
+import { NOON, tagOf } from "./support/mailroom.js"
+import { buy, rule, world } from "./support/stripe.js"
+import { OLD_PRICE } from "./support/stripeState.js"
+
+const owners = Layer.effect(
+  Owners,
+  Effect.map(FakeStripe, ({ pay }) => ({ pay: (_, url) => Effect.sync(() => pay(url)) })),
+)
+
+paymentsContract("StripePayments", Layer.provideMerge(owners, world()))
+
+const last = Effect.map(FakeStripe, ({ requests }) => requests().at(-1))
+
+describe("a checkout", () => {
+  rule(
+    "asks for a subscription at the price of plan and period, once for each checkout",
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { checkout } = yield* Payments
+      const request = yield* aCheckout({ plan: "Growth", period: "annual" })
+      const { url, expiresAt } = yield* checkout(request)
+      expect(url).toMatch(/^https:\/\/checkout\.stripe\.com\//)
+      expect(expiresAt).toBe(NOON + DAY)
+      expect(yield* last).toMatchObject({
+        method: "POST",
+        path: "/v1/checkout/sessions",
+        params: {
+          mode: "subscription",
+          "line_items[0][price]": "price_growth_y",
+          "line_items[0][quantity]": "1",
+          client_reference_id: request.id,
+          customer_email: "owner@acme.dev",
+          success_url: "http://mailroom.test/dashboard?upgraded=true",
+          cancel_url: "http://mailroom.test/dashboard/billing",
+        },
+        headers: { "idempotency-key": `checkout-${request.id}` },
+      })
+    }),
+  )
+
+  rule(
+    "does not tell Stripe the token",
+    Effect.gen(function* () {
+      const { checkout } = yield* Payments
+      const { requests } = yield* FakeStripe
+      const request = yield* aCheckout()
+      yield* checkout(request)
+      expect(JSON.stringify(requests())).not.toContain(request.token)
+    }),
+  )
+
+  rule(
+    "is the old customer's, when the account bought before",
+    Effect.gen(function* () {
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      const again = yield* buy({ reference })
+      expect(state.subscription(again).customer).toBe(state.subscription(reference).customer)
+      expect((yield* last)?.params).not.toHaveProperty("customer_email")
+    }),
+  )
+
+  for (const [what, forget] of [
+    ["was deleted at Stripe", true],
+    ["bought somewhere else before", false],
+  ] as const)
+    rule(
+      `is a new customer's, when the old one ${what}`,
+      Effect.gen(function* () {
+        const { state } = yield* FakeStripe
+        const first = yield* buy()
+        const customer = state.customers.get(state.subscription(first).customer)
+        if (customer !== undefined) customer.deleted = forget
+        const again = yield* buy({ reference: forget ? first : "0".repeat(64) })
+        expect(state.subscription(again).customer).not.toBe(state.subscription(first).customer)
+      }),
+    )
+})
+
+describe("a subscription", () => {
+  for (const [status, live] of [
+    ["active", true],
+    ["trialing", true],
+    ["past_due", true],
+    ["unpaid", false],
+    ["canceled", false],
+    ["incomplete", false],
+    ["incomplete_expired", false],
+    ["paused", false],
+  ] as const)
+    rule(
+      `that is ${status} is ${live ? "live" : "not live"}`,
+      Effect.gen(function* () {
+        const { subscription } = yield* Payments
+        const { state } = yield* FakeStripe
+        const reference = yield* buy({ plan: "Scale" })
+        state.subscription(reference).status = status
+        expect(yield* subscription(reference)).toEqual(
+          Option.some({ live, bought: { plan: "Scale", period: "monthly" } }),
+        )
+      }),
+    )
+
+  rule(
+    "at a price of before does not tell its plan",
+    Effect.gen(function* () {
+      const { subscription } = yield* Payments
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      state.subscription(reference).price = OLD_PRICE
+      expect(yield* subscription(reference)).toEqual(Option.some({ live: true, bought: null }))
+    }),
+  )
+})
+
+describe("a change", () => {
+  rule(
+    "moves the subscription to the other price, settles the days at once, and is paid for or not made",
+    Effect.gen(function* () {
+      const { change } = yield* Payments
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      yield* change(reference, { plan: "Scale", period: "monthly" })
+      expect(state.subscription(reference).price).toBe("price_scale_m")
+      expect(yield* last).toMatchObject({
+        method: "POST",
+        path: `/v1/subscriptions/${reference}`,
+        params: { proration_behavior: "always_invoice", payment_behavior: "error_if_incomplete" },
+      })
+    }),
+  )
+
+  rule(
+    "that the card does not pay for is declined, and changes nothing",
+    Effect.gen(function* () {
+      const { change } = yield* Payments
+      const { feel, state } = yield* FakeStripe
+      const reference = yield* buy()
+      feel("declining")
+      expect(yield* tagOf(change(reference, { plan: "Scale", period: "monthly" }))).toBe("PaymentDeclined")
+      expect(state.subscription(reference).price).toBe("price_dev_m")
+    }),
+  )
+
+  rule(
+    "needs a subscription that is live",
+    Effect.gen(function* () {
+      const { change, cancel } = yield* Payments
+      const reference = yield* buy()
+      yield* cancel(reference)
+      for (const gone of [reference, "sub_nothing"])
+        expect(yield* tagOf(change(gone, { plan: "Scale", period: "monthly" }))).toBe("NoSubscription")
+    }),
+  )
+})
+
+describe("a cancellation", () => {
+  for (const [status, credit] of [
+    ["active", "true"],
+    ["past_due", "false"],
+    ["unpaid", "false"],
+  ] as const)
+    rule(
+      `of what is ${status} is at once, ${credit === "true" ? "with" : "without"} a credit for the days left`,
+      Effect.gen(function* () {
+        const { cancel } = yield* Payments
+        const { state } = yield* FakeStripe
+        const reference = yield* buy()
+        state.subscription(reference).status = status
+        yield* cancel(reference)
+        expect(state.subscription(reference).status).toBe("canceled")
+        expect(yield* last).toMatchObject({
+          method: "DELETE",
+          params: { prorate: credit, invoice_now: credit },
+        })
+      }),
+    )
+})
+
+describe("the portal", () => {
+  rule(
+    "is the customer's, and leads back",
+    Effect.gen(function* () {
+      const { portal } = yield* Payments
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      const { customer } = state.subscription(reference)
+      expect((yield* portal(reference)).url).toBe(`https://billing.stripe.com/p/session/${customer}`)
+      expect((yield* last)?.params).toEqual({
+        customer,
+        return_url: "http://mailroom.test/dashboard/billing",
+      })
+    }),
+  )
+
+  rule(
+    "is nobody's without a subscription or a customer",
+    Effect.gen(function* () {
+      const { portal } = yield* Payments
+      const { state } = yield* FakeStripe
+      const reference = yield* buy()
+      state.customers.set(state.subscription(reference).customer, { id: "cus_gone", deleted: true })
+      for (const gone of [reference, "sub_nothing"]) expect(yield* tagOf(portal(gone))).toBe("NoSubscription")
+    }),
+  )
+})

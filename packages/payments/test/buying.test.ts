@@ -1,0 +1,163 @@
+/** Buying a plan at Stripe: what each notice makes of the account (decisions §3, Upgrading). */
+import { describe, expect } from "@effect/vitest"
+import { AccountId, DAY } from "@mailroom/domain"
+import { AccountStore, Billing, Engine, PlanChanges, Transactions } from "@mailroom/engine"
+import { Effect, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
+import { FakeStripe } from "./support/fakeStripe.js"
+import {
+  accountOf,
+  as,
+  becomes,
+  checkout,
+  NOON,
+  pay,
+  paying,
+  receive,
+  rule,
+  subscriptionAt,
+} from "./support/mailroom.js"
+
+describe("buying", () => {
+  rule(
+    "hands out a page at Stripe for 24 hours, and changes nothing yet",
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const before = yield* accountOf()
+      const { url, expiresAt } = yield* billing.upgrade(yield* as(), { plan: "Growth", period: "annual" })
+      expect(url).toMatch(/^https:\/\/checkout\.stripe\.com\//)
+      expect(expiresAt).toBe(NOON + DAY)
+      expect(yield* accountOf()).toEqual(before)
+    }),
+  )
+
+  rule(
+    "is done when Stripe says that it was paid for",
+    Effect.gen(function* () {
+      const reference = yield* paying("Growth", "annual")
+      expect(yield* accountOf()).toMatchObject({
+        plan: "Growth",
+        billingPeriod: "annual",
+        state: "active",
+        billingLinked: true,
+        trial: null,
+      })
+      expect((yield* as()).account.billingReference).toBe(reference)
+    }),
+  )
+
+  rule(
+    "told twice is done once",
+    Effect.gen(function* () {
+      const { completed } = yield* FakeStripe
+      const url = yield* checkout()
+      yield* pay(url)
+      const { account } = yield* as()
+      yield* receive(completed(url))
+      expect((yield* as()).account).toEqual(account)
+    }),
+  )
+
+  rule(
+    "is done whatever else Stripe tells first",
+    Effect.gen(function* () {
+      const stripe = yield* FakeStripe
+      const url = yield* checkout()
+      const reference = stripe.pay(url)
+      const subscription = { subscription: reference }
+      yield* receive(stripe.notice("invoice.paid", { parent: { subscription_details: subscription } }))
+      yield* receive(stripe.told("customer.subscription.updated", reference))
+      expect((yield* accountOf()).plan).toBe("Free")
+      yield* receive(stripe.completed(url))
+      expect((yield* accountOf()).plan).toBe("Developer")
+    }),
+  )
+
+  rule(
+    "at the last moment counts, however late Stripe tells",
+    Effect.gen(function* () {
+      const stripe = yield* FakeStripe
+      const url = yield* checkout()
+      stripe.pay(url)
+      yield* TestClock.adjust("3 days")
+      yield* receive(stripe.completed(url))
+      expect(yield* accountOf()).toMatchObject({ plan: "Developer", state: "active" })
+    }),
+  )
+
+  rule(
+    "that ended before Stripe told is nothing any more",
+    Effect.gen(function* () {
+      const stripe = yield* FakeStripe
+      const url = yield* checkout()
+      const reference = stripe.pay(url)
+      yield* becomes(reference, "canceled", "customer.subscription.deleted")
+      yield* receive(stripe.completed(url))
+      expect(yield* accountOf()).toMatchObject({ plan: "Free", billingLinked: false })
+    }),
+  )
+
+  rule(
+    "somewhere else with the same Stripe account is not ours",
+    Effect.gen(function* () {
+      const { notice } = yield* FakeStripe
+      const before = yield* accountOf()
+      const session = { client_reference_id: "cart", payment_status: "paid", subscription: "sub_shop" }
+      yield* receive(notice("checkout.session.completed", session))
+      expect(yield* accountOf()).toEqual(before)
+    }),
+  )
+
+  rule(
+    "two open checkouts: the one paid last counts, and the subscription of the other is cancelled",
+    Effect.gen(function* () {
+      const [first, second] = [yield* checkout("Developer"), yield* checkout("Growth")]
+      const references = [yield* pay(first), yield* pay(second)] as const
+      expect(yield* accountOf()).toMatchObject({ plan: "Growth", state: "active" })
+      yield* Engine.settle
+      expect((yield* subscriptionAt(references[0])).status).toBe("canceled")
+      expect((yield* subscriptionAt(references[1])).status).toBe("active")
+      yield* becomes(references[0], "canceled", "customer.subscription.deleted")
+      expect(yield* accountOf()).toMatchObject({ plan: "Growth", state: "active" })
+    }),
+  )
+
+  rule(
+    "for an account that is deleted in the meantime is cancelled",
+    Effect.gen(function* () {
+      const { pay } = yield* FakeStripe
+      const reference = pay(yield* checkout())
+      const plans = yield* PlanChanges
+      const { run } = yield* Transactions
+      const gone = { accountId: AccountId.make(randomUUID()), tokenHash: "0".repeat(64) }
+      const bought = { plan: "Developer", period: "monthly" } as const
+      expect(yield* run(plans.purchase(gone, bought, reference, NOON))).toBe(false)
+      yield* Engine.settle
+      expect((yield* subscriptionAt(reference)).status).toBe("canceled")
+    }),
+  )
+
+  rule(
+    "again after a lapse is the same customer's, and what lapsed is cancelled for good",
+    Effect.gen(function* () {
+      const reference = yield* paying("Growth")
+      yield* becomes(reference, "unpaid")
+      const again = yield* paying("Developer")
+      yield* Engine.settle
+      expect((yield* subscriptionAt(reference)).status).toBe("canceled")
+      expect((yield* subscriptionAt(again)).customer).toBe((yield* subscriptionAt(reference)).customer)
+      expect(yield* accountOf()).toMatchObject({ plan: "Developer", state: "active" })
+    }),
+  )
+
+  rule(
+    "by a suspended account leaves it suspended",
+    Effect.gen(function* () {
+      const url = yield* checkout()
+      const accounts = yield* AccountStore
+      yield* accounts.save({ ...(yield* as()).account, suspendedAt: 0, suspendedReason: "spam" })
+      yield* pay(url)
+      expect(yield* accountOf()).toMatchObject({ plan: "Developer", state: "suspended" })
+    }),
+  )
+})
