@@ -42,6 +42,7 @@ export const serverLayer = (config: ServerConfig) => {
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,
     developmentOutbox: config.outbound.kind === "capture",
+    adminToken: config.adminToken,
   })
   // Read from below: what is built later is closed earlier.
   return ready(config).pipe(

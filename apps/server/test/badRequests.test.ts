@@ -180,7 +180,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
       const server = yield* SharedServer
       const answer = yield* call(server, "PUT /v1/mailboxes")
       expect(answer.status).toBe(405)
-      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "POST"])
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"])
     }),
   )
 

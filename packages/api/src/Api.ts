@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
+import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { EventsGroup, WebhooksGroup } from "./groups/events.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
@@ -22,6 +23,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)
+  .add(AdminGroup)
   .addError(BadRequest)
   .addError(NotFound)
   .addError(PayloadTooLarge)

@@ -1,6 +1,14 @@
 /** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { AttachmentId, KeyId, MailboxId, MessageId, type ResourceKind, ThreadId } from "@mailroom/domain"
+import {
+  AccountId,
+  AttachmentId,
+  KeyId,
+  MailboxId,
+  MessageId,
+  type ResourceKind,
+  ThreadId,
+} from "@mailroom/domain"
 import type { Schema } from "effect"
 
 const MALFORMED = "malformed id of "
@@ -9,7 +17,14 @@ const MALFORMED = "malformed id of "
 export const malformedIdOf = (message: string): ResourceKind | null =>
   resources.find((resource) => message === `${MALFORMED}${resource}`) ?? null
 
-const resources: ReadonlyArray<ResourceKind> = ["key", "mailbox", "message", "thread", "attachment"]
+const resources: ReadonlyArray<ResourceKind> = [
+  "account",
+  "key",
+  "mailbox",
+  "message",
+  "thread",
+  "attachment",
+]
 
 const id = <A, const Name extends string>(
   name: Name,
@@ -17,6 +32,7 @@ const id = <A, const Name extends string>(
   schema: Schema.Schema<A, string>,
 ) => HttpApiSchema.param(name, schema.annotations({ message: () => `${MALFORMED}${resource}` }))
 
+export const accountId = id("id", "account", AccountId)
 export const keyId = id("id", "key", KeyId)
 export const mailboxId = id("id", "mailbox", MailboxId)
 export const messageId = id("msgId", "message", MessageId)

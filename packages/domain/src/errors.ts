@@ -57,7 +57,7 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
 
 // 401
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
-  readonly reason: "missing" | "invalid key" | "invalid session" | "wrong email or password"
+  readonly reason: "missing" | "invalid key" | "invalid session" | "wrong email or password" | "admin token"
 }> {}
 
 // 402

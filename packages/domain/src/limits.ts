@@ -79,3 +79,11 @@ export const THREAD_SUBJECT_WINDOW = 30 * DAY
 export const THREADING_MAX_IDS = 200
 /** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */
 export const UNKNOWN_AFTER = 10 * MINUTE
+
+/** docs/decisions/0020: pages of the operator's lists */
+export const ADMIN_PAGE_MAX = 100
+export const ADMIN_PAGE_DEFAULT = 50
+/** docs/decisions/0020: an account search that finds more has to be narrowed */
+export const ADMIN_MATCHES_MAX = 1000
+/** docs/decisions/0020: the operator's numbers are counted so far */
+export const STATS_COUNTED_TO = 100_000 as const

@@ -4,10 +4,12 @@
  */
 import { Effect, Layer } from "effect"
 import { Accounts } from "./accounts/Accounts.js"
+import { Administration } from "./admin/Administration.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Billing } from "./billing/Billing.js"
+import { PlanChanges } from "./billing/PlanChanges.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Ids } from "./ids/Ids.js"
@@ -32,6 +34,7 @@ import type { Reception } from "./ports/Reception.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
 import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/AccountStore.js"
+import type { AdminStore } from "./ports/stores/AdminStore.js"
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
 import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
@@ -65,6 +68,7 @@ const foundations = Layer.mergeAll(
 const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
 const services = Layer.mergeAll(
   Accounts.layer,
+  Layer.provide(Administration.layer, PlanChanges.layer),
   ApiKeys.layer,
   Authentication.layer,
   Billing.layer,
@@ -85,6 +89,7 @@ const workers = Layer.mergeAll(
 /** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
 export type EngineServices =
   | Accounts
+  | Administration
   | ApiKeys
   | Attachments
   | Authentication
@@ -104,6 +109,7 @@ export type EngineServices =
 /** What it needs: settings, stores, and the outside world. */
 export type EnginePorts =
   | AccountStore
+  | AdminStore
   | ApiKeyStore
   | AttachmentStore
   | Blobs

@@ -8,6 +8,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Api } from "@mailroom/api"
 import { Layer, Option } from "effect"
 import { accessLayer } from "./access.js"
+import { adminAccessLayer } from "./adminAccess.js"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
@@ -15,6 +16,7 @@ import { healthPages } from "./pages/healthPages.js"
 import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { policyLayer } from "./policy.js"
+import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
 import { eventRoutes, webhookRoutes } from "./routes/events.js"
@@ -34,10 +36,14 @@ const routes = Layer.mergeAll(
   webhookRoutes,
   eventRoutes,
   billingRoutes,
+  adminRoutes,
 )
 
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
-const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))
+const api = HttpApiBuilder.api(Api).pipe(
+  Layer.provide(routes),
+  Layer.provide([accessLayer, adminAccessLayer]),
+)
 
 /** Everything but the server: routes, pages, documents, and the policy around them. */
 const app = Layer.mergeAll(policyLayer, ownerPages, developmentOutboxPage, healthPages, documentation).pipe(

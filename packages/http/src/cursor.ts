@@ -1,17 +1,43 @@
-/** The opaque position between two pages of messages (decisions §2, `cursor`). */
-import { MessageId } from "@mailroom/domain"
+/** Opaque positions between two pages of a list (decisions §2, `cursor`). */
+import { InvalidInput, MessageId } from "@mailroom/domain"
 import type { MessagePosition } from "@mailroom/engine"
 import { Either, Encoding, Schema } from "effect"
 
-const Position = Schema.parseJson(Schema.Tuple(Schema.Int, MessageId))
-const decodePosition = Schema.decodeUnknownEither(Position)
+export interface Cursor<A> {
+  readonly encode: (position: A) => string
+  /** null when the text was not made by `encode` */
+  readonly decode: (text: string) => A | null
+}
 
-export const encodeCursor = ({ createdAt, id }: MessagePosition): string =>
-  Encoding.encodeBase64Url(JSON.stringify([createdAt, id]))
+export const cursorOf = <A, I>(position: Schema.Schema<A, I>): Cursor<A> => {
+  const text = Schema.parseJson(position)
+  const encode = Schema.encodeSync(text)
+  const decode = Schema.decodeUnknownEither(text)
+  return {
+    encode: (position) => Encoding.encodeBase64Url(encode(position)),
+    decode: (given) =>
+      Either.getOrNull(Either.flatMap(Encoding.decodeBase64UrlString(given), (json) => decode(json))),
+  }
+}
 
-/** null when the text was not made by `encodeCursor`. */
-export const decodeCursor = (text: string): MessagePosition | null =>
-  Encoding.decodeBase64UrlString(text).pipe(
-    Either.flatMap(decodePosition),
-    Either.match({ onLeft: () => null, onRight: ([createdAt, id]) => ({ createdAt, id }) }),
-  )
+const messages = cursorOf(Schema.Tuple(Schema.Int, MessageId))
+
+export const messageCursor: Cursor<MessagePosition> = {
+  encode: ({ createdAt, id }) => messages.encode([createdAt, id]),
+  decode: (text) => {
+    const position = messages.decode(text)
+    return position === null ? null : { createdAt: position[0], id: position[1] }
+  },
+}
+
+/** The position that a query's `cursor` names; null without one. */
+export const positionIn = <A>(
+  cursor: Cursor<A>,
+  text: string | undefined,
+): Either.Either<A | null, InvalidInput> => {
+  if (text === undefined) return Either.right(null)
+  const position = cursor.decode(text)
+  return position === null
+    ? Either.left(new InvalidInput({ issues: [{ path: "cursor", message: "is not a cursor of ours" }] }))
+    : Either.right(position)
+}

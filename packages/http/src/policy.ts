@@ -20,11 +20,11 @@ import { Settings, storageFailureIn } from "@mailroom/engine"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
 import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { accessDenied, Refusals } from "./errors.js"
+import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { withReadableBody } from "./requestBody.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
-const methodsOf = allowedMethods(Api)
 const isAccessFailure = Schema.is(AccessFailure)
 
 /** What is optional or nullable is a union for the library: that a value is not absent either says nothing. */
@@ -73,7 +73,12 @@ const unavailable = () =>
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
 export const policyLayer = Layer.unwrapEffect(
-  Effect.zipWith(Settings, Refusals, ({ baseUrl }, { respond }) => {
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Settings
+    const { adminToken } = yield* HttpSettings
+    const { respond } = yield* Refusals
+    const methodsOf = allowedMethods(Api, Option.isNone(adminToken) ? ["admin"] : [])
+
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(Cause.empty)
       const error = Cause.squash(cause)

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
+import { adminContract } from "./admin.contract.js"
 import { eventsContract } from "./events.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
 import { messagePagesContract } from "./messagePages.contract.js"
@@ -17,6 +18,7 @@ import { webhooksContract } from "./webhooks.contract.js"
 
 const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
+  adminContract,
   eventsContract,
   mailboxesContract,
   messagePagesContract,
@@ -41,6 +43,9 @@ describe("query plans on SQLite", () => {
   const harmless =
     /^SCAN (?:\d+-ROW VALUES CLAUSE|CONSTANT ROW|newest|waiting|inbound_queue USING COVERING INDEX \w+|captured_mails\b.*)$/
 
+  // A count of at most so many entries of an index.
+  const countsSoFar = /^SELECT count\(\*\) AS count FROM \(SELECT 1 AS entry FROM .* LIMIT \?\) AS counted$/
+
   // Not the client's own (transactions, pragmas, migrations), nor a look at the tables by a test.
   const isFromStore = (text: string) =>
     /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/.test(text) && !/schema_migrations|sqlite_master/.test(text)
@@ -56,7 +61,10 @@ describe("query plans on SQLite", () => {
           sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, parameters),
           decodePlan,
         ))
-          if ((detail.startsWith("SCAN ") && !harmless.test(detail)) || detail.includes("TEMP B-TREE"))
+          if (
+            (detail.startsWith("SCAN ") && !harmless.test(detail) && !countsSoFar.test(text)) ||
+            detail.includes("TEMP B-TREE")
+          )
             bad.push(`${detail}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`)
       expect(bad).toEqual([])
     }).pipe(Effect.provide(sqliteMemory)),

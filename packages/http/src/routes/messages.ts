@@ -2,11 +2,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { InvalidInput, THREADS_MAX } from "@mailroom/domain"
+import { THREADS_MAX } from "@mailroom/domain"
 import { type LimitMetadata, MessageChanges, Messages, Sending, viewMessage } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { decodeCursor, encodeCursor } from "../cursor.js"
+import { messageCursor, positionIn } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { json, jsonText } from "../json.js"
 
@@ -27,11 +27,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, since } = urlParams
-          const before = cursor === undefined ? null : decodeCursor(cursor)
-          if (cursor !== undefined && before === null)
-            return yield* new InvalidInput({
-              issues: [{ path: "cursor", message: "is not a cursor of ours" }],
-            })
+          const before = yield* positionIn(messageCursor, cursor)
           const { page, limits } = yield* messages.list(yield* CurrentPrincipal, {
             mailboxId: path.id,
             direction: urlParams.direction ?? null,
@@ -46,7 +42,7 @@ export const messageRoutes = HttpApiBuilder.group(Api, "messages", (handlers) =>
             limit,
             offset,
             hasMore: page.hasMore,
-            ...(page.hasMore && page.last !== null && { nextCursor: encodeCursor(page.last) }),
+            ...(page.hasMore && page.last !== null && { nextCursor: messageCursor.encode(page.last) }),
           }
           return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
         }).pipe(answer),

@@ -6,7 +6,7 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
 import { it } from "@effect/vitest"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { expectDeclared } from "./contract.js"
 import type { Service } from "./service.js"
 
@@ -62,7 +62,7 @@ const uploads = Layer.effect(
   Layer.provide(MailroomHttp.app),
   Layer.provide(MailroomHttp.settings),
   Layer.provide([
-    Layer.succeed(HttpSettings, { trustProxy: false, developmentOutbox: false }),
+    Layer.succeed(HttpSettings, { trustProxy: false, developmentOutbox: false, adminToken: Option.none() }),
     Readiness.layer,
     NodeHttpServer.layerContext,
   ]),

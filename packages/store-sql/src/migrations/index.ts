@@ -3,6 +3,7 @@ import { Migrator, SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
 import { accountTables } from "./accounts.js"
+import { adminIndexes } from "./admin.js"
 import { mailTables } from "./mail.js"
 import { workTables } from "./work.js"
 
@@ -18,6 +19,7 @@ const migrations = {
     ...mailTables(dialect),
     ...workTables(dialect),
   ]),
+  "0006_admin": statements(adminIndexes),
 }
 
 /** The table that tells which migrations have run. */
