@@ -1,5 +1,6 @@
 /** What the operator decides about the HTTP side (decisions §1). */
 import { Context, type Option, type Redacted } from "effect"
+import type { RetiredRoute } from "./retired.js"
 
 export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
   HttpSettings,
@@ -10,5 +11,7 @@ export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
     readonly developmentOutbox: boolean
     /** opens `/admin/v1`; without it those paths are unknown */
     readonly adminToken: Option.Option<Redacted.Redacted>
+    /** the table of routes on their way out */
+    readonly retired: ReadonlyArray<RetiredRoute>
   }
 >() {}

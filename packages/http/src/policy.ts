@@ -23,6 +23,7 @@ import { accessDenied, Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { withReadableBody } from "./requestBody.js"
+import { announcing } from "./retired.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
@@ -70,17 +71,25 @@ const unavailable = () =>
     { status: 503, headers: { "Retry-After": "5" } },
   )
 
+const interrupted = () =>
+  json(
+    { error: "The request was interrupted. Try again shortly", code: "INTERRUPTED" },
+    { status: 503, headers: { "Retry-After": "1" } },
+  )
+
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { baseUrl } = yield* Settings
-    const { adminToken } = yield* HttpSettings
+    const { adminToken, retired } = yield* HttpSettings
+    const announced = announcing(retired)
     const { respond } = yield* Refusals
     const methodsOf = allowedMethods(Api, Option.isNone(adminToken) ? ["admin"] : [])
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(Cause.empty)
+      // Not by the client, whose going ends the request before it comes here.
+      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted())
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
       if (error instanceof HttpServerError.RouteNotFound) {
@@ -108,6 +117,6 @@ export const policyLayer = Layer.unwrapEffect(
             : Effect.provideService(app, HttpServerRequest.HttpServerRequest, readable)
         ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
       })
-    return HttpApiBuilder.middleware(Api, policy)
+    return HttpApiBuilder.middleware(Api, (app) => announced(policy(app)))
   }),
 )

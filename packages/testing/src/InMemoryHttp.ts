@@ -4,7 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import type { EngineSettings } from "@mailroom/engine"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
@@ -100,10 +100,11 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
       Layer.succeed(HttpSettings, {
         trustProxy: true,
         developmentOutbox: true,
+        retired: [],
         adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
         ...http,
       }),
-    )
+    ).pipe(Layer.provideMerge(Draining.layer))
 
   static readonly layerOver = InMemoryHttp.layerWith({})
 

@@ -12,6 +12,7 @@ import {
 } from "@mailroom/domain"
 import { DownloadLinks, EventStreams, Mailboxes, presentEvent, Webhooks } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
+import { Draining } from "../Draining.js"
 import { Refusals } from "../errors.js"
 
 export const webhookRoutes = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
@@ -59,6 +60,7 @@ export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
     const streams = yield* EventStreams
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
+    const draining = yield* Draining
     const { answer } = yield* Refusals
 
     const frame = (event: EventRecord) =>
@@ -81,6 +83,7 @@ export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
         const body = Stream.mapEffect(events, frame).pipe(
           Stream.merge(heartbeats),
           Stream.interruptAfter(STREAM_LIFETIME),
+          Stream.interruptWhen(draining.begun),
           Stream.concat(Stream.make(RECONNECT)),
           (live) => Stream.concat(Stream.make(OPENING), live),
           Stream.encodeText,
