@@ -1,15 +1,12 @@
 /** The HTTP side as one layer, over the engine. */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Api } from "@mailroom/api"
-import { Layer, Option } from "effect"
+import { Layer } from "effect"
 import { accessLayer } from "./access.js"
 import { adminAccessLayer } from "./adminAccess.js"
-import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
@@ -59,16 +56,11 @@ const routerSettings = HttpRouter.setRouterConfig({
   ignoreDuplicateSlashes: false,
 })
 
-const bodyLimit = Layer.succeed(
-  HttpIncomingMessage.MaxBodySize,
-  Option.some(FileSystem.Size(REQUEST_MAX_BYTES)),
-)
-
 /** Served on whatever `HttpServer` is provided. A span per request would cost more than most handlers. */
 const serve = HttpApiBuilder.serve().pipe(
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(app),
-  Layer.provide([routerSettings, bodyLimit]),
+  Layer.provide(routerSettings),
 )
 
 class HealthApi extends HttpApi.make("health") {}
@@ -79,4 +71,4 @@ const serveHealth = HttpApiBuilder.serve().pipe(
   Layer.provide(Layer.provideMerge(healthPages, HttpApiBuilder.api(HealthApi))),
 )
 
-export const MailroomHttp = { app, serve, serveHealth, settings: Layer.mergeAll(routerSettings, bodyLimit) }
+export const MailroomHttp = { app, serve, serveHealth, settings: routerSettings }

@@ -18,7 +18,6 @@ import {
 } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
-import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { accessDenied, Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
@@ -54,11 +53,9 @@ const refusalOf = (error: unknown): MailroomError | null => {
       ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
       : new InvalidInput({ issues: [{ path: "", message: "malformed multipart form" }] })
   if (error instanceof HttpServerError.RequestError)
-    return /maxBytes/.test(String(error.cause))
-      ? new SizeExceeded({ what: "the request", limitBytes: REQUEST_MAX_BYTES })
-      : new InvalidInput({
-          issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
-        })
+    return new InvalidInput({
+      issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
+    })
   return null
 }
 
