@@ -1,5 +1,6 @@
 /** Mailboxes of an account (spec, Mailboxes). */
 import {
+  type AccountRecord,
   admitMailbox,
   type AlreadyTaken,
   changeStatus,
@@ -83,7 +84,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
 
       /** What the plan has to carry, with a mailbox on `domainId` counted in. The account must be locked. */
       const planUse = Effect.fnUntraced(function* (
-        { account }: Principal,
+        account: Pick<AccountRecord, "id" | "plan">,
         counted: keyof MailboxCounts,
         domainId: DomainId | null,
       ) {
@@ -128,8 +129,9 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           })
           yield* commit(
             Effect.gen(function* () {
-              yield* accounts.lock([account.id])
-              yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
+              // The plan as it is now: it may have changed since the request came in.
+              const [locked = account] = yield* accounts.lock([account.id])
+              yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
             }),
@@ -142,17 +144,13 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
-              yield* accounts.lock([principal.account.id])
+              const [locked = principal.account] = yield* accounts.lock([principal.account.id])
               const [mailbox] = yield* mailboxes.lock([id])
               if (mailbox === undefined) return yield* new NotFound({ resource: "mailbox" })
               const moved =
                 status === undefined
                   ? mailbox
-                  : yield* changeStatus(
-                      mailbox,
-                      status,
-                      yield* planUse(principal, "active", mailbox.domainId),
-                    )
+                  : yield* changeStatus(mailbox, status, yield* planUse(locked, "active", mailbox.domainId))
               const after = {
                 ...moved,
                 displayName: displayName === undefined ? moved.displayName : displayName,
