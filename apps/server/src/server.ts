@@ -1,7 +1,7 @@
 /** The hosted app, put together from its configuration. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
-import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer } from "effect"
 import type { ServerConfig } from "./config/variables.js"
@@ -42,6 +42,8 @@ export const serverLayer = (config: ServerConfig) => {
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,
     developmentOutbox: config.outbound.kind === "capture",
+    adminToken: config.adminToken,
+    retired: retiredRoutes,
   })
   // Read from below: what is built later is closed earlier.
   return ready(config).pipe(
@@ -49,7 +51,7 @@ export const serverLayer = (config: ServerConfig) => {
     Layer.provide(background),
     Layer.provide(Engine.layer),
     Layer.provideMerge(adapters(config)),
-    Layer.provide([httpSettings, Readiness.layer, NodeContext.layer]),
+    Layer.provide([httpSettings, Readiness.layer, Draining.layer, NodeContext.layer]),
     Layer.provide(http.layer),
   )
 }

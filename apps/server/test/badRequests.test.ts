@@ -73,6 +73,61 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
     }),
   )
 
+  for (const [type, bytes] of [
+    ["application/json", 48 * MB],
+    ["application/json", 120 * MB],
+    ["application/x-www-form-urlencoded", 48 * MB],
+    ["image/png", 48 * MB],
+  ] as const)
+    it.scoped(`${type} of ${bytes / MB} MB, sent in chunks: the client reads the 413`, () =>
+      Effect.gen(function* () {
+        const server = yield* SharedServer
+        const answer = yield* upload(server, {
+          path: "/v1/signup",
+          headers: { "content-type": type },
+          head: '{"email":"',
+          bytes,
+          tail: '"}',
+          announced: false,
+        })
+        expect(answer.status).toBe(413)
+        expect(JSON.parse(answer.text)).toEqual({
+          error: expect.stringContaining("MB"),
+          code: "SIZE_EXCEEDED",
+        })
+      }),
+    )
+
+  for (const [what, head] of [
+    ["without headers", "--b\r\n\r\n"],
+    ["whose headers are cut short", "--b\r\n--b\r\n\r\n"],
+    ["whose headers are none", "--b\r\n(no)\r\n\r\n"],
+    [
+      "whose name is encoded wrongly",
+      "--b\r\nContent-Disposition: form-data; name=\"file\"; filename*=UTF-8''%zz\r\n\r\n",
+    ],
+  ] as const)
+    for (const bytes of [0, 10 * MB])
+      it.scoped(`a form with a part ${what}, ${bytes / MB} MB of it: the client reads the 400`, () =>
+        Effect.gen(function* () {
+          const server = yield* SharedServer
+          const account = yield* signUp(server, `part-${what.length}-${bytes / MB}`)
+          const answer = yield* upload(server, {
+            path: "/v1/attachments",
+            headers: {
+              authorization: `Bearer ${account.key}`,
+              "content-type": "multipart/form-data; boundary=b",
+            },
+            head,
+            bytes,
+            tail: "\r\n--b--\r\n",
+            announced: false,
+          })
+          expect(answer.status).toBe(400)
+          expect(JSON.parse(answer.text)).toMatchObject({ code: "VALIDATION_FAILED" })
+        }),
+      )
+
   it.scoped("a file above 25 MB, as its length says: the client reads the 413, and nothing is stored", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
@@ -180,7 +235,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
       const server = yield* SharedServer
       const answer = yield* call(server, "PUT /v1/mailboxes")
       expect(answer.status).toBe(405)
-      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "POST"])
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"])
     }),
   )
 

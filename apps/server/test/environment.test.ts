@@ -70,6 +70,22 @@ describe("the environment", () => {
     }),
   )
 
+  it.scopedLive("ADMIN_TOKEN opens the operator's routes, which are not there without it", () =>
+    Effect.gen(function* () {
+      const key = "0123456789abcdef"
+      const closed = yield* freshServer()
+      expect((yield* call(closed, "GET /admin/v1/stats", { key })).json).toMatchObject({
+        code: "ENDPOINT_NOT_FOUND",
+      })
+      const open = yield* freshServer({ ADMIN_TOKEN: key })
+      yield* signUp(open, "operated")
+      expect((yield* call(open, "GET /admin/v1/stats")).status).toBe(401)
+      expect((yield* call(open, "GET /admin/v1/stats", { key })).json).toMatchObject({
+        stats: { accounts: 1 },
+      })
+    }),
+  )
+
   it.scopedLive("BASE_URL is where links lead", () =>
     Effect.gen(function* () {
       const server = yield* freshServer({ BASE_URL: "https://mail.agents.dev/" })

@@ -40,6 +40,7 @@ describe("SIGTERM", () => {
         const ended = yield* stopsInTime(server)
         expect(ended).toMatchObject({ code: 0, stderr: "" })
         yield* eventually("the stream is over", Effect.sync(stream.isOver), (over) => over)
+        expect(stream.lastWords()).toBe("event: reconnect\ndata: {}")
       }),
   )
 

@@ -70,6 +70,7 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "WEBHOOK_ALLOW_PRIVATE", value: "maybe", accepted: /true or false/ },
   { variable: "TRUST_PROXY", value: "2", accepted: /true or false/ },
   { variable: "SECRET_KEY", value: "hunter2", accepted: /at least 32 characters/, secret: true },
+  { variable: "ADMIN_TOKEN", value: "hunter2", accepted: /at least 16 characters/, secret: true },
   { variable: "SMTP_TLS_CERT", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
   { variable: "SMTP_TLS_KEY", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
   { variable: "SEND_VELOCITY_PER_MINUTE", value: "0", accepted: /whole number from 1 to 100000/ },

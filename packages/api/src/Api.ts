@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { EventEnvelope } from "@mailroom/domain"
 import { BadRequest, InternalError, NotFound, PayloadTooLarge, Unavailable } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
+import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
@@ -28,6 +29,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)
+  .add(AdminGroup)
   .addError(BadRequest)
   .addError(NotFound)
   .addError(PayloadTooLarge)

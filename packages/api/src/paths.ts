@@ -1,6 +1,7 @@
 /** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import {
+  AccountId,
   AttachmentId,
   DeliveryId,
   DomainId,
@@ -21,6 +22,7 @@ export const malformedIdOf = (message: string): ResourceKind | null =>
   resources.find((resource) => message === `${MALFORMED}${resource}`) ?? null
 
 const resources: ReadonlyArray<ResourceKind> = [
+  "account",
   "key",
   "mailbox",
   "message",
@@ -45,6 +47,7 @@ const id = <A, const Name extends string>(
     }),
   )
 
+export const accountId = id("id", "account", AccountId)
 export const keyId = id("id", "key", KeyId)
 export const mailboxId = id("id", "mailbox", MailboxId)
 export const messageId = id("msgId", "message", MessageId)

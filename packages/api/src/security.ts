@@ -60,3 +60,13 @@ export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
   rule,
 ) {}
 export class MailAccess extends HttpApiMiddleware.Tag<MailAccess>()("@mailroom/access/mail", rule) {}
+
+/** The operator's routes: no account's key or session opens them, and no row of the table applies. */
+export class AdminAccess extends HttpApiMiddleware.Tag<AdminAccess>()("@mailroom/access/admin", {
+  failure: Unauthorized,
+  security: {
+    admin: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(OpenApi.Description, "The operator's ADMIN_TOKEN: `Authorization: Bearer …`"),
+    ),
+  },
+}) {}

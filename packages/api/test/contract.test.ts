@@ -21,6 +21,7 @@ const endpoints: Array<{
   readonly method: string
   readonly statuses: ReadonlyArray<number>
   readonly open: boolean
+  readonly operator: boolean
 }> = []
 HttpApi.reflect(Api, {
   onGroup: () => undefined,
@@ -31,6 +32,7 @@ HttpApi.reflect(Api, {
       method: endpoint.method,
       statuses: [...errors.keys()],
       open: middleware.size === 0,
+      operator: group.identifier === "admin",
     })
   },
 })
@@ -89,6 +91,11 @@ describe("the OpenAPI document", () => {
     },
   )
 
+  it("is for the service's users: it names no route of the operator's", () => {
+    expect(Object.keys(document.paths).filter((path) => path.startsWith("/admin"))).toEqual([])
+    expect(document.components.securitySchemes).not.toHaveProperty("admin")
+  })
+
   it("tells of the form that a browser posts, and of ranges", () => {
     expect(document.paths["/v1/auth/verify-email"]?.post?.responses).toHaveProperty("303")
     expect(document.paths["/v1/attachments/{id}/content"]?.get?.responses).toHaveProperty("206")
@@ -97,17 +104,36 @@ describe("the OpenAPI document", () => {
 })
 
 describe("every route", () => {
-  it.each(endpoints)("$name lives under /v1, but for the session's own", ({ name, path }) => {
-    expect(path).toMatch(name.startsWith("session.") ? /^\/api\/auth\// : /^\/v1\//)
-  })
+  it.each(endpoints)(
+    "$name lives under /v1, but for the session's own and the operator's",
+    ({ name, path }) => {
+      const elsewhere: Readonly<Record<string, RegExp>> = {
+        session: /^\/api\/auth\//,
+        admin: /^\/admin\/v1\//,
+      }
+      expect(path).toMatch(elsewhere[name.split(".")[0] ?? ""] ?? /^\/v1\//)
+    },
+  )
 
   it.each(endpoints)("$name says that it can refuse, fail and be away", ({ statuses }) => {
     expect(statuses).toEqual(expect.arrayContaining([400, 404, 413, 500, 503]))
   })
 
-  it.each(endpoints.filter(({ open }) => !open))("$name needs a caller: 401, 402, 403", ({ statuses }) => {
-    expect(statuses).toEqual(expect.arrayContaining([401, 402, 403]))
-  })
+  it.each(endpoints.filter(({ open, operator }) => !open && !operator))(
+    "$name needs a caller: 401, 402, 403",
+    ({ statuses }) => {
+      expect(statuses).toEqual(expect.arrayContaining([401, 402, 403]))
+    },
+  )
+
+  it.each(endpoints.filter(({ operator }) => operator))(
+    "$name is the operator's: 401, and no rule of an account",
+    ({ open, statuses }) => {
+      expect(open).toBe(false)
+      expect(statuses).toContain(401)
+      for (const status of [402, 403]) expect(statuses).not.toContain(status)
+    },
+  )
 
   it("that needs none is one of these", () => {
     expect(endpoints.filter(({ open }) => open).map(({ name }) => name)).toEqual([

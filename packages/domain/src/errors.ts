@@ -70,7 +70,7 @@ export class EventExpired extends Data.TaggedError("EventExpired") {}
 
 // 401
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
-  readonly reason: "missing" | "invalid key" | "invalid session" | "wrong email or password"
+  readonly reason: "missing" | "invalid key" | "invalid session" | "wrong email or password" | "admin token"
 }> {}
 
 // 402

@@ -3,6 +3,7 @@
  * Brands keep a thread's id from being passed where a mailbox's is meant.
  */
 import { Schema } from "effect"
+import type { Instant } from "./time.js"
 
 export const AccountId = Schema.UUID.pipe(Schema.brand("AccountId"))
 export type AccountId = typeof AccountId.Type
@@ -37,3 +38,9 @@ export type SuppressionId = typeof SuppressionId.Type
 /** A mail as it was accepted: envelope and raw bytes, before it becomes messages. */
 export const RawMailId = Schema.UUID.pipe(Schema.brand("RawMailId"))
 export type RawMailId = typeof RawMailId.Type
+
+/** The lowest id that can be made at an instant: the ids made since then are those from it on. */
+export const lowestIdAt = (instant: Instant): string => {
+  const time = instant.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}

@@ -108,3 +108,10 @@ export const DOMAIN_FAILS_AFTER = 72 * HOUR
 /** docs/decisions/0015: how often, and for how long, a FAILED domain is still looked up */
 export const DOMAIN_RECHECK_INTERVAL = 1 * DAY
 export const DOMAIN_RECHECKS_FOR = 30 * DAY
+/** docs/decisions/0020: pages of the operator's lists */
+export const ADMIN_PAGE_MAX = 100
+export const ADMIN_PAGE_DEFAULT = 50
+/** docs/decisions/0020: an account search that finds more has to be narrowed */
+export const ADMIN_MATCHES_MAX = 1000
+/** docs/decisions/0020: the operator's numbers are counted so far */
+export const STATS_COUNTED_TO = 100_000 as const

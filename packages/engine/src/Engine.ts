@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Accounts } from "./accounts/Accounts.js"
+import { Administration } from "./admin/Administration.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
@@ -41,6 +42,7 @@ import type { Reception } from "./ports/Reception.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
 import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/AccountStore.js"
+import type { AdminStore } from "./ports/stores/AdminStore.js"
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
 import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
@@ -84,7 +86,7 @@ const inner = Layer.mergeAll(
   Mailboxes.layer,
   receptionLayer,
 )
-const billing = Billing.layer.pipe(
+const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
   Layer.provideMerge(PaymentEvents.layer),
   Layer.provideMerge(PlanChanges.layer),
 )
@@ -116,6 +118,7 @@ const workers = Layer.mergeAll(
 /** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
 export type EngineServices =
   | Accounts
+  | Administration
   | ApiKeys
   | Attachments
   | Authentication
@@ -145,6 +148,7 @@ export type EngineServices =
 /** What it needs: settings, stores, and the outside world. */
 export type EnginePorts =
   | AccountStore
+  | AdminStore
   | ApiKeyStore
   | AttachmentStore
   | Blobs

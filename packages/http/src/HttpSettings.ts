@@ -1,5 +1,6 @@
 /** What the operator decides about the HTTP side (decisions §1). */
-import { Context } from "effect"
+import { Context, type Option, type Redacted } from "effect"
+import type { RetiredRoute } from "./retired.js"
 
 export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
   HttpSettings,
@@ -8,5 +9,9 @@ export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
     readonly trustProxy: boolean
     /** serve `GET /dev/outbox` to clients on this machine; only when mail is captured, not sent */
     readonly developmentOutbox: boolean
+    /** opens `/admin/v1`; without it those paths are unknown */
+    readonly adminToken: Option.Option<Redacted.Redacted>
+    /** the table of routes on their way out */
+    readonly retired: ReadonlyArray<RetiredRoute>
   }
 >() {}

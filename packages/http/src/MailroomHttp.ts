@@ -1,15 +1,13 @@
 /** The HTTP side as one layer, over the engine. */
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Api } from "@mailroom/api"
-import { Layer, Option } from "effect"
+import { Layer } from "effect"
 import { accessLayer } from "./access.js"
-import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { agentGuide } from "./pages/agentGuide.js"
+import { adminAccessLayer } from "./adminAccess.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
@@ -18,6 +16,7 @@ import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
+import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
 import { domainRoutes } from "./routes/domains.js"
@@ -42,10 +41,14 @@ const routes = Layer.mergeAll(
   webhookRoutes,
   eventRoutes,
   billingRoutes,
+  adminRoutes,
 ).pipe(Layer.provide(OncePerKey.layer))
 
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
-const api = HttpApiBuilder.api(Api).pipe(Layer.provide(routes), Layer.provide(accessLayer))
+const api = HttpApiBuilder.api(Api).pipe(
+  Layer.provide(routes),
+  Layer.provide([accessLayer, adminAccessLayer]),
+)
 
 /** Everything but the server: routes, pages, documents, and the policy around them. */
 const app = Layer.mergeAll(
@@ -66,16 +69,11 @@ const routerSettings = HttpRouter.setRouterConfig({
   ignoreDuplicateSlashes: false,
 })
 
-const bodyLimit = Layer.succeed(
-  HttpIncomingMessage.MaxBodySize,
-  Option.some(FileSystem.Size(REQUEST_MAX_BYTES)),
-)
-
 /** Served on whatever `HttpServer` is provided. A span per request would cost more than most handlers. */
 const serve = HttpApiBuilder.serve().pipe(
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(app),
-  Layer.provide([routerSettings, bodyLimit]),
+  Layer.provide(routerSettings),
 )
 
 class HealthApi extends HttpApi.make("health") {}
@@ -86,4 +84,4 @@ const serveHealth = HttpApiBuilder.serve().pipe(
   Layer.provide(Layer.provideMerge(Layer.merge(healthPages, metricsPage), HttpApiBuilder.api(HealthApi))),
 )
 
-export const MailroomHttp = { app, serve, serveHealth, settings: Layer.mergeAll(routerSettings, bodyLimit) }
+export const MailroomHttp = { app, serve, serveHealth, settings: routerSettings }

@@ -35,7 +35,8 @@ import { quotaText, wireErrors } from "./errors.js"
 export const sessionCookie = (baseUrl: string): string =>
   baseUrl.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
 
-const bearerKey = (request: HttpServerRequest.HttpServerRequest): string | null => {
+/** The credential of `Authorization: Bearer …`; null for any other scheme. */
+export const bearerKey = (request: HttpServerRequest.HttpServerRequest): string | null => {
   const match = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")
   return match?.[1] ?? null
 }

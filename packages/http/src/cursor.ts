@@ -1,30 +1,27 @@
 /** The opaque position between two pages of a list (decisions §2, `cursor`). */
-import { InvalidInput, type Instant } from "@mailroom/domain"
-import { Either, Encoding, Schema } from "effect"
+import { InvalidInput } from "@mailroom/domain"
+import { Either, Encoding, flow, Schema } from "effect"
 
-interface Position<Id extends string> {
-  readonly createdAt: Instant
-  readonly id: Id
+export interface Cursors<A> {
+  readonly encode: (position: A) => string
+  /** The position a request continues from, null for the first page; refuses what `encode` did not make. */
+  readonly decode: (cursor: string | undefined) => Either.Either<A | null, InvalidInput>
 }
 
-/** The cursors of a list of resources with this id. */
-export const cursorsOf = <Id extends string>(id: Schema.Schema<Id, string>) => {
-  const decodePosition = Schema.decodeUnknownEither(Schema.parseJson(Schema.Tuple(Schema.Int, id)))
+/** The cursors of a list whose positions have this shape. */
+export const cursorsOf = <A, I>(position: Schema.Schema<A, I>): Cursors<A> => {
+  const text = Schema.parseJson(position)
+  const read = Schema.decodeUnknownEither(text)
+  const foreign = () => new InvalidInput({ issues: [{ path: "cursor", message: "is not a cursor of ours" }] })
   return {
-    encode: ({ createdAt, id }: Position<Id>): string =>
-      Encoding.encodeBase64Url(JSON.stringify([createdAt, id])),
-
-    /** The position a request continues from, null for the first page; refuses what `encode` did not make. */
-    decode: (cursor: string | undefined): Either.Either<Position<Id> | null, InvalidInput> =>
+    encode: flow(Schema.encodeSync(text), Encoding.encodeBase64Url),
+    decode: (cursor) =>
       cursor === undefined
         ? Either.right(null)
-        : Encoding.decodeBase64UrlString(cursor).pipe(
-            Either.flatMap(decodePosition),
-            Either.mapBoth({
-              onLeft: () =>
-                new InvalidInput({ issues: [{ path: "cursor", message: "is not a cursor of ours" }] }),
-              onRight: ([createdAt, id]) => ({ createdAt, id }),
-            }),
-          ),
+        : Encoding.decodeBase64UrlString(cursor).pipe(Either.flatMap(read), Either.mapLeft(foreign)),
   }
 }
+
+/** Of a list in the order of creation, then of ids. */
+export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
+  cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))

@@ -42,6 +42,7 @@ const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string
   "invalid key": "Invalid or revoked API key",
   "invalid session": "The session is over. Sign in again",
   "wrong email or password": "Wrong email or password",
+  "admin token": "Missing or wrong admin token. Send it as `Authorization: Bearer …`",
 }
 
 /** Every refusal and its wire form. `upgrade` is where the owner can pay. */

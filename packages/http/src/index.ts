@@ -1,3 +1,5 @@
+export { Draining } from "./Draining.js"
 export { HttpSettings } from "./HttpSettings.js"
 export { MailroomHttp } from "./MailroomHttp.js"
 export { Readiness } from "./pages/healthPages.js"
+export { type RetiredRoute, retiredRoutes } from "./retired.js"

@@ -4,7 +4,7 @@
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Multipart from "@effect/platform/Multipart"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Fiber, Mailbox, Option, Stream } from "effect"
 import { MULTIPART_MAX_BYTES } from "./bodyLimits.js"
 
 /** What the parser gets to see: below its own limit, with room for the end that is added. */
@@ -12,6 +12,9 @@ const PASSED_MAX_BYTES = MULTIPART_MAX_BYTES - 1024
 
 /** So much is read all the same, and thrown away: a client that is still sending would not see the answer. */
 const DISCARDED_MAX_BYTES = 4 * MULTIPART_MAX_BYTES
+
+/** Read, and not parsed yet. */
+const CHUNKS_AHEAD = 16
 
 const encoder = new TextEncoder()
 const latin1 = new TextDecoder("latin1")
@@ -57,22 +60,47 @@ const endingAlways = (
   )
 }
 
+/**
+ * Runs the parser on the body. Whatever it makes of it, all of it is read: a connection with bytes left on it would be
+ * closed before the client had the answer.
+ */
+const parseWhole = <A, R>(
+  body: Stream.Stream<Uint8Array, Multipart.MultipartError>,
+  parse: (
+    body: Stream.Stream<Uint8Array, Multipart.MultipartError>,
+  ) => Effect.Effect<A, Multipart.MultipartError, R>,
+) =>
+  Effect.gen(function* () {
+    const passed = yield* Mailbox.make<Uint8Array, Multipart.MultipartError>(CHUNKS_AHEAD)
+    const reading = yield* Effect.fork(
+      Mailbox.into(
+        Stream.runForEach(body, (chunk) => passed.offer(chunk)),
+        passed,
+      ),
+    )
+    const parsed = yield* Effect.exit(parse(Mailbox.toStream(passed)))
+    yield* passed.shutdown
+    yield* Fiber.join(reading)
+    return yield* parsed
+  })
+
+/** What the parser throws: at a part whose headers are cut short, at a file name whose encoding is broken. */
+const isThrown = (defect: unknown): boolean => defect instanceof TypeError || defect instanceof URIError
+
 /** What the request's own `multipart` would be. */
 export const readMultipart = (
   request: HttpServerRequest.HttpServerRequest,
 ): HttpServerRequest.HttpServerRequest["multipart"] => {
   const boundary = boundaryOf(request.headers["content-type"] ?? "")
   if (boundary === null) return Effect.fail(broken("Parse", "the form names no boundary"))
-  return Multipart.toPersisted(
-    Stream.pipeThroughChannel(
-      endingAlways(request.stream, boundary),
-      Multipart.makeChannel<Multipart.MultipartError>(request.headers),
+  return parseWhole(endingAlways(request.stream, boundary), (body) =>
+    Multipart.toPersisted(
+      Stream.pipeThroughChannel(body, Multipart.makeChannel<Multipart.MultipartError>(request.headers)),
     ),
   ).pipe(
-    // The parser throws at a part whose headers are cut short.
     Effect.catchSomeDefect((defect) =>
-      defect instanceof TypeError
-        ? Option.some(broken("Parse", "a part has no headers"))
+      isThrown(defect)
+        ? Option.some(broken("Parse", "the headers of a part are malformed"))
         : Option.none<Multipart.MultipartError>(),
     ),
   )

@@ -18,14 +18,14 @@ import {
 } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
-import { REQUEST_MAX_BYTES } from "./bodyLimits.js"
 import { accessDenied, Refusals } from "./errors.js"
+import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { counted } from "./requestMetrics.js"
 import { withReadableBody } from "./requestBody.js"
+import { announcing } from "./retired.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
-const methodsOf = allowedMethods(Api)
 const isAccessFailure = Schema.is(AccessFailure)
 
 /** What is optional or nullable is a union for the library: that a value is not absent either says nothing. */
@@ -54,11 +54,9 @@ const refusalOf = (error: unknown): MailroomError | null => {
       ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
       : new InvalidInput({ issues: [{ path: "", message: "malformed multipart form" }] })
   if (error instanceof HttpServerError.RequestError)
-    return /maxBytes/.test(String(error.cause))
-      ? new SizeExceeded({ what: "the request", limitBytes: REQUEST_MAX_BYTES })
-      : new InvalidInput({
-          issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
-        })
+    return new InvalidInput({
+      issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
+    })
   return null
 }
 
@@ -71,12 +69,25 @@ const unavailable = () =>
     { status: 503, headers: { "Retry-After": "5" } },
   )
 
+const interrupted = () =>
+  json(
+    { error: "The request was interrupted. Try again shortly", code: "INTERRUPTED" },
+    { status: 503, headers: { "Retry-After": "1" } },
+  )
+
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
 export const policyLayer = Layer.unwrapEffect(
-  Effect.zipWith(Settings, Refusals, ({ baseUrl }, { respond }) => {
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Settings
+    const { adminToken, retired } = yield* HttpSettings
+    const announced = announcing(retired)
+    const { respond } = yield* Refusals
+    const methodsOf = allowedMethods(Api, Option.isNone(adminToken) ? ["admin"] : [])
+
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(Cause.empty)
+      // Not by the client, whose going ends the request before it comes here.
+      if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted())
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
       if (error instanceof HttpServerError.RouteNotFound) {
@@ -105,6 +116,6 @@ export const policyLayer = Layer.unwrapEffect(
         ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
         return counted(request.method, answer)
       })
-    return HttpApiBuilder.middleware(Api, policy)
+    return HttpApiBuilder.middleware(Api, (app) => announced(policy(app)))
   }),
 )

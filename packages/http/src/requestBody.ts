@@ -1,9 +1,11 @@
 /** The body of a request, before anybody reads it. */
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as UrlParams from "@effect/platform/UrlParams"
 import { ATTACHMENT_MAX_BYTES, SizeExceeded } from "@mailroom/domain"
 import { Effect, Stream } from "effect"
 import { MULTIPART_MAX_BYTES, REQUEST_MAX_BYTES } from "./bodyLimits.js"
+import { readBytes } from "./bodyBytes.js"
 import { readMultipart } from "./multipartBody.js"
 
 const whole: ReadonlySet<PropertyKey> = new Set(["arrayBuffer", "json", "multipart", "text", "urlParamsBody"])
@@ -38,24 +40,54 @@ const isShallow = (value: unknown): boolean => {
   return level.length === 0
 }
 
+const malformed = (request: HttpServerRequest.HttpServerRequest, description?: string) =>
+  new HttpServerError.RequestError({
+    request,
+    reason: "Decode",
+    ...(description !== undefined && { description }),
+  })
+
+const decoder = new TextDecoder()
+
+/** Node holds a client to the length it announces; what announces none is counted. */
+const readText = (request: HttpServerRequest.HttpServerRequest) =>
+  request.headers["content-length"] === undefined
+    ? Effect.map(readBytes(request), (bytes) => decoder.decode(bytes))
+    : request.text
+
 const readJson = (request: HttpServerRequest.HttpServerRequest) =>
   isAbsent(request)
     ? Effect.succeed(null)
-    : Effect.filterOrFail(
-        request.json,
-        isShallow,
-        () =>
-          new HttpServerError.RequestError({
-            request,
-            reason: "Decode",
-            description: `nested deeper than ${NESTING_MAX} levels`,
+    : readText(request).pipe(
+        Effect.flatMap((text) =>
+          Effect.try({
+            try: (): unknown => (text === "" ? null : JSON.parse(text)),
+            catch: () => malformed(request),
           }),
+        ),
+        Effect.filterOrFail(isShallow, () => malformed(request, `nested deeper than ${NESTING_MAX} levels`)),
       )
+
+/** A body read so that reading ends, by what it is wanted as. */
+const readAs = (request: HttpServerRequest.HttpServerRequest, key: PropertyKey) => {
+  switch (key) {
+    case "json":
+      return readJson(request)
+    case "text":
+      return readText(request)
+    case "urlParamsBody":
+      return Effect.map(readText(request), (text) => UrlParams.fromInput(new URLSearchParams(text)))
+    case "arrayBuffer":
+      return Effect.map(readBytes(request), ({ buffer }) => buffer)
+    default:
+      return undefined
+  }
+}
 
 /**
  * The request, with a body that is refused where it would be read when it says that it is too large: after the gates,
  * and before a byte of it was taken, so that the client can read the answer. A body that is not there reads as `null`,
- * and a form ends, whatever server is below.
+ * one that does not say how long it is ends, and so does a form, whatever server is below.
  */
 export const withReadableBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -74,6 +106,6 @@ export const withReadableBody = (
     })
   if (request.method === "GET") return request
   return new Proxy(request, {
-    get: (target, key) => (key === "json" ? readJson(target) : Reflect.get(target, key, target)),
+    get: (target, key) => readAs(target, key) ?? Reflect.get(target, key, target),
   })
 }

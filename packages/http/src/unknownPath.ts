@@ -70,9 +70,13 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["POST", "/checkout/:token/complete"],
 ]
 
-/** The methods of a path, from the contract itself and the pages beside it; null when nothing has that path. */
+/**
+ * The methods of a path, from the contract itself and the pages beside it; null when nothing has that path. What GET
+ * serves, HEAD serves too. The groups in `closed` are not there.
+ */
 export const allowedMethods = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
+  closed: ReadonlyArray<Groups["identifier"]> = [],
 ): ((url: string) => ReadonlyArray<string> | null) => {
   const router = FindMyWay.make<Set<string>>({
     caseSensitive: true,
@@ -90,10 +94,13 @@ export const allowedMethods = <Id extends string, Groups extends HttpApiGroup.Ht
   for (const [method, path] of pages) add(method, path)
   HttpApi.reflect(api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path),
+    onEndpoint: ({ group, endpoint }) => {
+      if (!closed.includes(group.identifier)) add(endpoint.method, endpoint.path)
+    },
   })
   return (url) => {
     const found = router.find("GET", url.split("?")[0] ?? "")?.handler
-    return found === undefined ? null : [...found]
+    if (found === undefined) return null
+    return [...found].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
   }
 }

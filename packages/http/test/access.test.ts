@@ -68,7 +68,7 @@ const fullAccess = (route: Route, account: Owner) =>
 
 const isSend = (route: Route): boolean => /^POST .*\/messages$/.test(nameOf(route))
 
-describe("every route of the contract is in this table or needs no caller", () => {
+describe("every route of the contract but the operator's is in this table or needs no caller", () => {
   rule("the public ones are these", () =>
     Effect.sync(() => {
       const covered = new Set(
@@ -77,7 +77,8 @@ describe("every route of the contract is in this table or needs no caller", () =
           return endpointOf(route.target(ids)).name
         }),
       )
-      expect(endpoints.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([
+      const names = endpoints.map(({ name }) => name).filter((name) => !name.startsWith("admin."))
+      expect(names.filter((name) => !covered.has(name))).toEqual([
         "signup.signup",
         "signup.checkSlug",
         "signup.verifyEmail",

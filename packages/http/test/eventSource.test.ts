@@ -4,9 +4,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { describe, it } from "@effect/vitest"
 import { STREAM_LIFETIME } from "@mailroom/domain"
-import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
-import { Effect, Layer, Queue, Runtime, TestClock } from "effect"
+import { Effect, Layer, Option, Queue, Runtime, TestClock } from "effect"
 import { EventSource } from "eventsource"
 import { createServer } from "node:http"
 import { expect } from "vitest"
@@ -16,7 +16,13 @@ import { receive } from "./support/mail.js"
 const listening = MailroomHttp.serve.pipe(
   Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
   Layer.provide([
-    Layer.succeed(HttpSettings, { trustProxy: false, developmentOutbox: false }),
+    Layer.succeed(HttpSettings, {
+      trustProxy: false,
+      developmentOutbox: false,
+      adminToken: Option.none(),
+      retired: [],
+    }),
+    Draining.layer,
     Readiness.layer,
     NodeContext.layer,
   ]),

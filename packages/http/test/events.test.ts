@@ -1,6 +1,7 @@
 /** The event stream (spec, Event stream; decisions §7). */
 import { describe } from "@effect/vitest"
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
+import { Draining } from "@mailroom/http"
 import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { owner, scopedKey, setFacts, signIn, signUp } from "./support/accounts.js"
@@ -118,6 +119,22 @@ describe("the stream", () => {
       yield* TestClock.adjust(STREAM_HEARTBEAT)
       expect(yield* take).toMatch(/^(?::heartbeat\n\n)?event: reconnect\ndata: \{\}\n\n$/)
       expect(yield* ended).toBe(true)
+    }),
+  )
+})
+
+describe("when the server stops", () => {
+  rule("an open stream asks to reconnect, and ends; its place is free", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const { begin } = yield* Draining
+      const readers = yield* Effect.forEach([1, 2, 3, 4, 5], () => listen({ key }))
+      for (const { take } of readers) expect(yield* take).toBe(":ok\n\n")
+      yield* begin
+      for (const { take, ended } of readers)
+        expect([yield* take, yield* ended]).toEqual(["event: reconnect\ndata: {}\n\n", true])
+      const late = yield* listen({ key })
+      expect([yield* late.take, yield* late.ended]).toEqual([":ok\n\nevent: reconnect\ndata: {}\n\n", true])
     }),
   )
 })

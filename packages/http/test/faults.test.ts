@@ -7,19 +7,21 @@ import { describe, expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
 
-/** A service whose thread lists die of something. */
-const dyingOf = (defect: unknown) =>
+/** A service whose thread lists end so. */
+const listingThreads = (outcome: Effect.Effect<never>) =>
   InMemoryHttp.layerOver.pipe(
     Layer.provideMerge(Engine.layer),
     Layer.provideMerge(
       Layer.map(inMemoryPorts(), (ports) =>
         Context.add(ports, ThreadStore, {
           ...Context.get(ports, ThreadStore),
-          list: () => Effect.die(defect),
+          list: () => outcome,
         }),
       ),
     ),
   )
+
+const dyingOf = (defect: unknown) => listingThreads(Effect.die(defect))
 
 const listThreads = Effect.gen(function* () {
   const { key, mailboxId } = yield* signUp()
@@ -44,6 +46,15 @@ describe("a fault", () => {
         expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
       }).pipe(Effect.provide(dyingOf(defect))),
     )
+
+  it.scoped("that interrupts a request gives 503 and says when to come back", () =>
+    Effect.gen(function* () {
+      const answer = yield* listThreads
+      expect([answer.status, answer.json]).toEqual([503, { error: expect.any(String), code: "INTERRUPTED" }])
+      expect(answer.headers.get("retry-after")).toBe("1")
+      expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+    }).pipe(Effect.provide(listingThreads(Effect.interrupt))),
+  )
 
   for (const reason of ["unavailable", "full"] as const)
     it.scoped(`of a storage that is ${reason} gives 503 and says when to come back`, () =>

@@ -61,9 +61,9 @@ describe("an unknown path gives a JSON 404", () => {
 
 describe("a wrong method gives a 405 that says what is allowed", () => {
   for (const [target, allowed] of [
-    ["PUT /v1/account", "GET"],
-    ["DELETE /v1/mailboxes", "GET, POST"],
-    ["PUT /v1/mailboxes/any", "DELETE, GET, PATCH"],
+    ["PUT /v1/account", "GET, HEAD"],
+    ["DELETE /v1/mailboxes", "GET, HEAD, POST"],
+    ["PUT /v1/mailboxes/any", "DELETE, GET, HEAD, PATCH"],
     ["GET /v1/signup", "POST"],
     ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, PATCH"],
     ["DELETE /v1/domains", "GET, POST"],
@@ -87,6 +87,11 @@ describe("a wrong method gives a 405 that says what is allowed", () => {
     ["POST /healthz", "GET"],
     ["POST /dashboard/billing", "GET"],
     ["DELETE /checkout/any", "GET"],
+    ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, HEAD, PATCH"],
+    ["DELETE /v1/events", "GET, HEAD"],
+    ["PUT /v1/auth/verify-email", "GET, HEAD, POST"],
+    ["POST /healthz", "GET, HEAD"],
+    ["DELETE /checkout/any", "GET, HEAD"],
     ["GET /checkout/any/complete", "POST"],
   ] as const)
     rule(target, () =>
@@ -129,7 +134,7 @@ describe("OPTIONS", () => {
     Effect.gen(function* () {
       const answer = yield* call("OPTIONS /v1/mailboxes")
       expectShape(answer, 405, "METHOD_NOT_ALLOWED")
-      expect(answer.headers.get("allow")).toBe("GET, POST")
+      expect(answer.headers.get("allow")).toBe("GET, HEAD, POST")
     }),
   )
 

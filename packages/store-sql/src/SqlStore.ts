@@ -2,6 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import {
   type AccountStore,
+  type AdminStore,
   type ApiKeyStore,
   type AttachmentStore,
   type CheckoutStore,
@@ -25,6 +26,7 @@ import { Effect, Layer } from "effect"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
 import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
+import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { transactionOf } from "./database/transaction.js"
@@ -45,6 +47,7 @@ import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
 /** What the engine asks of a database. */
 export type Stores =
   | AccountStore
+  | AdminStore
   | ApiKeyStore
   | AttachmentStore
   | CheckoutStore
@@ -72,6 +75,7 @@ const TransactionsSql = Layer.effect(
 /** Every store over the given client, whose database has the schema already. Failures die as `StorageFailure`. */
 export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
   AccountStoreSql,
+  AdminStoreSql,
   ApiKeyStoreSql,
   AttachmentStoreSql,
   CheckoutStoreSql,

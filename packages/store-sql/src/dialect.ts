@@ -7,6 +7,8 @@ import type { SqlClient } from "@effect/sql"
 export interface Dialect {
   /** type of a column for ids: compared byte by byte, whatever the database's locale */
   readonly id: string
+  /** follows a text column: compares it byte by byte, as an id is */
+  readonly bytewise: string
   /** type of a column for bytes */
   readonly blob: string
   /** ends a CREATE TABLE whose small rows live in the index of their key, instead of beside it */
@@ -31,6 +33,7 @@ export interface Dialect {
 /** One connection runs every transaction, so its rows need no locks; `IMMEDIATE` keeps other processes out. */
 const sqlite: Dialect = {
   id: "TEXT",
+  bytewise: "",
   blob: "BLOB",
   clustered: "WITHOUT ROWID",
   begin: "BEGIN IMMEDIATE",
@@ -43,6 +46,7 @@ const sqlite: Dialect = {
 
 const postgres: Dialect = {
   id: 'TEXT COLLATE "C"',
+  bytewise: 'COLLATE "C"',
   blob: "BYTEA",
   clustered: "",
   begin: "BEGIN",

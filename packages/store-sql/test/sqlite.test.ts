@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { accountsContract } from "./accounts.contract.js"
 import { domainsContract } from "./domains.contract.js"
 import { deliveriesContract } from "./deliveries.contract.js"
+import { adminContract } from "./admin.contract.js"
 import { eventsContract } from "./events.contract.js"
 import { idempotencyContract } from "./idempotency.contract.js"
 import { mailboxesContract } from "./mailboxes.contract.js"
@@ -22,6 +23,7 @@ const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
   domainsContract,
   deliveriesContract,
+  adminContract,
   eventsContract,
   idempotencyContract,
   mailboxesContract,
@@ -47,6 +49,9 @@ describe("query plans on SQLite", () => {
   const harmless =
     /^SCAN (?:\d+-ROW VALUES CLAUSE|CONSTANT ROW|newest|waiting|inbound_queue USING COVERING INDEX \w+|captured_mails\b.*)$/
 
+  // A count of at most so many entries of an index.
+  const countsSoFar = /^SELECT count\(\*\) AS count FROM \(SELECT 1 AS entry FROM .* LIMIT \?\) AS counted$/
+
   // Not the client's own (transactions, pragmas, migrations), nor a look at the tables by a test.
   const isFromStore = (text: string) =>
     /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/.test(text) && !/schema_migrations|sqlite_master/.test(text)
@@ -62,7 +67,10 @@ describe("query plans on SQLite", () => {
           sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, parameters),
           decodePlan,
         ))
-          if ((detail.startsWith("SCAN ") && !harmless.test(detail)) || detail.includes("TEMP B-TREE"))
+          if (
+            (detail.startsWith("SCAN ") && !harmless.test(detail) && !countsSoFar.test(text)) ||
+            detail.includes("TEMP B-TREE")
+          )
             bad.push(`${detail}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`)
       expect(bad).toEqual([])
     }).pipe(Effect.provide(sqliteMemory)),

@@ -1,7 +1,7 @@
 /** What a `WebhookStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type AccountId, MailboxId, type WebhookRecord } from "@mailroom/domain"
-import { EventStore, WebhookStore } from "@mailroom/engine"
+import { AccountStore, EventStore, WebhookStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { aDelivery, aWebhook, newId, NOON, storedAccount } from "./support/records.js"
@@ -216,6 +216,50 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* store.failPending(webhook.id, "the webhook failed")
           expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
           expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
+        }),
+      )
+
+      it.effect("leaves the webhooks of a suspended account alone, until it resumes", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const accounts = yield* AccountStore
+          yield* pauseAll
+          const account = yield* storedAccount
+          const [webhook, idle] = [aWebhook(account.id), aWebhook(account.id)]
+          yield* store.insert(webhook)
+          yield* store.insert(idle)
+          const first = yield* waiting(webhook, NOON + 1)
+          const other = yield* storedWebhook()
+          yield* waiting(other)
+          yield* accounts.save({ ...account, suspendedAt: NOON })
+          yield* store.claim(10, NOON + 1, LATER)
+          expect(Option.isSome(yield* store.nextDue(other.id, NOON + 1))).toBe(true)
+          expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
+          yield* store.release(webhook.id)
+          expect(yield* store.claim(10, NOON + 1, LATER)).toEqual([])
+
+          yield* accounts.save(account)
+          yield* store.resume(account.id)
+          expect(idsOf(yield* store.claim(10, NOON + 1, LATER))).toEqual([webhook.id])
+          const due = { delivery: { ...first.delivery, attempts: 1 }, event: first.event }
+          expect(yield* store.nextDue(webhook.id, NOON + 1)).toEqual(Option.some(due))
+        }),
+      )
+
+      it.effect("holds what is added for a suspended account, at the cost of one claim", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const accounts = yield* AccountStore
+          yield* pauseAll
+          const account = yield* storedAccount
+          const webhook = aWebhook(account.id)
+          yield* store.insert(webhook)
+          yield* accounts.save({ ...account, suspendedAt: NOON })
+          yield* waiting(webhook)
+          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([webhook.id])
+          expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
+          yield* store.release(webhook.id)
+          expect(yield* store.nextDueAt).toEqual(Option.none())
         }),
       )
 

@@ -4,10 +4,13 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import type { EngineSettings } from "@mailroom/engine"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
+
+/** Opens the operator's routes. */
+export const ADMIN_TOKEN = "the-operators-token-of-tests"
 
 export interface Call {
   readonly key?: string
@@ -42,8 +45,8 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     readonly open: (target: string, call?: Call) => Effect.Effect<Response>
   }
 >() {
-  /** Over an engine that is provided. */
-  static readonly layerOver = Layer.scoped(
+  /** Over an engine and settings that are provided. */
+  private static readonly unsettled = Layer.scoped(
     InMemoryHttp,
     Effect.gen(function* () {
       const app = yield* HttpApiBuilder.httpApp
@@ -87,14 +90,27 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, NodeHttpServer.layerContext]),
     Layer.provide(MailroomHttp.app),
     Layer.provide(MailroomHttp.settings),
-    Layer.provide([
-      Layer.succeed(HttpSettings, { trustProxy: true, developmentOutbox: true }),
-      Readiness.layer,
-      NodeContext.layer,
-    ]),
+    Layer.provide([Readiness.layer, NodeContext.layer]),
   )
 
+  /** Over an engine that is provided. */
+  static readonly layerWith = (http: Partial<HttpSettings["Type"]>) =>
+    Layer.provide(
+      InMemoryHttp.unsettled,
+      Layer.succeed(HttpSettings, {
+        trustProxy: true,
+        developmentOutbox: true,
+        retired: [],
+        adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
+        ...http,
+      }),
+    ).pipe(Layer.provideMerge(Draining.layer))
+
+  static readonly layerOver = InMemoryHttp.layerWith({})
+
   /** With a whole engine in memory below it. */
-  static readonly layer = (settings: Partial<EngineSettings> = {}) =>
-    Layer.provideMerge(InMemoryHttp.layerOver, InMemoryMailroom.layer(settings))
+  static readonly layer = (
+    settings: Partial<EngineSettings> = {},
+    http: Partial<HttpSettings["Type"]> = {},
+  ) => Layer.provideMerge(InMemoryHttp.layerWith(http), InMemoryMailroom.layer(settings))
 }

@@ -180,6 +180,15 @@ export const variables = {
     accepted: "the path of a file",
     parse: someText,
   }),
+  ADMIN_TOKEN: optional({
+    name: "ADMIN_TOKEN",
+    fallback: null,
+    meaning:
+      "opens `/admin/v1` (suspend, unsuspend, plans, complaints, stats) to whoever sends it as a bearer token",
+    accepted: "at least 16 characters without spaces",
+    secret: true,
+    parse: (text) => (/^\S{16,}$/.test(text) ? Option.some(Redacted.make(text)) : Option.none()),
+  }),
   SEND_VELOCITY_PER_MINUTE: variable({
     name: "SEND_VELOCITY_PER_MINUTE",
     fallback: "60",
@@ -237,6 +246,7 @@ export const serverConfig = Config.all({
   secretKey: variables.SECRET_KEY.config,
   tlsCertificate: variables.SMTP_TLS_CERT.config,
   tlsKey: variables.SMTP_TLS_KEY.config,
+  adminToken: variables.ADMIN_TOKEN.config,
   sendVelocityPerMinute: variables.SEND_VELOCITY_PER_MINUTE.config,
   headerPrefix: variables.HEADER_PREFIX.config,
   logLevel: variables.LOG_LEVEL.config,

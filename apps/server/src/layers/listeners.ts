@@ -2,6 +2,7 @@
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Draining } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
@@ -27,7 +28,7 @@ const notYet = (response: ServerResponse): ServerResponse =>
 
 /**
  * The HTTP server, and the layer that drains it: to be closed before anything that requests need. It takes no more
- * connections, ends what would stream for ever, lets running requests finish for a while, and then closes what is left.
+ * connections, has streams end, lets running requests finish for a while, and then closes what is left.
  */
 export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   const server = createServer({
@@ -40,8 +41,10 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   let draining = false
   const finish = (response: ServerResponse): void => {
     response.shouldKeepAlive = false
-    // Only event streams are answers of unknown length.
-    if (response.headersSent && response.chunkedEncoding) response.socket?.destroySoon()
+    if (!response.headersSent) return
+    // Its head has promised that the connection stays.
+    const { socket } = response
+    response.once("finish", () => socket?.destroySoon())
   }
   server.on("request", (_, response) => {
     running.add(response)
@@ -61,7 +64,9 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
     running.forEach(finish)
   })
   return {
-    drain: Layer.scopedDiscard(Effect.addFinalizer(() => drained)),
+    drain: Layer.scopedDiscard(
+      Effect.flatMap(Draining, ({ begin }) => Effect.addFinalizer(() => Effect.zipRight(begin, drained))),
+    ),
     layer: Layer.mapError(
       NodeHttpServer.layer(() => server, { host: httpHost, port: httpPort }),
       (error) => portProblem("HTTP_PORT", httpHost, httpPort, reasonOf(error)),

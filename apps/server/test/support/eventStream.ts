@@ -14,6 +14,8 @@ export interface EventReader {
   readonly frames: ReadonlyArray<Frame>
   /** whether the server ended the stream */
   readonly isOver: () => boolean
+  /** the last that came before the end; null when the stream goes on, or was cut off */
+  readonly lastWords: () => string | null
   /** The frames, once there are as many. */
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Frame>>
 }
@@ -52,7 +54,7 @@ export const openStream = (
           ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
         },
       })
-      const state = { over: false, opened: false }
+      const state = { over: false, opened: false, lastBlock: "", complete: false }
       const readAll = async () => {
         const decoder = new TextDecoder()
         let pending = ""
@@ -61,13 +63,17 @@ export const openStream = (
           pending += decoder.decode(chunk, { stream: true })
           const blocks = pending.split("\n\n")
           pending = blocks.pop() ?? ""
+          state.lastBlock = blocks.at(-1) ?? state.lastBlock
           frames.push(...blocks.flatMap(frameOf))
         }
       }
       const end = () => {
         state.over = true
       }
-      void readAll().then(end, end)
+      void readAll().then(() => {
+        state.complete = true
+        end()
+      }, end)
       return { abort, frames, state }
     }),
     ({ abort }) => Effect.sync(() => abort.abort()),
@@ -82,6 +88,7 @@ export const openStream = (
     Effect.map(({ frames, state }) => ({
       frames,
       isOver: () => state.over,
+      lastWords: () => (state.complete ? state.lastBlock : null),
       received: (count) =>
         eventually(
           `${count} events are there`,

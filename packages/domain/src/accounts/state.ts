@@ -22,8 +22,18 @@ export const trialSpent = (account: TrialFacts, now: Instant): boolean =>
 
 export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "suspendedAt">
 
-export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState => {
-  if (account.suspendedAt !== null) return "suspended"
+export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState =>
+  account.suspendedAt === null ? standing(account, billing, now) : "suspended"
+
+/**
+ * The state behind a suspension. What was accepted before one still arrives, and is counted and gated by what the
+ * account has paid for.
+ */
+export const standing = (
+  account: StateFacts,
+  billing: BillingMode,
+  now: Instant,
+): Exclude<AccountState, "suspended"> => {
   if (account.lapsed && billing !== "none") return "payment_required"
   // Paying before verification is allowed (decisions §3).
   if (account.plan !== "Free") return "active"

@@ -58,3 +58,22 @@ export const withoutDomain = (mailbox: MailboxRecord, now: Instant): MailboxReco
   suspendedReason: "another account has verified its domain",
   updatedAt: now,
 })
+/** By the operator, whatever state it is in. That billing paused it is forgotten: no purchase starts it again. */
+export const suspendMailbox = (mailbox: MailboxRecord, reason: string | null): MailboxRecord => ({
+  ...mailbox,
+  status: "suspended",
+  pausedByBilling: false,
+  suspendedReason: reason,
+})
+
+/** ACTIVE again; paused where the plan has no room for it by now. `use` counts the mailboxes beside it. */
+export const unsuspendMailbox = (mailbox: MailboxRecord, use: PlanUse): MailboxRecord => {
+  if (mailbox.status !== "suspended") return mailbox
+  const fits = Either.isRight(admitMailbox(use, mailbox.domainId !== null))
+  return {
+    ...mailbox,
+    status: fits ? "ACTIVE" : "paused",
+    pausedByBilling: !fits,
+    suspendedReason: null,
+  }
+}

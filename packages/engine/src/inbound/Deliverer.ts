@@ -1,6 +1,5 @@
 /** The transaction of the deliver stage: a batch of read mails becomes messages, threads, counters and events. */
 import {
-  accountState,
   type AccountId,
   type AccountRecord,
   addTo,
@@ -24,6 +23,7 @@ import {
   participantsOf,
   reachedUsage,
   receivedEvent,
+  standing,
   stubEvent,
   ThreadId,
   timestamp,
@@ -191,7 +191,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           if (copy !== null && copies.has(copy)) continue
           if (copy !== null) copies.add(copy)
 
-          const state = accountState(account, billing, now)
+          const state = standing(account, billing, now)
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)

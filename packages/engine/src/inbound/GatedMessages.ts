@@ -4,9 +4,10 @@ import {
   type AccountRecord,
   type InboundGate,
   type MailboxId,
+  monthTurned,
   participantsOf,
 } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
@@ -20,7 +21,8 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
   {
     /**
      * Inside a transaction: makes the account's gated messages visible, those of the monthly cap or all of them, and
-     * returns the account as it then is. No event is emitted a second time (decisions §3).
+     * returns the account as it then is. No event is emitted a second time (decisions §3). Those of the cap only when
+     * the month that gated them is over: who asks may have seen the account before others turned it.
      */
     readonly unlock: (
       accountId: AccountId,
@@ -67,6 +69,7 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
         unlock: Effect.fn("GatedMessages.unlock")(function* (accountId, which) {
           const [account] = yield* accounts.lock([accountId])
           if (account === undefined) return yield* Effect.dieMessage("the account to unlock is gone")
+          if (which !== "all" && !monthTurned(account, yield* Clock.currentTimeMillis)) return account
           let total = 0
           for (;;) {
             const step = yield* unlockStep(accountId, which)

@@ -1,5 +1,6 @@
 /** Mailboxes of an account (spec, Mailboxes). */
 import {
+  type AccountRecord,
   admitMailbox,
   type AlreadyTaken,
   changeStatus,
@@ -87,7 +88,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
 
       /** What the plan has to carry, with a mailbox on `domainId` counted in. The account must be locked. */
       const planUse = Effect.fnUntraced(function* (
-        { account }: Principal,
+        account: Pick<AccountRecord, "id" | "plan">,
         counted: keyof MailboxCounts,
         domainId: DomainId | null,
       ) {
@@ -123,8 +124,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const id = MailboxId.make(yield* ids.uuid)
           const mailbox = yield* commit(
             Effect.gen(function* () {
-              yield* accounts.lock([account.id])
-              // Under the lock: its owner may be deleting the domain.
+              // Under the lock, as they are now: the plan may have changed, and the owner may be deleting the domain.
+              const [locked = account] = yield* accounts.lock([account.id])
               const domain = domainId === null ? null : yield* verifiedDomain(principal, domainId)
               const mailbox = newMailbox({
                 id,
@@ -135,7 +136,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 platformDomain,
                 now,
               })
-              yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
+              yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
               return mailbox
@@ -149,17 +150,13 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
-              yield* accounts.lock([principal.account.id])
+              const [locked = principal.account] = yield* accounts.lock([principal.account.id])
               const [mailbox] = yield* mailboxes.lock([id])
               if (mailbox === undefined) return yield* new NotFound({ resource: "mailbox" })
               const moved =
                 status === undefined
                   ? mailbox
-                  : yield* changeStatus(
-                      mailbox,
-                      status,
-                      yield* planUse(principal, "active", mailbox.domainId),
-                    )
+                  : yield* changeStatus(mailbox, status, yield* planUse(locked, "active", mailbox.domainId))
               const after = {
                 ...moved,
                 displayName: displayName === undefined ? moved.displayName : displayName,

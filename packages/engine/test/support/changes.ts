@@ -1,4 +1,4 @@
-/** What operators, other machines or time did to a record: changes no use case makes yet. */
+/** What operators, other machines or time did to a record. */
 import {
   type AccountRecord,
   DomainId,
@@ -6,7 +6,7 @@ import {
   type MailboxRecord,
   SuppressionId,
 } from "@mailroom/domain"
-import { AccountStore, DomainStore, MailboxStore, SuppressionStore } from "@mailroom/engine"
+import { AccountStore, Administration, DomainStore, MailboxStore, SuppressionStore } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { as, type Owner } from "./owners.js"
@@ -19,7 +19,18 @@ export const changeAccount = (owner: Owner, change: Partial<AccountRecord>) =>
   })
 
 export const suspendAccount = (owner: Owner) =>
-  changeAccount(owner, { suspendedAt: 0, suspendedReason: "spam" })
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const administration = yield* Administration
+    yield* administration.suspendAccount(account.id, "spam")
+  })
+
+export const unsuspendAccount = (owner: Owner) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const administration = yield* Administration
+    yield* administration.unsuspendAccount(account.id)
+  })
 
 export const changeMailbox = (owner: Owner, change: Partial<MailboxRecord>) =>
   Effect.gen(function* () {

@@ -12,6 +12,7 @@ import {
 } from "@mailroom/domain"
 import { DownloadLinks, EventLog, EventStreams, Mailboxes, presentEvent } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
+import { Draining } from "../Draining.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
@@ -39,6 +40,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const log = yield* EventLog
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
+    const draining = yield* Draining
     const { answer } = yield* Refusals
 
     const frame = (event: EventRecord) =>
@@ -72,6 +74,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           const body = Stream.mapEffect(events, frame).pipe(
             Stream.merge(heartbeats),
             Stream.interruptAfter(STREAM_LIFETIME),
+            Stream.interruptWhen(draining.begun),
             Stream.concat(Stream.make(RECONNECT)),
             (live) => Stream.concat(Stream.make(OPENING), live),
             Stream.encodeText,

@@ -13,7 +13,7 @@ import {
 } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { cursorsOf } from "../cursor.js"
+import { cursorsByCreation } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
@@ -25,7 +25,7 @@ const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => (
   ...(limitHint !== null && { limitHint }),
 })
 
-const cursors = cursorsOf(MessageId)
+const cursors = cursorsByCreation(MessageId)
 
 export const messageRoutes = group(Api, "messages", (handlers) =>
   Effect.gen(function* () {

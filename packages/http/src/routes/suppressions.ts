@@ -3,11 +3,11 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsOf } from "../cursor.js"
+import { cursorsByCreation } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 
-const cursors = cursorsOf(SuppressionId)
+const cursors = cursorsByCreation(SuppressionId)
 
 export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
   Effect.gen(function* () {

@@ -3,12 +3,12 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsOf } from "../cursor.js"
+import { cursorsByCreation } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 
-const cursors = cursorsOf(DeliveryId)
+const cursors = cursorsByCreation(DeliveryId)
 
 const mutation = { uninterruptible: true } as const
 

@@ -1,5 +1,5 @@
 /** Accounts to start a test from, made the way an agent makes them. */
-import { CheckoutLink, CreatedKey, SignedUp } from "@mailroom/api"
+import { AccountsPage, CheckoutLink, CreatedKey, SignedUp } from "@mailroom/api"
 import {
   type AccountRecord,
   type AccountState,
@@ -9,7 +9,7 @@ import {
 } from "@mailroom/domain"
 import { AccountStore, Engine } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { type Answer, InMemoryHttp } from "@mailroom/testing"
+import { ADMIN_TOKEN, type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect, Option, Schema, TestClock } from "effect"
 import { ask, read } from "./contract.js"
 
@@ -71,7 +71,20 @@ export const pay = Effect.fn(function* (owner: Owner, plan: PaidPlan = "Develope
   return yield* call(`POST ${yield* checkout(owner, plan)}/complete`, { body: {} })
 })
 
-/** Changes what is stored of an account: for states that take weeks, or an operator, to come about. */
+/** What only the operator does to an account. */
+export const operate = Effect.fn(function* (
+  { slug }: Pick<Owner, "slug">,
+  action: "suspend" | "unsuspend" | "plan",
+  body?: Call["body"],
+) {
+  const { accounts } = read(AccountsPage)(
+    yield* ask(`GET /admin/v1/accounts?q=${slug}`, { key: ADMIN_TOKEN }),
+  )
+  const id = accounts.find((account) => account.slug === slug)?.id ?? ""
+  return yield* ask(`POST /admin/v1/accounts/${id}/${action}`, { key: ADMIN_TOKEN, body })
+})
+
+/** Changes what is stored of an account: for states that take weeks to come about. */
 export const setFacts = Effect.fn(function* ({ email }: Owner, facts: Partial<AccountRecord>) {
   const accounts = yield* AccountStore
   const account = Option.getOrThrow(yield* accounts.byEmail(email))
@@ -94,7 +107,7 @@ export const bringTo = Effect.fn(function* (owner: Owner, state: AccountState) {
       yield* pay(owner)
       return
     case "suspended":
-      yield* setFacts(owner, { suspendedAt: 0, suspendedReason: "complaints" })
+      yield* operate(owner, "suspend", { reason: "complaints" })
   }
 })
 

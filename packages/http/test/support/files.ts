@@ -3,10 +3,10 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import { HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
+import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
 import { it } from "@effect/vitest"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { expectDeclared } from "./contract.js"
 import type { Service } from "./service.js"
 
@@ -62,8 +62,14 @@ const uploads = Layer.effect(
   Layer.provide(MailroomHttp.app),
   Layer.provide(MailroomHttp.settings),
   Layer.provide([
-    Layer.succeed(HttpSettings, { trustProxy: false, developmentOutbox: false }),
+    Layer.succeed(HttpSettings, {
+      trustProxy: false,
+      developmentOutbox: false,
+      adminToken: Option.none(),
+      retired: [],
+    }),
     Readiness.layer,
+    Draining.layer,
     NodeHttpServer.layerContext,
   ]),
 )

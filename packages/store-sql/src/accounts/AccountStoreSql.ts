@@ -11,7 +11,7 @@ import { all, first, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
 /** Without `event_seq`, which is the event store's. */
-const accounts = table("accounts", Schema.Struct({ ...AccountRecord.fields, lapsed: Flag }), [
+export const accounts = table("accounts", Schema.Struct({ ...AccountRecord.fields, lapsed: Flag }), [
   "sentDay",
   "sentMonth",
   "receivedDay",

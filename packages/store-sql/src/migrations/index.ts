@@ -6,6 +6,7 @@ import { accountTables } from "./accounts.js"
 import { idempotencyTables } from "./idempotency.js"
 import { domainColumns } from "./domains.js"
 import { billingIndexes } from "./billing.js"
+import { adminIndexes } from "./admin.js"
 import { mailTables } from "./mail.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
@@ -26,6 +27,7 @@ const migrations = {
   "0003_webhooks": statements(webhookChanges),
   "0005_billing": statements(billingIndexes),
   "0008_idempotency": statements(idempotencyTables),
+  "0006_admin": statements(adminIndexes),
 }
 
 /** The table that tells which migrations have run. */

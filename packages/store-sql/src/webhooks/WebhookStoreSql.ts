@@ -41,6 +41,11 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
   const updateDelivery = updateById(sql, deliveries)
   const { removeSome, ...reading } = deliveriesOf(sql)
 
+  /** Whether a webhook's account is suspended: its deliveries wait. */
+  const isHeld = (webhookId: WebhookId) =>
+    sql`EXISTS (SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
+      WHERE w.id = ${webhookId} AND a.suspended_at IS NOT NULL)`
+
   /** Makes a webhook due no later than `at`. */
   const hasWork = (webhookId: WebhookId, at: Instant) =>
     run(
@@ -69,6 +74,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
         sql`UPDATE webhook_deliveries SET attempts = attempts + 1 WHERE id = (
             SELECT id FROM webhook_deliveries
             WHERE webhook_id = ${webhookId} AND status = 'PENDING' AND due_at <= ${now}
+            AND NOT ${isHeld(webhookId)}
             ORDER BY due_at, event_seq, id LIMIT 1)
           RETURNING ${sql.literal(deliveries.selection)}`,
       ),
@@ -167,11 +173,17 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
         Effect.zipRight(
           run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
           run(
-            sql`UPDATE webhooks SET locked_until = 0, next_due_at = (
+            sql`UPDATE webhooks SET locked_until = 0, next_due_at = CASE WHEN ${isHeld(webhookId)} THEN NULL ELSE (
                 SELECT min(due_at) FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
-              WHERE id = ${webhookId}`,
+              END WHERE id = ${webhookId}`,
           ),
         ),
+      ),
+    resume: (accountId) =>
+      run(
+        sql`UPDATE webhooks SET next_due_at = (
+            SELECT min(due_at) FROM webhook_deliveries WHERE webhook_id = webhooks.id AND status = 'PENDING')
+          WHERE account_id = ${accountId}`,
       ),
     nextDueAt: Effect.map(
       first(

@@ -57,13 +57,18 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     ) => Effect.Effect<ReadonlyArray<WebhookRecord>>
     /** Keeps the lease until later. The webhook as it is now, or none when it is not ACTIVE any more. */
     readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
-    /** The next due delivery of a leased webhook, its attempt counted. */
+    /** The next due delivery of a leased webhook, its attempt counted; none while its account is suspended. */
     readonly nextDue: (webhookId: WebhookId, now: Instant) => Effect.Effect<Option.Option<DueDelivery>>
     readonly saveDelivery: (delivery: DeliveryRecord) => Effect.Effect<void>
     /** Fails every delivery of a webhook that still waits. */
     readonly failPending: (webhookId: WebhookId, reason: string) => Effect.Effect<void>
-    /** Ends the lease; the webhook is due again when its next delivery is. */
+    /**
+     * Ends the lease; the webhook is due again when its next delivery is. One whose account is suspended waits for
+     * `resume`, so that claims do not meet it again and again.
+     */
     readonly release: (webhookId: WebhookId) => Effect.Effect<void>
+    /** For an account that is suspended no longer: its webhooks are due when their waiting deliveries are. */
+    readonly resume: (accountId: AccountId) => Effect.Effect<void>
     /** When the next webhook is due, whether leased or not. */
     readonly nextDueAt: Effect.Effect<Option.Option<Instant>>
 

@@ -1,0 +1,101 @@
+/**
+ * The operator's routes (decisions §4, Admin). Not in the OpenAPI document: that one is for the service's users, and
+ * where no ADMIN_TOKEN is set these paths do not exist.
+ */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import {
+  Account,
+  ADMIN_PAGE_DEFAULT,
+  ADMIN_PAGE_MAX,
+  Complaint,
+  Mailbox,
+  oneLine,
+  Plan,
+  Stats,
+} from "@mailroom/domain"
+import { Schema } from "effect"
+import { accountId, mailboxId } from "../paths.js"
+import { AdminAccess } from "../security.js"
+
+const page = {
+  limit: Schema.optionalWith(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, ADMIN_PAGE_MAX)), {
+    default: () => ADMIN_PAGE_DEFAULT,
+  }),
+  cursor: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+    description: "`metadata.nextCursor` of the page before",
+  }),
+}
+
+const metadata = Schema.Struct({
+  limit: Schema.Int,
+  hasMore: Schema.Boolean,
+  nextCursor: Schema.optional(Schema.String),
+})
+
+const Reason = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(500), oneLine)
+
+const OneAccount = Schema.Struct({ account: Account })
+const OneMailbox = Schema.Struct({ mailbox: Mailbox })
+
+export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata })
+export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata })
+export const StatsBody = Schema.Struct({ stats: Stats })
+
+export class AdminGroup extends HttpApiGroup.make("admin")
+  .add(
+    HttpApiEndpoint.get("accounts", "/admin/v1/accounts")
+      .setUrlParams(
+        Schema.Struct({
+          q: Schema.optional(Schema.Trim.pipe(Schema.maxLength(254), oneLine)).annotations({
+            description: "the start of an email or a slug, or an id",
+          }),
+          ...page,
+        }),
+      )
+      .addSuccess(AccountsPage)
+      .annotate(OpenApi.Summary, "Accounts, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.post("suspendAccount")`/admin/v1/accounts/${accountId}/suspend`
+      .setPayload(Schema.Struct({ reason: Reason }))
+      .addSuccess(OneAccount)
+      .annotate(OpenApi.Summary, "Stop an account; its owner reads the reason"),
+  )
+  .add(
+    HttpApiEndpoint.post("unsuspendAccount")`/admin/v1/accounts/${accountId}/unsuspend`
+      .addSuccess(OneAccount)
+      .annotate(OpenApi.Summary, "Let a suspended account go on"),
+  )
+  .add(
+    HttpApiEndpoint.post("setPlan")`/admin/v1/accounts/${accountId}/plan`
+      .setPayload(Schema.Struct({ plan: Plan }))
+      .addSuccess(OneAccount)
+      .annotate(OpenApi.Summary, "Put an account on a plan, without payment"),
+  )
+  .add(
+    HttpApiEndpoint.post("suspendMailbox")`/admin/v1/mailboxes/${mailboxId}/suspend`
+      .setPayload(Schema.NullOr(Schema.Struct({ reason: Schema.optional(Schema.NullOr(Reason)) })))
+      .addSuccess(OneMailbox)
+      .annotate(OpenApi.Summary, "Stop a mailbox; its owner cannot start it again"),
+  )
+  .add(
+    HttpApiEndpoint.post("unsuspendMailbox")`/admin/v1/mailboxes/${mailboxId}/unsuspend`
+      .addSuccess(OneMailbox)
+      .annotate(OpenApi.Summary, "Let a suspended mailbox go on"),
+  )
+  .add(
+    HttpApiEndpoint.get("complaints", "/admin/v1/complaints")
+      .setUrlParams(Schema.Struct(page))
+      .addSuccess(ComplaintsPage)
+      .annotate(OpenApi.Summary, "Complaints about mail of any account, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.get("stats", "/admin/v1/stats")
+      .addSuccess(StatsBody)
+      .annotate(OpenApi.Summary, "Numbers of the whole service, each counted up to `countedTo`"),
+  )
+  .middleware(AdminAccess)
+  .annotate(OpenApi.Title, "Admin")
+  .annotate(OpenApi.Exclude, true) {}

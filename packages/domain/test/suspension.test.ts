@@ -1,0 +1,86 @@
+import {
+  type AccountRecord,
+  accountState,
+  DomainId,
+  lowestIdAt,
+  type MailboxStatus,
+  standing,
+  suspendAccount,
+  suspendMailbox,
+  unsuspendAccount,
+  unsuspendMailbox,
+} from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { account, at, mailbox, signedUp, uuid } from "./support/records.js"
+
+const now = at("2026-03-15T12:00:00.000Z")
+
+describe("a suspended account", () => {
+  it("decisions §3: is suspended from any state, and then in the state it would be in", () => {
+    const verified = { emailVerifiedAt: signedUp }
+    for (const [facts, state] of [
+      [{}, "unverified"],
+      [{ emailVerifiedAt: now }, "trial"],
+      [verified, "payment_required"],
+      [{ plan: "Growth" }, "active"],
+      [{ plan: "Growth", lapsed: true }, "payment_required"],
+    ] as ReadonlyArray<readonly [Partial<AccountRecord>, string]>) {
+      const before = account(facts)
+      const suspended = suspendAccount(before, "spam", now)
+      expect(accountState(suspended, "simulated", now)).toBe("suspended")
+      expect(standing(suspended, "simulated", now)).toBe(state)
+      expect(unsuspendAccount(suspended)).toEqual(before)
+    }
+  })
+
+  it("docs/decisions/0020: a second suspension keeps the beginning of the first", () => {
+    const twice = suspendAccount(suspendAccount(account(), "spam", now), "phishing", now + 5)
+    expect(twice).toMatchObject({ suspendedAt: now, suspendedReason: "phishing" })
+  })
+})
+
+describe("a suspended mailbox", () => {
+  const room = (mailboxes: number, customDomains = 0) => ({ plan: "Free", mailboxes, customDomains }) as const
+
+  it("spec, Mailbox status: can be any mailbox, and becomes ACTIVE again", () => {
+    for (const status of ["ACTIVE", "paused", "suspended"] satisfies ReadonlyArray<MailboxStatus>) {
+      const suspended = suspendMailbox(mailbox({ status, pausedByBilling: status === "paused" }), "spam")
+      expect(suspended).toMatchObject({
+        status: "suspended",
+        suspendedReason: "spam",
+        pausedByBilling: false,
+      })
+      expect(unsuspendMailbox(suspended, room(2))).toEqual(mailbox())
+    }
+  })
+
+  it("spec, Plans: is paused by billing where others fill the plan", () => {
+    expect(unsuspendMailbox(suspendMailbox(mailbox(), null), room(3))).toEqual(
+      mailbox({ status: "paused", pausedByBilling: true }),
+    )
+  })
+
+  it("spec, Plans: is paused by billing where the plan has no room for its domain", () => {
+    const custom = mailbox({ domainId: DomainId.make(uuid(9)) })
+    const suspended = suspendMailbox(custom, null)
+    expect(unsuspendMailbox(suspended, room(0, 1)).status).toBe("paused")
+    expect(unsuspendMailbox(suspended, { ...room(0, 1), plan: "Developer" }).status).toBe("ACTIVE")
+  })
+
+  it("docs/decisions/0020: what is not suspended stays as it is, whether there is room or not", () => {
+    for (const status of ["ACTIVE", "paused"] as const) {
+      const one = mailbox({ status, pausedByBilling: status === "paused" })
+      expect(unsuspendMailbox(one, room(0))).toEqual(one)
+      expect(unsuspendMailbox(one, room(9))).toEqual(one)
+    }
+  })
+})
+
+describe("the lowest id of an instant", () => {
+  it("decisions §2: is a UUID, version 7, that sorts by time", () => {
+    const id = lowestIdAt(now)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/)
+    expect(Number.parseInt(id.replace("-", "").slice(0, 12), 16)).toBe(now)
+    expect(lowestIdAt(now + 1) > id && id > lowestIdAt(now - 1)).toBe(true)
+  })
+})

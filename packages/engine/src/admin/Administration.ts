@@ -1,0 +1,247 @@
+/** What the operator does and sees (decisions §1, ADMIN_TOKEN; §4, Admin). No account's access rules apply here. */
+import {
+  type Account,
+  AccountId,
+  type AccountRecord,
+  ADMIN_MATCHES_MAX,
+  type Complaint,
+  DAY,
+  EventEnvelope,
+  InvalidInput,
+  type Mailbox,
+  type MailboxId,
+  type MailboxRecord,
+  NotFound,
+  type Plan,
+  type PlanChange,
+  soldPeriod,
+  STATS_COUNTED_TO,
+  type Stats,
+  suspendAccount,
+  suspendMailbox,
+  unsuspendAccount,
+  unsuspendMailbox,
+  viewAccount,
+  viewMailbox,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { PlanChanges } from "../billing/PlanChanges.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import {
+  type AccountRow,
+  AdminStore,
+  type ComplaintPosition,
+  type ComplaintRow,
+} from "../ports/stores/AdminStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
+
+/** A page of a list, and where the next one begins; null when there is none. */
+export interface AdminPage<A, Position> {
+  readonly items: ReadonlyArray<A>
+  readonly next: Position | null
+}
+
+export class Administration extends Context.Tag("@mailroom/Administration")<
+  Administration,
+  {
+    /**
+     * Newest first. `search` is the start of an email or a slug, or an account's id; null is every account.
+     * `InvalidInput` when it is the start of more than 1,000.
+     */
+    readonly accounts: (query: {
+      readonly search: string | null
+      readonly before: AccountId | null
+      readonly limit: number
+    }) => Effect.Effect<AdminPage<Account, AccountId>, InvalidInput>
+    /** Its keys and sessions are let in no more, its streams end, its mailboxes take no mail, its webhooks wait. */
+    readonly suspendAccount: (id: AccountId, reason: string) => Effect.Effect<Account, NotFound>
+    readonly unsuspendAccount: (id: AccountId) => Effect.Effect<Account, NotFound>
+    /** Without payment. */
+    readonly setPlan: (id: AccountId, plan: Plan) => Effect.Effect<Account, NotFound>
+    /** It sends nothing and takes no mail, and its owner cannot start it again. */
+    readonly suspendMailbox: (id: MailboxId, reason: string | null) => Effect.Effect<Mailbox, NotFound>
+    /** ACTIVE again, or paused by billing where the plan has no room for it by now. */
+    readonly unsuspendMailbox: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
+    /** Newest first, over all accounts, as far back as the event log goes. */
+    readonly complaints: (query: {
+      readonly before: ComplaintPosition | null
+      readonly limit: number
+    }) => Effect.Effect<AdminPage<Complaint, ComplaintPosition>>
+    readonly stats: Effect.Effect<Stats>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Administration,
+    Effect.gen(function* () {
+      const store = yield* AdminStore
+      const accounts = yield* AccountStore
+      const mailboxes = yield* MailboxStore
+      const webhooks = yield* WebhookStore
+      const rawMails = yield* RawMailStore
+      const planChanges = yield* PlanChanges
+      const { commit } = yield* UnitOfWork
+      const { billing } = yield* Settings
+
+      /** Of the accounts that match, one more than the page has, newest first. */
+      const pageOfIds = Effect.fnUntraced(function* (
+        search: string | null,
+        before: AccountId | null,
+        count: number,
+      ) {
+        if (search === null) return yield* store.newestAccounts(before, count)
+        const text = search.toLowerCase()
+        const matches = Schema.is(AccountId)(text)
+          ? [text]
+          : yield* store.accountsStartingWith(text, ADMIN_MATCHES_MAX + 1)
+        if (matches.length > ADMIN_MATCHES_MAX)
+          return yield* new InvalidInput({
+            issues: [
+              { path: "q", message: `more than ${ADMIN_MATCHES_MAX} accounts start so; give more of it` },
+            ],
+          })
+        return [...matches]
+          .filter((id) => before === null || id < before)
+          .sort((a, b) => (a < b ? 1 : -1))
+          .slice(0, count)
+      })
+
+      const view = ({ account, mailboxes: counts }: AccountRow) =>
+        Effect.map(Clock.currentTimeMillis, (now) => viewAccount(account, counts, billing, now))
+
+      /** One transaction over an account, the account locked; what it returns is saved already. */
+      const changeAccount = Effect.fnUntraced(function* (
+        id: AccountId,
+        change: (account: AccountRecord) => Effect.Effect<AccountRecord>,
+      ) {
+        const account = yield* commit(
+          Effect.flatMap(accounts.lock([id]), ([found]) =>
+            found === undefined ? new NotFound({ resource: "account" }) : change(found),
+          ),
+        )
+        return yield* view({ account, mailboxes: yield* mailboxes.counts(id) })
+      })
+
+      /** The same over a mailbox, its account locked first. */
+      const changeMailbox = Effect.fnUntraced(function* (
+        id: MailboxId,
+        change: (mailbox: MailboxRecord, account: AccountRecord) => Effect.Effect<MailboxRecord>,
+      ) {
+        const accountId = yield* store.accountOfMailbox(id)
+        const now = yield* Clock.currentTimeMillis
+        return yield* commit(
+          Effect.gen(function* () {
+            const [account] = yield* accounts.lock(Option.toArray(accountId))
+            const [mailbox] = yield* mailboxes.lock([id])
+            if (account === undefined || mailbox === undefined)
+              return yield* new NotFound({ resource: "mailbox" })
+            const changed = yield* change(mailbox, account)
+            const after = changed === mailbox ? mailbox : { ...changed, updatedAt: now }
+            yield* mailboxes.save(after)
+            return viewMailbox(after, account.plan, now)
+          }),
+        )
+      })
+
+      const count = (what: Parameters<typeof store.count>[0]) => store.count(what, STATS_COUNTED_TO)
+
+      return Administration.of({
+        accounts: Effect.fn("Administration.accounts")(function* ({ search, before, limit }) {
+          const ids = yield* pageOfIds(search, before, limit + 1)
+          const shown = ids.slice(0, limit)
+          const items = yield* Effect.forEach(yield* store.accounts(shown), view)
+          return { items, next: ids.length > limit ? (shown.at(-1) ?? null) : null }
+        }),
+
+        suspendAccount: Effect.fn("Administration.suspendAccount")(function* (id, reason) {
+          const now = yield* Clock.currentTimeMillis
+          return yield* changeAccount(id, (account) => {
+            const after = suspendAccount(account, reason, now)
+            return Effect.as(Effect.zipRight(accounts.save(after), announce(`events:${id}`)), after)
+          })
+        }),
+
+        unsuspendAccount: Effect.fn("Administration.unsuspendAccount")((id) =>
+          changeAccount(id, (account) => {
+            const after = unsuspendAccount(account)
+            return Effect.as(
+              Effect.all([accounts.save(after), webhooks.resume(id), announce("webhooks")]),
+              after,
+            )
+          }),
+        ),
+
+        setPlan: Effect.fn("Administration.setPlan")((id, plan) =>
+          changeAccount(id, (account) => {
+            const { billingPeriod, billingReference: reference } = account
+            const change: PlanChange =
+              plan === "Free"
+                ? { kind: "given up" }
+                : { kind: "paid", plan, period: soldPeriod(plan, billingPeriod), reference }
+            return Effect.flatMap(Clock.currentTimeMillis, (now) => planChanges.apply(account, change, now))
+          }),
+        ),
+
+        suspendMailbox: Effect.fn("Administration.suspendMailbox")((id, reason) =>
+          changeMailbox(id, (mailbox) => Effect.succeed(suspendMailbox(mailbox, reason))),
+        ),
+
+        unsuspendMailbox: Effect.fn("Administration.unsuspendMailbox")((id) =>
+          changeMailbox(id, (mailbox, { id: accountId, plan }) =>
+            Effect.gen(function* () {
+              // A suspended mailbox keeps its place: it is among the active ones.
+              const { active } = yield* mailboxes.counts(accountId)
+              const customDomains = (yield* mailboxes.domainsInUse(accountId)).length
+              return unsuspendMailbox(mailbox, { plan, mailboxes: active - 1, customDomains })
+            }),
+          ),
+        ),
+
+        complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {
+          const rows = yield* store.complaints(before, limit + 1)
+          const shown = rows.slice(0, limit)
+          const items = yield* Effect.forEach(shown, complaintOf)
+          return { items, next: rows.length > limit ? positionOf(shown.at(-1)) : null }
+        }),
+
+        stats: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          return {
+            countedTo: STATS_COUNTED_TO,
+            accounts: yield* count({ kind: "accounts" }),
+            suspendedAccounts: yield* count({ kind: "suspended accounts" }),
+            mailboxes: yield* count({ kind: "mailboxes" }),
+            messagesToday: yield* count({ kind: "messages", since: now - (now % DAY) }),
+            queuedMails: yield* rawMails.backlog(STATS_COUNTED_TO),
+            waitingDeliveries: yield* count({ kind: "waiting deliveries" }),
+            waitingJobs: yield* count({ kind: "waiting jobs" }),
+          }
+        }).pipe(Effect.withSpan("Administration.stats")),
+      })
+    }),
+  )
+}
+
+const decodeEnvelope = Schema.decode(Schema.parseJson(EventEnvelope))
+
+const complaintOf = ({ event, slug }: ComplaintRow): Effect.Effect<Complaint> =>
+  Effect.flatMap(Effect.orDie(decodeEnvelope(event.envelope)), (envelope) =>
+    envelope.event === "message.complaint"
+      ? Effect.succeed({
+          accountId: event.accountId,
+          slug,
+          mailboxId: event.mailboxId,
+          messageId: envelope.data.message_id,
+          recipients: envelope.data.complained_recipients,
+          at: envelope.data.complained_at,
+        })
+      : Effect.dieMessage(`event ${event.id} is no complaint`),
+  )
+
+const positionOf = (last: ComplaintRow | undefined): ComplaintPosition | null =>
+  last === undefined
+    ? null
+    : { createdAt: last.event.createdAt, accountId: last.event.accountId, seq: last.event.seq }

@@ -1,0 +1,185 @@
+/** The month's turn under many hands: gated messages unlock in place, exactly once (spec, Inbound limits). */
+import { describe, expect } from "@effect/vitest"
+import { AccountStore, Authentication, DeliveryWorker, Engine, Mailboxes, Messages } from "@mailroom/engine"
+import { Context, Effect, Fiber, Layer, TestClock } from "effect"
+import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
+import { changeAccount } from "./support/changes.js"
+import { takingTurns } from "./support/concurrency.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, type Owner, unverified } from "./support/owners.js"
+import { accountOf, eventsOf, listed, mailboxOf, page, subjectsOf, threadsOf } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+
+const APRIL = Date.UTC(2026, 3, 1)
+
+/** An unverified account with its hundred of the month, and five that were gated. */
+const overTheCap = Effect.gen(function* () {
+  const owner = yield* unverified()
+  yield* changeAccount(owner, { receivedMonth: { window: "2026-03", count: 100 } })
+  yield* receivedMany(owner.address, 5)
+  return owner
+})
+
+const look = (owner: Owner) =>
+  Effect.flatMap(Authentication, (authentication) => authentication.byKey(owner.key))
+
+const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
+
+const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.all(
+    Array.from({ length: count }, () => effect),
+    { concurrency: "unbounded" },
+  )
+
+/** Readers that can be kept waiting between what they read and what they do with it. */
+class Readers extends Context.Tag("test/Readers")<
+  Readers,
+  { readonly hold: Effect.Effect<void>; readonly release: Effect.Effect<void> }
+>() {}
+
+const slowReaders = Layer.effectContext(
+  Effect.map(AccountStore, (accounts) => {
+    const latch = Effect.unsafeMakeLatch(true)
+    const byId: AccountStore["Type"]["byId"] = (id) => Effect.tap(accounts.byId(id), () => latch.await)
+    return Context.make(AccountStore, { ...accounts, byId }).pipe(
+      Context.add(Readers, { hold: Effect.asVoid(latch.close), release: Effect.asVoid(latch.open) }),
+    )
+  }),
+)
+
+describe("the turn of the month", () => {
+  ruleWith(takingTurns)(
+    "unlocks once, however many look at the account at once",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      const before = yield* eventsOf(owner)
+      yield* TestClock.setTime(APRIL)
+      const seen = yield* times(20, look(owner))
+      expect(new Set(seen.map(({ account }) => account.overLimitCount))).toEqual(new Set([0]))
+      expect(yield* listed(owner)).toHaveLength(5)
+      expect((yield* threadsOf(owner)).threads.map(({ messageCount }) => messageCount)).toEqual([
+        1, 1, 1, 1, 1,
+      ])
+      expect((yield* page(owner)).limits.overLimitCount).toBe(0)
+      expect(yield* eventsOf(owner)).toEqual(before)
+    }),
+  )
+
+  ruleWith(slowReaders)(
+    "unlocks nothing that the new month gates, for one who has seen the account before that",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      yield* TestClock.setTime(APRIL)
+      const { hold, release } = yield* Readers
+      yield* hold
+      const late = yield* Effect.fork(look(owner))
+      yield* Effect.yieldNow()
+      yield* Effect.forEach(Array.from({ length: 103 }), (_, index) =>
+        accepted(owner.address, aMail({ subject: `April ${index + 1}` })),
+      )
+      yield* drain
+      yield* release
+      expect((yield* Fiber.join(late)).account.overLimitCount).toBe(3)
+      expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 103, overLimitMessageCount: 3 })
+      expect((yield* page(owner)).limits.overLimitCount).toBe(3)
+      expect(subjectsOf(yield* listed(owner, { limit: 1 }))).toEqual(["April 100"])
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "unlocks once, whether a mail or a reader comes first",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      yield* TestClock.setTime(APRIL)
+      yield* accepted(owner.address, aMail({ subject: "In April" }))
+      yield* Effect.all([drain, times(5, look(owner)), drain], { concurrency: "unbounded" })
+      yield* Engine.settle
+      expect(yield* listed(owner)).toHaveLength(6)
+      expect(yield* accountOf(owner)).toMatchObject({ overLimitMessageCount: 0, monthlyInboundCount: 1 })
+      expect((yield* mailboxOf(owner)).receivedThisMonth).toBe(1)
+    }),
+  )
+
+  rule(
+    "unlocks what was gated in all mailboxes",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      const mailboxes = yield* Mailboxes
+      const wanted = { localPart: "second", displayName: null, domainId: null }
+      const second = yield* mailboxes.create(yield* as(owner), wanted)
+      yield* Engine.settle
+      yield* received(second.fullAddress, { subject: "Elsewhere" })
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(6)
+      yield* TestClock.setTime(APRIL)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(0)
+      for (const mailboxId of [owner.mailboxId, second.id])
+        expect((yield* page(owner, { mailboxId })).limits.overLimitCount).toBe(0)
+    }),
+  )
+
+  for (const [name, last] of [
+    ["a leap day", Date.UTC(2028, 2, 1) - 1],
+    ["28 February", Date.UTC(2027, 2, 1) - 1],
+    ["New Year's Eve", Date.UTC(2027, 0, 1) - 1],
+  ] as const)
+    rule(
+      `comes a millisecond after ${name} ends, not before`,
+      Effect.gen(function* () {
+        const owner = yield* unverified()
+        yield* TestClock.setTime(last)
+        const window = new Date(last).toISOString().slice(0, 7)
+        yield* changeAccount(owner, { receivedMonth: { window, count: 99 } })
+        yield* receivedMany(owner.address, 3)
+        expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 102, overLimitMessageCount: 2 })
+        yield* TestClock.setTime(last + 1)
+        expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 0, overLimitMessageCount: 0 })
+        expect(yield* listed(owner)).toHaveLength(3)
+      }),
+    )
+
+  for (const [millis, seconds] of [
+    [1, 1],
+    [1000, 1],
+    [1001, 2],
+    [86_400_000, 86_400],
+  ] as const)
+    rule(
+      `is ${seconds} s away, as a gated read says ${millis} ms before it`,
+      Effect.gen(function* () {
+        const owner = yield* overTheCap
+        const messages = yield* Messages
+        const [stub] = yield* eventsOf(owner)
+        if (stub === undefined) return yield* Effect.dieMessage("nothing was gated")
+        const read = Effect.flatMap(as(owner), (principal) =>
+          messages.get(principal, owner.mailboxId, stub.data.message_id),
+        )
+        yield* TestClock.setTime(APRIL - millis)
+        expect(yield* refused(read)).toMatchObject({
+          _tag: "OverInboundLimit",
+          retryAfter: seconds,
+          resetAt: "2026-04-01T00:00:00.000Z",
+        })
+        yield* TestClock.setTime(APRIL)
+        expect((yield* read).gate).toBeNull()
+      }),
+    )
+
+  rule(
+    "does not come again for a clock that goes back over it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* TestClock.setTime(APRIL)
+      yield* changeAccount(owner, { receivedMonth: { window: "2026-04", count: 99 } })
+      yield* receivedMany(owner.address, 2)
+      for (const now of [APRIL - 1, APRIL, APRIL - 60_000, APRIL + 60_000]) {
+        yield* TestClock.setTime(now)
+        yield* received(owner.address, { subject: `At ${now}` })
+      }
+      expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 105, overLimitMessageCount: 5 })
+      yield* TestClock.setTime(Date.UTC(2026, 4, 1) - 1)
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(5)
+      yield* TestClock.setTime(Date.UTC(2026, 4, 1))
+      expect((yield* accountOf(owner)).overLimitMessageCount).toBe(0)
+    }),
+  )
+})

@@ -1,0 +1,33 @@
+/** Lets the operator in (decisions §1, ADMIN_TOKEN). */
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { AdminAccess } from "@mailroom/api"
+import { Unauthenticated, upgradeAt } from "@mailroom/domain"
+import { Settings, Vault } from "@mailroom/engine"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { bearerKey } from "./access.js"
+import { wireErrors } from "./errors.js"
+import { HttpSettings } from "./HttpSettings.js"
+
+const PURPOSE = "admin token"
+
+export const adminAccessLayer = Layer.effect(
+  AdminAccess,
+  Effect.gen(function* () {
+    const { adminToken } = yield* HttpSettings
+    const { baseUrl } = yield* Settings
+    const vault = yield* Vault
+    const wire = wireErrors(upgradeAt(baseUrl))
+    // What is compared is a signature of the token, in constant time.
+    const signature = Option.map(adminToken, (token) => vault.sign(PURPOSE, Redacted.value(token)))
+
+    const enter = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (Option.isNone(signature)) return Effect.die(new HttpServerError.RouteNotFound({ request }))
+      const given = bearerKey(request)
+      return given !== null && vault.verify(PURPOSE, given, signature.value)
+        ? Effect.void
+        : Effect.fail(wire.Unauthenticated(new Unauthenticated({ reason: "admin token" })))
+    })
+    return { admin: () => enter }
+  }),
+)

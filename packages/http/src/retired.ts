@@ -1,0 +1,52 @@
+/**
+ * Routes on their way out (spec, Versioning 4). Each is announced in the changelog at least 30 days before its sunset,
+ * and every answer it gives says so (RFC 9745, RFC 8594).
+ */
+import type * as HttpApp from "@effect/platform/HttpApp"
+import { FindMyWay } from "@effect/platform/HttpLayerRouter"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Instant } from "@mailroom/domain"
+import { Effect } from "effect"
+
+export interface RetiredRoute {
+  readonly method: HttpMethod
+  /** as in the contract: `/v1/mailboxes/:id` */
+  readonly path: `/${string}`
+  readonly deprecatedAt: Instant
+  /** from when on it may not answer any more */
+  readonly sunsetAt: Instant
+  /** the page that says what to use instead */
+  readonly link: string
+}
+
+/** What this version retires. */
+export const retiredRoutes: ReadonlyArray<RetiredRoute> = []
+
+const headersOf = ({ deprecatedAt, sunsetAt, link }: RetiredRoute) => ({
+  deprecation: `@${Math.floor(deprecatedAt / 1000)}`,
+  sunset: new Date(sunsetAt).toUTCString(),
+  link: `<${link}>; rel="deprecation"`,
+})
+
+/** Every answer of a retired route with its headers, errors included. No route is looked for when none is retired. */
+export const announcing = (
+  retired: ReadonlyArray<RetiredRoute>,
+): ((app: HttpApp.Default) => HttpApp.Default) => {
+  if (retired.length === 0) return (app) => app
+  const router = FindMyWay.make<ReturnType<typeof headersOf>>({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false,
+    maxParamLength: 1000,
+  })
+  for (const route of retired) router.on(route.method, route.path, headersOf(route))
+  const headersFor = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+    router.find(method === "HEAD" ? "GET" : method, url.split("?")[0] ?? "")?.handler
+  return (app) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const headers = headersFor(request)
+      return headers === undefined ? app : Effect.map(app, HttpServerResponse.setHeaders(headers))
+    })
+}

@@ -1,0 +1,89 @@
+/** The operator's routes (decisions §4, Admin). */
+import { Api } from "@mailroom/api"
+import { AccountId } from "@mailroom/domain"
+import { type AdminPage, Administration } from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import { type Cursors, cursorsOf } from "../cursor.js"
+import { Refusals } from "../errors.js"
+import { group } from "../group.js"
+
+const accountCursors = cursorsOf(AccountId)
+const complaintCursors = cursorsOf(
+  Schema.Struct({ createdAt: Schema.Int, accountId: AccountId, seq: Schema.Int }),
+)
+
+const metadataOf = <P>(cursors: Cursors<P>, { next }: AdminPage<unknown, P>, limit: number) => ({
+  limit,
+  hasMore: next !== null,
+  ...(next !== null && { nextCursor: cursors.encode(next) }),
+})
+
+export const adminRoutes = group(Api, "admin", (handlers) =>
+  Effect.gen(function* () {
+    const administration = yield* Administration
+    const { answer } = yield* Refusals
+
+    return handlers
+      .handle("accounts", ({ urlParams: { q, limit, cursor } }) =>
+        Effect.gen(function* () {
+          const before = yield* accountCursors.decode(cursor)
+          const search = q === undefined || q === "" ? null : q
+          const page = yield* administration.accounts({ search, before, limit })
+          return { accounts: page.items, metadata: metadataOf(accountCursors, page, limit) }
+        }).pipe(answer),
+      )
+      .handle(
+        "suspendAccount",
+        ({ path, payload }) =>
+          administration.suspendAccount(path.id, payload.reason).pipe(
+            Effect.map((account) => ({ account })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "unsuspendAccount",
+        ({ path }) =>
+          administration.unsuspendAccount(path.id).pipe(
+            Effect.map((account) => ({ account })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "setPlan",
+        ({ path, payload }) =>
+          administration.setPlan(path.id, payload.plan).pipe(
+            Effect.map((account) => ({ account })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "suspendMailbox",
+        ({ path, payload }) =>
+          administration.suspendMailbox(path.id, payload?.reason ?? null).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "unsuspendMailbox",
+        ({ path }) =>
+          administration.unsuspendMailbox(path.id).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle("complaints", ({ urlParams: { limit, cursor } }) =>
+        Effect.gen(function* () {
+          const before = yield* complaintCursors.decode(cursor)
+          const page = yield* administration.complaints({ before, limit })
+          return { complaints: page.items, metadata: metadataOf(complaintCursors, page, limit) }
+        }).pipe(answer),
+      )
+      .handle("stats", () => Effect.map(administration.stats, (stats) => ({ stats })))
+  }),
+)

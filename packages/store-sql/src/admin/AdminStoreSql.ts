@@ -1,0 +1,112 @@
+/** What the operator reads across accounts, in SQL. Ids sort by the time they were made: newest first is by id. */
+import { SqlClient, type Statement } from "@effect/sql"
+import { AccountId, EventRecord, lowestIdAt } from "@mailroom/domain"
+import { AdminStore, type Countable } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { accounts } from "../accounts/AccountStoreSql.js"
+import { inLists } from "../database/batches.js"
+import { all, first, rowsOf } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+import { events } from "../events/EventStoreSql.js"
+
+/** Above every id, position and text: a list that starts at the newest has a bound like any other. */
+const LAST_ID = AccountId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
+const LAST_INSTANT = Number.MAX_SAFE_INTEGER
+const LAST_CHARACTER = "\u{10ffff}"
+
+const accountIds = rowsOf(Schema.Struct({ id: AccountId }))
+const mailboxCounts = rowsOf(Schema.Struct({ accountId: AccountId, total: Schema.Int, active: Schema.Int }))
+const complaintRows = rowsOf(Schema.Struct({ ...EventRecord.fields, slug: Schema.String }))
+const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
+  const { bytewise, indexedBy } = dialectOf(sql)
+  const selectedAccounts = sql.literal(accounts.selection)
+  const selectedEvents = sql.literal(events.selectionOf("e"))
+  const complaintsIndex = sql.literal(indexedBy("events_complaints"))
+
+  const ids = (statement: Statement.Statement<object>) =>
+    Effect.map(all(accountIds, statement), (rows) => rows.map(({ id }) => id))
+
+  const startingWith = (column: "email" | "slug", prefix: string, max: number) => {
+    const compared = sql.literal(`${column} ${bytewise}`)
+    return ids(
+      sql`SELECT id FROM accounts WHERE ${compared} >= ${prefix} AND ${compared} < ${prefix + LAST_CHARACTER}
+        LIMIT ${max}`,
+    )
+  }
+
+  const entriesOf = (what: Countable): Statement.Fragment => {
+    switch (what.kind) {
+      case "accounts":
+        return sql`accounts`
+      case "suspended accounts":
+        return sql`accounts WHERE suspended_at IS NOT NULL`
+      case "mailboxes":
+        return sql`mailboxes`
+      case "messages":
+        return sql`messages WHERE id >= ${lowestIdAt(what.since)}`
+      case "waiting deliveries":
+        return sql`webhook_deliveries WHERE status = 'PENDING'`
+      case "waiting jobs":
+        return sql`jobs`
+    }
+  }
+
+  return {
+    newestAccounts: (before, limit) =>
+      ids(sql`SELECT id FROM accounts WHERE id < ${before ?? LAST_ID} ORDER BY id DESC LIMIT ${limit}`),
+    accountsStartingWith: (prefix, max) =>
+      Effect.map(
+        Effect.zip(startingWith("email", prefix, max), startingWith("slug", prefix, max)),
+        ([byEmail, bySlug]) => [...new Set([...byEmail, ...bySlug])],
+      ),
+    accounts: (wanted) =>
+      Effect.gen(function* () {
+        const found = yield* inLists(wanted, (list) =>
+          all(accounts, sql`SELECT ${selectedAccounts} FROM accounts WHERE id IN ${sql.in(list)}`),
+        )
+        const counts = yield* inLists(wanted, (list) =>
+          all(
+            mailboxCounts,
+            sql`SELECT account_id AS "accountId", count(*) AS total,
+                sum(CASE WHEN status <> 'paused' THEN 1 ELSE 0 END) AS active
+              FROM mailboxes WHERE account_id IN ${sql.in(list)} GROUP BY account_id`,
+          ),
+        )
+        const countsOf = new Map(counts.map(({ accountId, ...count }) => [accountId, count]))
+        return [...found]
+          .sort((a, b) => (a.id < b.id ? 1 : -1))
+          .map((account) => ({ account, mailboxes: countsOf.get(account.id) ?? { total: 0, active: 0 } }))
+      }),
+    accountOfMailbox: (id) =>
+      Effect.map(
+        first(accountIds, sql`SELECT account_id AS id FROM mailboxes WHERE id = ${id}`),
+        Option.map((row) => row.id),
+      ),
+    complaints: (before, limit) =>
+      Effect.map(
+        all(
+          complaintRows,
+          sql`SELECT ${selectedEvents}, a.slug FROM events e ${complaintsIndex} JOIN accounts a ON a.id = e.account_id
+            WHERE e.kind = 'message.complaint' AND (e.created_at, e.account_id, e.seq)
+              < (${before?.createdAt ?? LAST_INSTANT}, ${before?.accountId ?? LAST_ID}, ${before?.seq ?? 0})
+            ORDER BY e.created_at DESC, e.account_id DESC, e.seq DESC LIMIT ${limit}`,
+        ),
+        (rows) => rows.map(({ slug, ...event }) => ({ slug, event })),
+      ),
+    count: (what, max) =>
+      Effect.map(
+        first(
+          counted,
+          sql`SELECT count(*) AS count FROM (SELECT 1 AS entry FROM ${entriesOf(what)} LIMIT ${max}) AS counted`,
+        ),
+        Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
+      ),
+  }
+}
+
+export const AdminStoreSql: Layer.Layer<AdminStore, never, SqlClient.SqlClient> = Layer.effect(
+  AdminStore,
+  Effect.map(SqlClient.SqlClient, make),
+)
