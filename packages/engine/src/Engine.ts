@@ -3,10 +3,17 @@
  * `worker` is `Engine.workers`, apart, so that a process can serve without delivering.
  */
 import { Effect, Layer } from "effect"
+import { AccountRemoval } from "./accounts/AccountRemoval.js"
 import { Accounts } from "./accounts/Accounts.js"
+import { LinkRequests } from "./accounts/LinkRequests.js"
+import { Onboarding } from "./accounts/Onboarding.js"
+import { OwnerMail } from "./accounts/OwnerMail.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
+import { CredentialWatch } from "./auth/CredentialWatch.js"
+import { ExpiredProofs } from "./auth/ExpiredProofs.js"
+import { PasswordReset } from "./auth/PasswordReset.js"
 import { Billing } from "./billing/Billing.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
@@ -31,6 +38,7 @@ import type { Payments } from "./ports/Payments.js"
 import type { Reception } from "./ports/Reception.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
+import type { AccountRemovalStore, ReservedNameStore } from "./ports/stores/AccountRemovalStore.js"
 import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/AccountStore.js"
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
@@ -62,13 +70,23 @@ const foundations = Layer.mergeAll(
   ThreadIndex.layer,
   DownloadLinks.layer,
 )
-const inner = Layer.mergeAll(EventRecorder.layer, GatedMessages.layer, Mailboxes.layer, receptionLayer)
+const inner = Layer.mergeAll(
+  EventRecorder.layer,
+  GatedMessages.layer,
+  LinkRequests.layer,
+  Mailboxes.layer,
+  receptionLayer,
+)
 const services = Layer.mergeAll(
+  AccountRemoval.layer,
   Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
   Billing.layer,
+  CredentialWatch.layer,
   EventStreams.layer,
+  Onboarding.layer,
+  PasswordReset.layer,
   Webhooks.layer,
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
@@ -78,24 +96,30 @@ const sending = Layer.provideMerge(
 )
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
-  Jobs.layer,
+  ExpiredProofs.layer,
+  Layer.provide(Jobs.layer, OwnerMail.layer),
   WebhookWorker.layer,
 )
 
 /** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
 export type EngineServices =
+  | AccountRemoval
   | Accounts
   | ApiKeys
   | Attachments
   | Authentication
   | Billing
+  | CredentialWatch
   | DeliveryWorker
   | DownloadLinks
   | EventStreams
+  | ExpiredProofs
   | Jobs
   | Mailboxes
   | MessageChanges
   | Messages
+  | Onboarding
+  | PasswordReset
   | Reception
   | Sending
   | WebhookWorker
@@ -103,6 +127,7 @@ export type EngineServices =
 
 /** What it needs: settings, stores, and the outside world. */
 export type EnginePorts =
+  | AccountRemovalStore
   | AccountStore
   | ApiKeyStore
   | AttachmentStore
@@ -123,6 +148,7 @@ export type EnginePorts =
   | Payments
   | RateLimitStore
   | RawMailStore
+  | ReservedNameStore
   | SessionStore
   | Settings
   | Signals
@@ -142,17 +168,20 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
   Layer.provideMerge(foundations),
 )
 
+type Workers = DeliveryWorker | ExpiredProofs | Jobs | WebhookWorker
+
 /** Runs deliveries, webhooks and jobs in the background, as long as the layer lives. */
-const workersLayer: Layer.Layer<never, never, DeliveryWorker | Jobs | WebhookWorker> = Layer.scopedDiscard(
+const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
     yield* Effect.forkScoped((yield* DeliveryWorker).run)
     yield* Effect.forkScoped((yield* Jobs).run)
     yield* Effect.forkScoped((yield* WebhookWorker).run)
+    yield* Effect.forkScoped((yield* ExpiredProofs).run)
   }),
 )
 
 /** Does, now, all background work that is due: what a deterministic test calls instead of waiting. */
-const settle: Effect.Effect<void, never, DeliveryWorker | Jobs | WebhookWorker> = Effect.gen(function* () {
+const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const delivery = yield* DeliveryWorker
   const jobs = yield* Jobs
   const webhooks = yield* WebhookWorker
@@ -160,6 +189,7 @@ const settle: Effect.Effect<void, never, DeliveryWorker | Jobs | WebhookWorker> 
   // Delivered mail may bring more mail inside, and every mail its webhooks.
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
   yield* webhooks.drain
+  yield* (yield* ExpiredProofs).sweep
 })
 
 export const Engine = { layer, workers: workersLayer, settle }

@@ -1,6 +1,7 @@
 /** All stores of the engine over one SQL client, whichever database it speaks to. */
 import { SqlClient } from "@effect/sql"
 import {
+  type AccountRemovalStore,
   type AccountStore,
   type ApiKeyStore,
   type AttachmentStore,
@@ -14,6 +15,7 @@ import {
   type MessageStore,
   type RateLimitStore,
   type RawMailStore,
+  type ReservedNameStore,
   type SessionStore,
   type SuppressionStore,
   type ThreadStore,
@@ -21,8 +23,10 @@ import {
   type WebhookStore,
 } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
+import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
+import { ReservedNameStoreSql } from "./accounts/ReservedNameStoreSql.js"
 import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
@@ -42,6 +46,7 @@ import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
 
 /** What the engine asks of a database. */
 export type Stores =
+  | AccountRemovalStore
   | AccountStore
   | ApiKeyStore
   | AttachmentStore
@@ -55,6 +60,7 @@ export type Stores =
   | MessageStore
   | RateLimitStore
   | RawMailStore
+  | ReservedNameStore
   | SessionStore
   | SuppressionStore
   | ThreadStore
@@ -68,6 +74,7 @@ const TransactionsSql = Layer.effect(
 
 /** Every store over the given client, whose database has the schema already. Failures die as `StorageFailure`. */
 export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  AccountRemovalStoreSql,
   AccountStoreSql,
   ApiKeyStoreSql,
   AttachmentStoreSql,
@@ -81,6 +88,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   MessageStoreSql,
   RateLimitStoreSql,
   RawMailStoreSql,
+  ReservedNameStoreSql,
   SessionStoreSql,
   SuppressionStoreSql,
   ThreadStoreSql,

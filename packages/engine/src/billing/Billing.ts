@@ -57,6 +57,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       const offer = Effect.fn("Billing.offer")(
         function* (token: string) {
           const checkout = yield* Effect.flatten(checkouts.byTokenHash(vault.digest(token)))
+          // A deleted account buys nothing.
+          yield* Effect.flatten(accounts.byId(checkout.accountId))
           const state = checkoutState(checkout, yield* Clock.currentTimeMillis)
           return state === "open" ? checkout : yield* new CheckoutClosed({ state })
         },

@@ -128,7 +128,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           })
           yield* commit(
             Effect.gen(function* () {
-              yield* accounts.lock([account.id])
+              const [locked] = yield* accounts.lock([account.id])
+              if (locked === undefined) return yield* new NotFound({ resource: "account" })
               yield* admitMailbox(yield* planUse(principal, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)

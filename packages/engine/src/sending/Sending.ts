@@ -203,6 +203,9 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       ) {
         const sentAt = yield* Clock.currentTimeMillis
         const { content, threadId } = message
+        // Deleted while the relay was at work: nobody is left to keep books for.
+        const [account] = yield* accounts.lock([message.accountId])
+        if (account === undefined) return yield* new NotFound({ resource: "mailbox" })
         yield* messageStore.setStatus(content.id, "SENT", sentAt)
         yield* threadIndex.show([
           {

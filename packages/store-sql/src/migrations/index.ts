@@ -2,6 +2,7 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
+import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { mailTables } from "./mail.js"
 import { workTables } from "./work.js"
@@ -18,6 +19,7 @@ const migrations = {
     ...mailTables(dialect),
     ...workTables(dialect),
   ]),
+  "0004_account_removal": statements(accountRemoval),
 }
 
 /** The table that tells which migrations have run. */
