@@ -80,6 +80,8 @@ describe("every route", () => {
       "signup.resendVerification",
       "session.signIn",
       "session.signOut",
+      "session.requestPasswordReset",
+      "session.resetPassword",
       "attachments.download",
     ])
   })

@@ -61,6 +61,7 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/openapi.json"],
   ["GET", "/docs"],
   ["GET", "/v1/auth/verify-email"],
+  ["GET", "/reset-password"],
   ["GET", "/onboarding"],
   ["GET", "/dashboard"],
   ["GET", "/checkout/:token"],

@@ -61,7 +61,11 @@ describe("an unknown path gives a JSON 404", () => {
 
 describe("a wrong method gives a 405 that says what is allowed", () => {
   for (const [target, allowed] of [
-    ["PUT /v1/account", "GET"],
+    ["PUT /v1/account", "DELETE, GET"],
+    ["GET /v1/account/welcome", "POST"],
+    ["GET /v1/account/post-verify-target", "POST"],
+    ["GET /api/auth/reset-password", "POST"],
+    ["POST /reset-password", "GET"],
     ["DELETE /v1/mailboxes", "GET, POST"],
     ["PUT /v1/mailboxes/any", "DELETE, GET, PATCH"],
     ["GET /v1/signup", "POST"],

@@ -2,11 +2,16 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan } from "@mailroom/domain"
+import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, VerifiedTarget } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
-import { AccountAccess, BillingAccess, CreateKeyAccess, RevokeKeyAccess } from "../security.js"
+import { AccountAccess, BillingAccess, CreateKeyAccess, RevokeKeyAccess, WelcomeAccess } from "../security.js"
+import { Ok } from "./signup.js"
+
+export const DeleteAccountBody = Schema.Struct({
+  confirm: Schema.Literal("DELETE").annotations({ description: "this very word, in capitals" }),
+}).annotations({ identifier: "DeleteAccountBody" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -14,6 +19,25 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .addSuccess(Schema.Struct({ account: Account }))
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "Plan, usage and limits of the account"),
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/v1/account")
+      .setPayload(DeleteAccountBody)
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .middleware(AccountAccess)
+      .annotate(OpenApi.Summary, "Delete the account and everything in it, for good"),
+  )
+  .add(
+    HttpApiEndpoint.post("welcome", "/v1/account/welcome")
+      .addSuccess(Ok)
+      .middleware(WelcomeAccess)
+      .annotate(OpenApi.Summary, "Send the owner the welcome mail; once, however often it is asked"),
+  )
+  .add(
+    HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
+      .addSuccess(Schema.Struct({ target: VerifiedTarget }))
+      .middleware(BillingAccess)
+      .annotate(OpenApi.Summary, "Where the dashboard goes after verification"),
   )
   .annotate(OpenApi.Title, "Account") {}
 

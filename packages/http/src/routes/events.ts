@@ -10,7 +10,14 @@ import {
   STREAM_HEARTBEAT,
   STREAM_LIFETIME,
 } from "@mailroom/domain"
-import { DownloadLinks, EventStreams, Mailboxes, presentEvent, Webhooks } from "@mailroom/engine"
+import {
+  CredentialWatch,
+  DownloadLinks,
+  EventStreams,
+  Mailboxes,
+  presentEvent,
+  Webhooks,
+} from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
 import { Refusals } from "../errors.js"
 
@@ -57,6 +64,7 @@ const RECONNECT = "event: reconnect\ndata: {}\n\n"
 export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
   Effect.gen(function* () {
     const streams = yield* EventStreams
+    const credentials = yield* CredentialWatch
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
     const { answer } = yield* Refusals
@@ -82,6 +90,8 @@ export const eventRoutes = HttpApiBuilder.group(Api, "events", (handlers) =>
           Stream.merge(heartbeats),
           Stream.interruptAfter(STREAM_LIFETIME),
           Stream.concat(Stream.make(RECONNECT)),
+          // Not to be come back from: there is no frame that asks for it.
+          Stream.interruptWhen(credentials.lapse(principal)),
           (live) => Stream.concat(Stream.make(OPENING), live),
           Stream.encodeText,
         )
