@@ -143,6 +143,8 @@ describe("every route", () => {
       "signup.resendVerification",
       "session.signIn",
       "session.signOut",
+      "session.requestPasswordReset",
+      "session.resetPassword",
       "attachments.download",
       "billing.stripeWebhook",
     ])

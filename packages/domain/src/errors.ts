@@ -155,7 +155,7 @@ export class StorageFull extends Data.TaggedError("StorageFull")<{
 
 // 429; `retryAfter` in seconds
 export class RateLimited extends Data.TaggedError("RateLimited")<{
-  readonly what: "signup" | "slug check"
+  readonly what: "signup" | "slug check" | "sign-in"
   readonly retryAfter: number
 }> {}
 export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}

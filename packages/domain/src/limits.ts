@@ -65,6 +65,22 @@ export const SLUG_CHECKS_PER_MINUTE_PER_IP = 30
 export const VERIFICATION_TTL = 7 * DAY
 /** a dashboard session */
 export const SESSION_TTL = 7 * DAY
+/** an owner's password, in characters; NIST SP 800-63B §5.1.1.2 */
+export const PASSWORD_MIN_LENGTH = 8
+export const PASSWORD_MAX_LENGTH = 256
+/** docs/decisions/0014: how long the link that sets a new password works */
+export const PASSWORD_RESET_TTL = 1 * HOUR
+/** docs/decisions/0014: how often an owner can be sent another link of one kind */
+export const LINKS_PER_HOUR = 5
+/** docs/decisions/0014: wrong passwords for one email from one address, before the next try has to wait */
+export const WRONG_PASSWORDS_MAX = 10
+export const WRONG_PASSWORDS_WINDOW = 15 * MINUTE
+/** docs/decisions/0014: how long a mail of the service's own is tried while the relay is away */
+export const SYSTEM_MAIL_TRIED_FOR = 3 * DAY
+/** docs/decisions/0014: how long the page of an expired checkout goes on saying so */
+export const CHECKOUT_KEPT_FOR = 30 * DAY
+/** decisions §3: a deleted account's slug and email stay taken */
+export const NAMES_RESERVED_FOR = 30 * DAY
 
 /** decisions §7: wait before attempt 2, 3, …; the attempt after the last one does not happen */
 export const WEBHOOK_RETRY_DELAYS = [1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR] as const

@@ -3,11 +3,18 @@
  * `worker` is `Engine.workers`, apart, so that a process can serve without delivering.
  */
 import { Effect, Layer } from "effect"
+import { AccountRemoval } from "./accounts/AccountRemoval.js"
 import { Accounts } from "./accounts/Accounts.js"
 import { Administration } from "./admin/Administration.js"
+import { LinkRequests } from "./accounts/LinkRequests.js"
+import { Onboarding } from "./accounts/Onboarding.js"
+import { OwnerMail } from "./accounts/OwnerMail.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
+import { CredentialWatch } from "./auth/CredentialWatch.js"
+import { ExpiredProofs } from "./auth/ExpiredProofs.js"
+import { PasswordReset } from "./auth/PasswordReset.js"
 import { Billing } from "./billing/Billing.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
@@ -41,6 +48,7 @@ import type { Payments } from "./ports/Payments.js"
 import type { Reception } from "./ports/Reception.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
+import type { AccountRemovalStore, ReservedNameStore } from "./ports/stores/AccountRemovalStore.js"
 import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/AccountStore.js"
 import type { AdminStore } from "./ports/stores/AdminStore.js"
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
@@ -83,6 +91,7 @@ const inner = Layer.mergeAll(
   DomainChecks.layer,
   EventRecorder.layer,
   GatedMessages.layer,
+  LinkRequests.layer,
   Mailboxes.layer,
   receptionLayer,
 )
@@ -91,14 +100,18 @@ const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
   Layer.provideMerge(PlanChanges.layer),
 )
 const services = Layer.mergeAll(
+  AccountRemoval.layer,
   Accounts.layer,
   ApiKeys.layer,
   Authentication.layer,
   billing,
+  CredentialWatch.layer,
   Domains.layer,
   EventLog.layer,
   EventStreams.layer,
   Idempotency.layer,
+  Onboarding.layer,
+  PasswordReset.layer,
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
@@ -110,30 +123,36 @@ const sending = Layer.provideMerge(
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
   DomainWorker.layer,
-  Jobs.layer,
+  ExpiredProofs.layer,
+  Layer.provide(Jobs.layer, OwnerMail.layer),
   Retention.layer,
   WebhookWorker.layer,
 )
 
 /** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
 export type EngineServices =
+  | AccountRemoval
   | Accounts
   | Administration
   | ApiKeys
   | Attachments
   | Authentication
   | Billing
+  | CredentialWatch
   | DeliveryWorker
   | Domains
   | DomainWorker
   | DownloadLinks
   | EventLog
   | EventStreams
+  | ExpiredProofs
   | Idempotency
   | Jobs
   | Mailboxes
   | MessageChanges
   | Messages
+  | Onboarding
+  | PasswordReset
   | PaymentEvents
   | PlanChanges
   | Reception
@@ -142,11 +161,12 @@ export type EngineServices =
   | Sending
   | Suppressions
   | WebhookDeliveries
-  | WebhookWorker
   | Webhooks
+  | WebhookWorker
 
 /** What it needs: settings, stores, and the outside world. */
 export type EnginePorts =
+  | AccountRemovalStore
   | AccountStore
   | AdminStore
   | ApiKeyStore
@@ -160,8 +180,8 @@ export type EnginePorts =
   | EventStore
   | IdempotencyStore
   | JobStore
-  | MailTokenStore
   | MailboxStore
+  | MailTokenStore
   | MessageStore
   | MimeComposer
   | MimeParser
@@ -170,6 +190,7 @@ export type EnginePorts =
   | Payments
   | RateLimitStore
   | RawMailStore
+  | ReservedNameStore
   | SessionStore
   | Settings
   | Signals
@@ -190,7 +211,7 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
 )
 
 /** What works in the background. */
-type Workers = DeliveryWorker | DomainWorker | Jobs | Retention | WebhookWorker
+type Workers = DeliveryWorker | DomainWorker | ExpiredProofs | Jobs | Retention | WebhookWorker
 
 /** Runs all of it, as long as the layer lives. */
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
@@ -200,6 +221,7 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
     yield* Effect.forkScoped((yield* WebhookWorker).run)
     yield* Effect.forkScoped((yield* DomainWorker).run)
     yield* Effect.forkScoped((yield* Retention).run)
+    yield* Effect.forkScoped((yield* ExpiredProofs).run)
   }),
 )
 
@@ -216,6 +238,7 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
   yield* webhooks.drain
   yield* retention.sweep
+  yield* (yield* ExpiredProofs).sweep
 })
 
 export const Engine = { layer, workers: workersLayer, settle }

@@ -29,7 +29,7 @@ const idOf = ({ key }: Pick<Owner, "key">) =>
 const bySession = (owner: Owner) =>
   Effect.gen(function* () {
     const authentication = yield* Authentication
-    const { session } = yield* authentication.signIn(owner.email, aSignup("acme").password)
+    const { session } = yield* authentication.signIn(owner.email, aSignup("acme").password, "192.0.2.7")
     return yield* authentication.bySession(session)
   })
 

@@ -11,7 +11,7 @@ const byKey = (key: string) => Effect.flatMap(Authentication, (authentication) =
 const bySession = (session: string) =>
   Effect.flatMap(Authentication, (authentication) => authentication.bySession(session))
 const signIn = (email: string, password = aSignup("acme").password) =>
-  Effect.flatMap(Authentication, (authentication) => authentication.signIn(email, password))
+  Effect.flatMap(Authentication, (authentication) => authentication.signIn(email, password, "192.0.2.7"))
 
 describe("a key", () => {
   rule(

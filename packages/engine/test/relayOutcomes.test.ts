@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
 import { Attachments, Engine, Messages, OutboundMail } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Deferred, Context, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
@@ -12,6 +12,7 @@ import { as, paying, verified } from "./support/owners.js"
 import { accountOf, eventsOf, listed, mailboxOf, newest, subjectsOf, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { inline, RECIPIENT, send, upload } from "./support/sends.js"
+import { Relaying, slowRelay } from "./support/slowRelay.js"
 
 const failures = [
   ["refuses the recipient", "RelayRefused", "550 5.1.1 no such user"],
@@ -158,31 +159,8 @@ describe("a send whose process stopped before the bookkeeping", () => {
   )
 })
 
-class Relaying extends Context.Tag("test/Relaying")<
-  Relaying,
-  { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
->() {}
-
-/** A relay that takes its time with one recipient. */
-const slow = Layer.effectContext(
-  Effect.gen(function* () {
-    const { send: relay } = yield* OutboundMail
-    const begun = yield* Deferred.make<void>()
-    const mayEnd = yield* Deferred.make<void>()
-    const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
-      Effect.gen(function* () {
-        if (envelope.to.includes(RECIPIENT)) {
-          yield* Deferred.succeed(begun, undefined)
-          yield* Deferred.await(mayEnd)
-        }
-        return yield* relay(envelope, raw)
-      })
-    return Context.make(OutboundMail, { send }).pipe(Context.add(Relaying, { begun, mayEnd }))
-  }),
-)
-
 describe("while the relay thinks", () => {
-  ruleWith(slow)(
+  ruleWith(slowRelay)(
     "the message is hidden, its quota is taken, and its file cannot be taken back",
     Effect.gen(function* () {
       const owner = yield* paying()
@@ -206,7 +184,7 @@ describe("while the relay thinks", () => {
     }),
   )
 
-  ruleWith(slow)(
+  ruleWith(slowRelay)(
     "a client that hangs up does not undo the send",
     Effect.gen(function* () {
       const owner = yield* paying()

@@ -24,6 +24,7 @@ import {
   inboundQuota,
   inboundWarning,
   type Principal,
+  ScopeForbidden,
   Unauthenticated,
   upgradeAt,
 } from "@mailroom/domain"
@@ -42,11 +43,23 @@ export const bearerKey = (request: HttpServerRequest.HttpServerRequest): string 
 }
 
 /** A browser says where a request comes from; a session's must come from our own pages. */
-const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
+export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const origin = request.headers["origin"]
   if (request.method === "GET" || request.method === "HEAD" || origin === undefined) return false
   if (!URL.canParse(origin)) return true
   return origin !== new URL(baseUrl).origin && new URL(origin).host !== request.headers["host"]
+}
+
+type Limit = (
+  principal: Principal,
+  request: HttpServerRequest.HttpServerRequest,
+) => Effect.Effect<void, ScopeForbidden>
+
+/** A scoped key may revoke itself: whatever else the path names, there or not, malformed or not, is out of its scope. */
+const onlyItself: Limit = ({ scope, credential }, { url }) => {
+  const named = url.split("?")[0]?.split("/").at(-1)
+  const isItself = credential.kind === "key" && credential.id === named
+  return scope === null || isItself ? Effect.void : new ScopeForbidden()
 }
 
 /** One of the access rules, as the contract's middlewares want it. */
@@ -83,7 +96,8 @@ const makeRule = Effect.gen(function* () {
       )
     })
 
-  return (access: AccessClass) => {
+  /** `limit` is what a row of the table says beside who is let in. */
+  return (access: AccessClass, limit: Limit = () => Effect.void) => {
     const enter = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* identify(request)
@@ -91,6 +105,7 @@ const makeRule = Effect.gen(function* () {
       if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
         return yield* new ForeignOrigin()
       yield* admit(access, callerOf(principal))
+      yield* limit(principal, request)
       return principal
     }).pipe(
       Effect.catchTags({
@@ -120,7 +135,7 @@ export const accessLayer = Layer.mergeAll(
   ),
   Layer.effect(
     RevokeKeyAccess,
-    Effect.map(makeRule, (rule) => rule("revoke-key")),
+    Effect.map(makeRule, (rule) => rule("revoke-key", onlyItself)),
   ),
   Layer.effect(
     BillingAccess,

@@ -63,6 +63,7 @@ const pages: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/llms.txt"],
   ["GET", "/metrics"],
   ["GET", "/v1/auth/verify-email"],
+  ["GET", "/reset-password"],
   ["GET", "/onboarding"],
   ["GET", "/dashboard"],
   ["GET", "/dashboard/billing"],

@@ -85,6 +85,8 @@ describe("every route of the contract but the operator's is in this table or nee
         "signup.resendVerification",
         "session.signIn",
         "session.signOut",
+        "session.requestPasswordReset",
+        "session.resetPassword",
         "attachments.download",
         "billing.stripeWebhook",
       ])

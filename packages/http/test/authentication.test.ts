@@ -1,11 +1,14 @@
 /** Keys, sessions and where a session's request may come from (spec, Authentication; decisions §3). */
 import { describe } from "@effect/vitest"
-import { SESSION_TTL } from "@mailroom/domain"
-import { Effect, TestClock } from "effect"
+import { CreatedKey } from "@mailroom/api"
+import { ApiKey, SESSION_TTL, WRONG_PASSWORDS_MAX, WRONG_PASSWORDS_WINDOW } from "@mailroom/domain"
+import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
-import { owner, PASSWORD, scopedKey, signIn, signUp } from "./support/accounts.js"
-import { ask } from "./support/contract.js"
+import { cookieIn, owner, PASSWORD, scopedKey, signIn, signUp } from "./support/accounts.js"
+import { ask, read } from "./support/contract.js"
 import { rule } from "./support/service.js"
+
+const Keys = Schema.Struct({ keys: Schema.Array(ApiKey) })
 
 describe("an API key", () => {
   rule("that is missing gives 401", () =>
@@ -123,6 +126,43 @@ describe("signing in", () => {
     }),
   )
 
+  rule("ten times with a wrong password makes even the right one wait, 429 with Retry-After", () =>
+    Effect.gen(function* () {
+      const { email } = yield* signUp()
+      const tryWith = (password: string, address = "192.0.2.1") =>
+        ask("POST /api/auth/sign-in/email", {
+          body: { email, password },
+          headers: { "x-forwarded-for": address },
+        })
+      for (let tried = 0; tried < WRONG_PASSWORDS_MAX; tried++)
+        expect((yield* tryWith("wrong password")).status).toBe(401)
+      for (const password of ["wrong password", PASSWORD]) {
+        const answer = yield* tryWith(password)
+        expect([answer.status, answer.json]).toEqual([
+          429,
+          { error: expect.stringContaining("900 s"), code: "RATE_LIMITED" },
+        ])
+        expect(answer.headers.get("retry-after")).toBe("900")
+        expect(answer.headers.get("set-cookie")).toBeNull()
+      }
+      expect((yield* tryWith(PASSWORD, "192.0.2.2")).status).toBe(200)
+      yield* TestClock.adjust(WRONG_PASSWORDS_WINDOW)
+      expect((yield* tryWith(PASSWORD)).status).toBe(200)
+    }),
+  )
+
+  rule("again while signed in opens another session, and the first goes on", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const cookie = yield* signIn(account)
+      const body = { email: account.email, password: PASSWORD }
+      const again = yield* ask("POST /api/auth/sign-in/email", { cookie, body })
+      expect(again.status).toBe(200)
+      for (const session of [cookie, cookieIn(again)])
+        expect((yield* ask("GET /v1/account", { cookie: session })).status).toBe(200)
+    }),
+  )
+
   rule("carries no quota headers", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp()
@@ -133,14 +173,35 @@ describe("signing in", () => {
 })
 
 describe("a session", () => {
-  rule("recovers a lost key: sign in, create another, revoke the lost one with it", () =>
+  rule("recovers a lost key (spec, Authentication 6)", () =>
     Effect.gen(function* () {
       const account = yield* owner("trial")
-      const cookie = yield* signIn(account)
+      const lost = account.key
+
+      // "sign in with email and password via POST /api/auth/sign-in/email to obtain a session cookie"
+      const signedIn = yield* ask("POST /api/auth/sign-in/email", {
+        body: { email: account.email, password: PASSWORD },
+      })
+      expect(signedIn.status).toBe(200)
+      const cookie = cookieIn(signedIn)
+
+      // "then POST /v1/api-keys with the cookie to get a replacement key"
       const made = yield* ask("POST /v1/api-keys", { cookie, body: { name: "replacement" } })
       expect(made.status).toBe(201)
-      const listed = yield* ask("GET /v1/api-keys", { cookie })
-      expect(listed.json).toMatchObject({ keys: [{ scoped: false }, { scoped: false }] })
+      const { key, id, scoped } = read(CreatedKey)(made)
+      expect(scoped).toBe(false)
+
+      // "then revoke the lost key with DELETE /v1/api-keys/{id} using the new key"
+      const listed = read(Keys)(yield* ask("GET /v1/api-keys", { key }))
+      const [lostId] = listed.keys.filter((one) => one.id !== id).map((one) => one.id)
+      const revoked = yield* ask(`DELETE /v1/api-keys/${lostId}`, { key })
+      expect([revoked.status, revoked.json]).toEqual([200, { revoked: true }])
+
+      expect((yield* ask("GET /v1/account", { key: lost })).status).toBe(401)
+      expect((yield* ask("GET /v1/mailboxes", { key })).status).toBe(200)
+      // The replacement is the only full-access key now.
+      const last = yield* ask(`DELETE /v1/api-keys/${id}`, { key })
+      expect([last.status, last.json]).toMatchObject([400, { code: "LAST_FULL_KEY" }])
     }),
   )
 
@@ -222,6 +283,31 @@ describe("the Origin of a session's request", () => {
   rule("may be absent: what sends none is no browser", () =>
     Effect.gen(function* () {
       expect((yield* rename({})).status).toBe(200)
+    }),
+  )
+
+  rule("is looked at when a session signs out, and lets it stay signed in", () =>
+    Effect.gen(function* () {
+      const cookie = yield* Effect.flatMap(signUp(), signIn)
+      for (const origin of ["https://evil.dev", "null"]) {
+        const answer = yield* ask("POST /api/auth/sign-out", { cookie, headers: { origin } })
+        expect([answer.status, answer.json]).toMatchObject([403, { code: "FOREIGN_ORIGIN" }])
+        expect(answer.headers.get("set-cookie")).toBeNull()
+      }
+      expect((yield* ask("GET /v1/account", { cookie })).status).toBe(200)
+      const own = yield* ask("POST /api/auth/sign-out", {
+        cookie,
+        headers: { origin: "http://mailroom.test" },
+      })
+      expect(own.json).toEqual({ ok: true })
+      expect((yield* ask("GET /v1/account", { cookie })).status).toBe(401)
+    }),
+  )
+
+  rule("does not matter to a sign-out without a session: there is nothing to protect", () =>
+    Effect.gen(function* () {
+      const answer = yield* ask("POST /api/auth/sign-out", { headers: { origin: "https://evil.dev" } })
+      expect([answer.status, answer.json]).toEqual([200, { ok: true }])
     }),
   )
 

@@ -1,11 +1,12 @@
 /** The event stream (spec, Event stream; decisions §7). */
 import { describe } from "@effect/vitest"
+import { CreatedKey } from "@mailroom/api"
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
 import { Draining } from "@mailroom/http"
 import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { owner, scopedKey, setFacts, signIn, signUp } from "./support/accounts.js"
-import { ask } from "./support/contract.js"
+import { ask, read } from "./support/contract.js"
 import { mails, receive } from "./support/mail.js"
 import { rule } from "./support/service.js"
 import { framesIn, listen } from "./support/stream.js"
@@ -135,6 +136,67 @@ describe("when the server stops", () => {
         expect([yield* take, yield* ended]).toEqual(["event: reconnect\ndata: {}\n\n", true])
       const late = yield* listen({ key })
       expect([yield* late.take, yield* late.ended]).toEqual([":ok\n\nevent: reconnect\ndata: {}\n\n", true])
+    }),
+  )
+})
+
+describe("a stream ends when who opened it would not be let in any more", () => {
+  rule("its key is revoked, scoped or not: at once, without a frame that asks to come back", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const full = read(CreatedKey)(
+        yield* ask("POST /v1/api-keys", { key: account.key, body: { name: "second" } }),
+      )
+      for (const { id, key } of [full, yield* scopedKey(account)]) {
+        const revoked = yield* listen({ key })
+        const other = yield* listen({ key: account.key })
+        yield* ask(`DELETE /v1/api-keys/${id}`, { key: account.key })
+        expect(yield* revoked.ended).toBe(true)
+        expect(yield* revoked.take).toBe(":ok\n\n")
+        yield* receive(account.address)
+        expect(framesIn(yield* other.take)).toHaveLength(1)
+        yield* other.close
+      }
+    }),
+  )
+
+  rule("its place is free again", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { id, key } = yield* scopedKey(account)
+      const revoked = yield* Effect.replicateEffect(listen({ key }), 5)
+      yield* ask(`DELETE /v1/api-keys/${id}`, { key: account.key })
+      for (const { ended } of revoked) expect(yield* ended).toBe(true)
+      for (let opened = 0; opened < 5; opened++) yield* listen({ key: account.key })
+    }),
+  )
+
+  rule("its session is signed out", () =>
+    Effect.gen(function* () {
+      const cookie = yield* Effect.flatMap(signUp(), signIn)
+      const { ended } = yield* listen({ cookie })
+      yield* ask("POST /api/auth/sign-out", { cookie })
+      expect(yield* ended).toBe(true)
+    }),
+  )
+
+  rule("its account is suspended: when the next look comes round at the latest", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const { ended } = yield* listen({ key: account.key })
+      yield* setFacts(account, { suspendedAt: 0, suspendedReason: "complaints" })
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* ended).toBe(true)
+    }),
+  )
+
+  rule("but not when its account has to pay", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("trial")
+      const { ended } = yield* listen({ key: account.key })
+      yield* setFacts(account, { trialSends: 10 })
+      yield* TestClock.adjust("15 seconds")
+      expect(yield* ended).toBe(false)
     }),
   )
 })

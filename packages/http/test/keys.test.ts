@@ -160,11 +160,25 @@ describe("DELETE /v1/api-keys/{id}", () => {
     }),
   )
 
-  rule("gives a scoped key 403 for any other, there or not", () =>
+  rule("gives a key with full access 404 for one that is not there, malformed or another account's", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const { id: theirs } = yield* Effect.flatMap(signUp("other"), scopedKey)
+      for (const id of [ABSENT, "not-an-id", theirs]) {
+        const answer = yield* ask(`DELETE /v1/api-keys/${id}`, { key })
+        expect([answer.status, answer.json]).toEqual([
+          404,
+          { error: "There is no such key", code: "KEY_NOT_FOUND" },
+        ])
+      }
+    }),
+  )
+
+  rule("gives a scoped key 403 for any other, there or not, malformed or not", () =>
     Effect.gen(function* () {
       const account = yield* signUp()
       const { key } = yield* scopedKey(account)
-      for (const id of [yield* onlyKey(account.key), ABSENT])
+      for (const id of [yield* onlyKey(account.key), ABSENT, "not-an-id", `${ABSENT}0`])
         expect((yield* ask(`DELETE /v1/api-keys/${id}`, { key })).json).toMatchObject({
           code: "SCOPE_FORBIDDEN",
         })

@@ -57,6 +57,14 @@ describe("then, in this order:", () => {
     }),
   )
 
+  rule("the key's scope before a malformed id", () =>
+    Effect.gen(function* () {
+      const { key } = yield* Effect.flatMap(owner(), scopedKey)
+      const answer = yield* ask("DELETE /v1/api-keys/not-an-id", { key })
+      expect([answer.status, answer.json]).toMatchObject([403, { code: "SCOPE_FORBIDDEN" }])
+    }),
+  )
+
   rule("payment before a malformed id", () =>
     Effect.gen(function* () {
       const { key } = yield* owner("payment_required")

@@ -1,6 +1,7 @@
 /** All stores of the engine over one SQL client, whichever database it speaks to. */
 import { SqlClient } from "@effect/sql"
 import {
+  type AccountRemovalStore,
   type AccountStore,
   type AdminStore,
   type ApiKeyStore,
@@ -16,6 +17,7 @@ import {
   type MessageStore,
   type RateLimitStore,
   type RawMailStore,
+  type ReservedNameStore,
   type SessionStore,
   type SuppressionStore,
   type ThreadStore,
@@ -23,8 +25,10 @@ import {
   type WebhookStore,
 } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
+import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
+import { ReservedNameStoreSql } from "./accounts/ReservedNameStoreSql.js"
 import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
@@ -46,6 +50,7 @@ import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
 
 /** What the engine asks of a database. */
 export type Stores =
+  | AccountRemovalStore
   | AccountStore
   | AdminStore
   | ApiKeyStore
@@ -61,6 +66,7 @@ export type Stores =
   | MessageStore
   | RateLimitStore
   | RawMailStore
+  | ReservedNameStore
   | SessionStore
   | SuppressionStore
   | ThreadStore
@@ -74,6 +80,7 @@ const TransactionsSql = Layer.effect(
 
 /** Every store over the given client, whose database has the schema already. Failures die as `StorageFailure`. */
 export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+  AccountRemovalStoreSql,
   AccountStoreSql,
   AdminStoreSql,
   ApiKeyStoreSql,
@@ -89,6 +96,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   MessageStoreSql,
   RateLimitStoreSql,
   RawMailStoreSql,
+  ReservedNameStoreSql,
   SessionStoreSql,
   SuppressionStoreSql,
   ThreadStoreSql,

@@ -1,6 +1,6 @@
 /** What an `AccountStore`, a `SessionStore`, a `MailTokenStore` and an `ApiKeyStore` do. */
 import { describe, expect, layer } from "@effect/vitest"
-import { AccountId, AlreadyTaken, type ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
+import { AccountId, AlreadyTaken, type ApiKeyRecord, DAY, KeyId, MailboxId } from "@mailroom/domain"
 import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore, Transactions } from "@mailroom/engine"
 import { Effect, Exit, Option } from "effect"
 import type { Database } from "./support/databases.js"
@@ -34,6 +34,8 @@ export const accountsContract = (name: string, database: Database) =>
             intentPlan: "Growth",
             intentPeriod: "annual",
             emailVerifiedAt: NOON,
+            welcomedAt: NOON + 1,
+            onboardedAt: NOON + 2,
             sentDay: { window: "2026-03-01", count: 3 },
             bouncedDay: { window: "2026-02-28", count: 1 },
             overLimitMonth: "2026-03",
@@ -140,6 +142,85 @@ export const accountsContract = (name: string, database: Database) =>
           yield* sessions.remove(session.hash)
           expect(yield* sessions.byHash(session.hash)).toEqual(Option.none())
         }),
+      )
+
+      it.effect("ends all sessions of an account, and no other's", () =>
+        Effect.gen(function* () {
+          const sessions = yield* SessionStore
+          const [owner, other] = [yield* storedAccount, yield* storedAccount]
+          const opened = [owner, owner, other].map(({ id }) => ({
+            hash: newId(),
+            accountId: id,
+            expiresAt: NOON,
+          }))
+          for (const session of opened) yield* sessions.insert(session)
+          yield* sessions.removeAll(owner.id)
+          const left = yield* Effect.forEach(opened, ({ hash }) =>
+            Effect.map(sessions.byHash(hash), Option.isSome),
+          )
+          expect(left).toEqual([false, false, true])
+        }),
+      )
+
+      it.effect("removes sessions and tokens that have expired, a few at a time", () =>
+        Effect.gen(function* () {
+          const sessions = yield* SessionStore
+          const tokens = yield* MailTokenStore
+          const { id: accountId } = yield* storedAccount
+          // Before anything that other tests store.
+          const early = NOON - 30 * DAY
+          const made = [early, early - 1, early - 2, early + 1].map((expiresAt) => ({
+            hash: newId(),
+            accountId,
+            expiresAt,
+          }))
+          for (const one of made) {
+            yield* sessions.insert(one)
+            yield* tokens.insert({ ...one, purpose: "reset-password" })
+          }
+          for (const store of [sessions, tokens]) {
+            const removed = yield* Effect.replicateEffect(store.removeExpired(early, 2), 3)
+            expect(removed).toEqual([2, 1, 0])
+          }
+          const kept = yield* Effect.forEach(made, ({ hash }) =>
+            Effect.zip(sessions.byHash(hash), tokens.byHash(hash, "reset-password")),
+          )
+          expect(kept.map((both) => both.map(Option.isSome))).toEqual([
+            [false, false],
+            [false, false],
+            [false, false],
+            [true, true],
+          ])
+        }),
+      )
+
+      it.effect(
+        "redeems the token of a mail for one of those who try, and with it the others of its kind",
+        () =>
+          Effect.gen(function* () {
+            const tokens = yield* MailTokenStore
+            const [owner, other] = [yield* storedAccount, yield* storedAccount]
+            const make = (accountId: AccountId, purpose: "reset-password" | "verify-email") => ({
+              hash: newId(),
+              accountId,
+              purpose,
+              expiresAt: NOON,
+            })
+            const [wanted, sibling] = [make(owner.id, "reset-password"), make(owner.id, "reset-password")]
+            const [verifying, theirs] = [make(owner.id, "verify-email"), make(other.id, "reset-password")]
+            for (const token of [wanted, sibling, verifying, theirs]) yield* tokens.insert(token)
+            expect(yield* tokens.redeem(owner.id, theirs.hash, "verify-email")).toBe(false)
+            yield* tokens.insert(verifying)
+            const tries = yield* Effect.all(
+              Array.from({ length: 5 }, () => tokens.redeem(owner.id, wanted.hash, "reset-password")),
+              { concurrency: "unbounded" },
+            )
+            expect(tries.filter((won) => won)).toHaveLength(1)
+            const left = yield* Effect.forEach([wanted, sibling, verifying, theirs], ({ hash, purpose }) =>
+              Effect.map(tokens.byHash(hash, purpose), Option.isSome),
+            )
+            expect(left).toEqual([false, false, true, true])
+          }),
       )
 
       it.effect("finds the token of a mail by its hash", () =>

@@ -39,15 +39,15 @@ export const servicesContract = (name: string, database: Database) =>
             { id: three, spec, dueAt: LATER },
           ])
           expect(yield* store.claim(10, NOON + 1, NOON + 10)).toEqual([
-            { id: one, spec, attempts: 1, dueAt: NOON },
-            { id: two, spec: purge, attempts: 1, dueAt: NOON + 1 },
+            { id: one, spec, attempts: 1, dueAt: NOON, since: NOON },
+            { id: two, spec: purge, attempts: 1, dueAt: NOON + 1, since: NOON + 1 },
           ])
           expect(yield* store.claim(10, NOON + 9, LATER)).toEqual([])
           yield* store.done(one)
           yield* store.retry(two, NOON + 20)
           expect(yield* store.claim(10, NOON + 19, LATER)).toEqual([])
           expect(yield* store.claim(10, NOON + 20, NOON + 30)).toEqual([
-            { id: two, spec: purge, attempts: 2, dueAt: NOON + 20 },
+            { id: two, spec: purge, attempts: 2, dueAt: NOON + 20, since: NOON + 1 },
           ])
           expect((yield* store.claim(1, NOON + 30, LATER)).map(({ attempts }) => attempts)).toEqual([3])
           yield* store.done(two)
@@ -97,6 +97,30 @@ export const servicesContract = (name: string, database: Database) =>
             expect(yield* store.complete(tokenHash, LATER)).toBe(true)
             expect(yield* store.complete(newId(), NOON)).toBe(false)
           }),
+      )
+
+      it.effect("removes checkouts that are over, completed or not, a few at a time", () =>
+        Effect.gen(function* () {
+          const store = yield* CheckoutStore
+          const { id: accountId } = yield* storedAccount
+          const early = NOON - 30 * DAY
+          const checkout = (expiresAt: number, completedAt: number | null) => ({
+            tokenHash: newId(),
+            accountId,
+            plan: "Growth" as const,
+            period: "monthly" as const,
+            expiresAt,
+            completedAt,
+          })
+          const over = [checkout(early, null), checkout(early - 1, early - 2), checkout(early, null)]
+          const open = checkout(early + 1, null)
+          for (const one of [...over, open]) yield* store.insert(one)
+          expect(yield* store.removeExpired(early, 2)).toBe(2)
+          expect(yield* store.removeExpired(early, 2)).toBe(1)
+          expect(yield* store.removeExpired(early, 2)).toBe(0)
+          for (const { tokenHash } of over) expect(yield* store.byTokenHash(tokenHash)).toEqual(Option.none())
+          expect(yield* store.byTokenHash(open.tokenHash)).toEqual(Option.some(open))
+        }),
       )
 
       it.effect("tells which addresses an account suppressed, and keeps the first reason", () =>
@@ -169,6 +193,18 @@ export const servicesContract = (name: string, database: Database) =>
           expect(yield* store.count("signup 192.0.2.2", NOON)).toBe(1)
           expect(yield* store.count("signup 192.0.2.1", NOON + HOUR)).toBe(1)
           expect(yield* store.count("signup 192.0.2.1", NOON)).toBe(21)
+        }),
+      )
+
+      it.effect("forgets what was counted under a key, and nothing else", () =>
+        Effect.gen(function* () {
+          const store = yield* RateLimitStore
+          for (const key of ["sign-in a", "sign-in ab"])
+            for (const window of [NOON, NOON + HOUR]) yield* store.count(key, window)
+          yield* store.forget("sign-in a")
+          expect(yield* store.count("sign-in a", NOON)).toBe(1)
+          expect(yield* store.count("sign-in a", NOON + HOUR)).toBe(1)
+          expect(yield* store.count("sign-in ab", NOON)).toBe(2)
         }),
       )
 

@@ -13,6 +13,7 @@ import { messagePagesContract } from "./messagePages.contract.js"
 import { messagesContract } from "./messages.contract.js"
 import { purgeContract } from "./purge.contract.js"
 import { rawMailContract } from "./rawMail.contract.js"
+import { removalContract } from "./removal.contract.js"
 import { servicesContract } from "./services.contract.js"
 import { type Database, type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
 import { threadsContract } from "./threads.contract.js"
@@ -31,6 +32,7 @@ const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   messagesContract,
   purgeContract,
   rawMailContract,
+  removalContract,
   servicesContract,
   threadsContract,
   transactionsContract,

@@ -2,11 +2,23 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan } from "@mailroom/domain"
+import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan, VerifiedTarget } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
-import { AccountAccess, BillingAccess, CreateKeyAccess, OwnerAccess, RevokeKeyAccess } from "../security.js"
+import {
+  AccountAccess,
+  BillingAccess,
+  CreateKeyAccess,
+  OwnerAccess,
+  RevokeKeyAccess,
+  WelcomeAccess,
+} from "../security.js"
+import { Ok } from "./signup.js"
+
+export const DeleteAccountBody = Schema.Struct({
+  confirm: Schema.Literal("DELETE").annotations({ description: "this very word, in capitals" }),
+}).annotations({ identifier: "DeleteAccountBody" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -18,6 +30,25 @@ export class AccountGroup extends HttpApiGroup.make("account")
         OpenApi.Description,
         "The plan, what it allows and what is used: storage, mailboxes, sends, the inbound quota and the trial. Also works while payment is required or the account is suspended, and says so in `state`.",
       ),
+  )
+  .add(
+    HttpApiEndpoint.del("remove", "/v1/account")
+      .setPayload(DeleteAccountBody)
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .middleware(AccountAccess)
+      .annotate(OpenApi.Summary, "Delete the account and everything in it, for good"),
+  )
+  .add(
+    HttpApiEndpoint.post("welcome", "/v1/account/welcome")
+      .addSuccess(Ok)
+      .middleware(WelcomeAccess)
+      .annotate(OpenApi.Summary, "Send the owner the welcome mail; once, however often it is asked"),
+  )
+  .add(
+    HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
+      .addSuccess(Schema.Struct({ target: VerifiedTarget }))
+      .middleware(BillingAccess)
+      .annotate(OpenApi.Summary, "Where the dashboard goes after verification"),
   )
   .annotate(OpenApi.Title, "Account")
   .annotate(OpenApi.Description, "The account: its plan, usage and owner.") {}

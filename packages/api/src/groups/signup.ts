@@ -2,12 +2,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EmailAddress, Slug } from "@mailroom/domain"
+import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug } from "@mailroom/domain"
 import { Schema } from "effect"
-import { Conflict, TooManyRequests, Unauthorized } from "../errors.js"
+import { Conflict, Forbidden, TooManyRequests, Unauthorized } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
 
-export const Password = Schema.String.pipe(Schema.minLength(8), Schema.maxLength(256)).annotations({
+export const Password = Schema.String.pipe(
+  Schema.minLength(PASSWORD_MIN_LENGTH),
+  Schema.maxLength(PASSWORD_MAX_LENGTH),
+).annotations({
   identifier: "Password",
   description: "8 to 256 characters",
 })
@@ -87,20 +90,44 @@ export class SignupGroup extends HttpApiGroup.make("signup")
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("signIn", "/api/auth/sign-in/email")
-      .setPayload(Schema.Struct({ email: EmailAddress, password: Schema.String.pipe(Schema.maxLength(256)) }))
+      .setPayload(
+        Schema.Struct({
+          email: EmailAddress,
+          password: Schema.String.pipe(Schema.maxLength(PASSWORD_MAX_LENGTH)),
+        }),
+      )
       .addSuccess(Ok)
       .addError(Unauthorized)
+      .addError(TooManyRequests)
       .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer")
       .annotate(
         OpenApi.Description,
-        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`.",
+        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`. Ten wrong passwords in a quarter of an hour, and an address has to wait.",
       ),
   )
   .add(
     HttpApiEndpoint.post("signOut", "/api/auth/sign-out")
       .addSuccess(Ok)
+      .addError(Forbidden)
       .annotate(OpenApi.Summary, "Close the session")
       .annotate(OpenApi.Description, "The cookie is worth nothing afterwards."),
+  )
+  .add(
+    HttpApiEndpoint.post("requestPasswordReset", "/api/auth/request-password-reset")
+      .setPayload(Schema.Struct({ email: EmailAddress }))
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "Send the owner a link to a new password; says nothing about the address"),
+  )
+  .add(
+    HttpApiEndpoint.post("resetPassword", "/api/auth/reset-password")
+      .setPayload(
+        Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)), password: Password }).annotations({
+          identifier: "ResetPasswordBody",
+        }),
+      )
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "Set a new password with the token of the mail; ends all sessions")
+      .annotate(OpenApi.Transform, alsoAnswers({ 303: "To a form: on to the dashboard" })),
   )
   .annotate(OpenApi.Title, "Session")
   .annotate(OpenApi.Description, "Sessions of the account's owner.") {}

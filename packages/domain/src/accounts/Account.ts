@@ -33,6 +33,10 @@ export const AccountRecord = Schema.Struct({
   intentPlan: Schema.NullOr(Plan),
   intentPeriod: Schema.NullOr(BillingPeriod),
   emailVerifiedAt: Schema.NullOr(Instant),
+  /** when the owner's welcome mail was asked for: there is one only */
+  welcomedAt: Schema.NullOr(Instant),
+  /** when it was first asked where the verified owner goes */
+  onboardedAt: Schema.NullOr(Instant),
   suspendedAt: Schema.NullOr(Instant),
   suspendedReason: Schema.NullOr(Schema.String),
   trialSends: Schema.Int,

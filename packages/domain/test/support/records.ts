@@ -41,6 +41,8 @@ export const account = (facts: Partial<AccountRecord> = {}): AccountRecord => ({
   intentPlan: null,
   intentPeriod: null,
   emailVerifiedAt: null,
+  welcomedAt: null,
+  onboardedAt: null,
   suspendedAt: null,
   suspendedReason: null,
   trialSends: 0,

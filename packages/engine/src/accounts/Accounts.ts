@@ -8,6 +8,7 @@ import {
   type BillingPeriod,
   HOUR,
   type Instant,
+  intentOf,
   InvalidToken,
   isReservedSlug,
   MailboxId,
@@ -16,30 +17,35 @@ import {
   normalizeAddress,
   type Plan,
   type Principal,
-  RateLimited,
+  type RateLimited,
   SIGNUPS_PER_HOUR_PER_IP,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
   SlugReserved,
+  type VerifiedTarget,
+  verifiedTarget,
   viewAccount,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
+import { anyKeyUsed } from "../keys/anyKeyUsed.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
+import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { takeUse } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { LinkRequests } from "./LinkRequests.js"
+import { reservedName } from "./reservedName.js"
 
 /** The local part of the mailbox every account starts with. */
 const DEFAULT_MAILBOX = "agent"
-/** How often one address can be sent another verification mail. */
-const RESENDS_PER_HOUR = 5
 
 export interface Signup {
   readonly email: string
@@ -62,9 +68,6 @@ export interface SignedUp {
 export type SlugVerdict =
   | { readonly available: true }
   | { readonly available: false; readonly reason: "reserved" | "taken" }
-
-/** Where the dashboard goes after verification. */
-export type VerifiedTarget = "/onboarding" | "/dashboard?verified=true"
 
 export class Accounts extends Context.Tag("@mailroom/Accounts")<
   Accounts,
@@ -95,27 +98,14 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
       const jobs = yield* JobStore
+      const names = yield* ReservedNameStore
+      const links = yield* LinkRequests
       const rates = yield* RateLimitStore
       const passwords = yield* Passwords
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
-
-      /** Counts one use in the running window and returns what is left, or fails when nothing was. */
-      const take = Effect.fnUntraced(function* (
-        what: RateLimited["what"],
-        who: string,
-        limit: number,
-        window: number,
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const start = now - (now % window)
-        const used = yield* rates.count(`${what}:${who}`, start)
-        if (used > limit)
-          return yield* new RateLimited({ what, retryAfter: Math.ceil((start + window - now) / 1000) })
-        return limit - used
-      })
 
       const newAccount = Effect.fnUntraced(function* (signup: Signup, now: Instant) {
         const id = AccountId.make(yield* ids.uuid)
@@ -130,9 +120,10 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           billingPeriod: "monthly",
           lapsed: false,
           billingReference: null,
-          intentPlan: signup.plan,
-          intentPeriod: signup.period,
+          ...intentOf(signup.plan, signup.period),
           emailVerifiedAt: null,
+          welcomedAt: null,
+          onboardedAt: null,
           suspendedAt: null,
           suspendedReason: null,
           trialSends: 0,
@@ -161,8 +152,21 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           now: account.createdAt,
         })
         yield* accounts.insert(account)
+        // After the insert, which waits for a deletion that is under way.
+        for (const what of ["email", "slug"] as const)
+          if (yield* names.isReserved(reservedName(vault, what, account[what]), account.createdAt))
+            return yield* new AlreadyTaken({ what, value: account[what] })
         yield* mailboxes.insert(mailbox)
         yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
+      })
+
+      /** Also by an account that was deleted a while ago. */
+      const slugTaken = Effect.fnUntraced(function* (slug: string) {
+        const now = yield* Clock.currentTimeMillis
+        return (
+          (yield* accounts.slugTaken(slug)) ||
+          (yield* names.isReserved(reservedName(vault, "slug", slug), now))
+        )
       })
 
       return Accounts.of({
@@ -190,10 +194,10 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {
-          const remaining = yield* take("signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR)
+          const remaining = yield* takeUse(rates, "signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR)
           if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
           // A taken slug is told before the password is hashed, which is dear.
-          if (yield* accounts.slugTaken(signup.slug))
+          if (yield* slugTaken(signup.slug))
             return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
           const now = yield* Clock.currentTimeMillis
           const account = yield* newAccount(signup, now)
@@ -214,11 +218,9 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         checkSlug: Effect.fn("Accounts.checkSlug")(function* (slug, clientAddress) {
-          yield* take("slug check", clientAddress, SLUG_CHECKS_PER_MINUTE_PER_IP, MINUTE)
+          yield* takeUse(rates, "slug check", clientAddress, SLUG_CHECKS_PER_MINUTE_PER_IP, MINUTE)
           if (isReservedSlug(slug)) return { available: false, reason: "reserved" }
-          return (yield* accounts.slugTaken(slug))
-            ? { available: false, reason: "taken" }
-            : { available: true }
+          return (yield* slugTaken(slug)) ? { available: false, reason: "taken" } : { available: true }
         }),
 
         view: Effect.fn("Accounts.view")(function* ({ account }) {
@@ -235,30 +237,22 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([found.value.accountId])
               if (account === undefined) return yield* new InvalidToken({ what: "verification link" })
+              const verified = { ...account, emailVerifiedAt: account.emailVerifiedAt ?? now }
               if (account.emailVerifiedAt === null)
                 yield* accounts.save({
-                  ...account,
-                  emailVerifiedAt: now,
+                  ...verified,
                   plan:
                     settings.billing === "none" && account.plan === "Free"
                       ? settings.defaultPlan
                       : account.plan,
                 })
-              const used = (yield* keys.list(account.id)).some((key) => key.lastUsedAt !== null)
-              const intends = account.intentPlan !== null && account.intentPlan !== "Free"
-              return { target: intends || !used ? "/onboarding" : "/dashboard?verified=true" } as const
+              const keyUsed = yield* anyKeyUsed(keys, account.id)
+              return { target: verifiedTarget(verified, settings.billing, keyUsed) }
             }),
           )
         }),
 
-        resendVerification: Effect.fn("Accounts.resendVerification")(function* (email) {
-          const account = yield* accounts.byEmail(normalizeAddress(email))
-          if (Option.isNone(account) || account.value.emailVerifiedAt !== null) return
-          const now = yield* Clock.currentTimeMillis
-          const used = yield* rates.count(`resend:${account.value.id}`, now - (now % HOUR))
-          if (used > RESENDS_PER_HOUR) return
-          yield* commit(addJob(jobs, ids, { kind: "send-verification", accountId: account.value.id }, now))
-        }),
+        resendVerification: (email) => links.request("send-verification", email),
       })
     }),
   )

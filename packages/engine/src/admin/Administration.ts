@@ -160,7 +160,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           const now = yield* Clock.currentTimeMillis
           return yield* changeAccount(id, (account) => {
             const after = suspendAccount(account, reason, now)
-            return Effect.as(Effect.zipRight(accounts.save(after), announce(`events:${id}`)), after)
+            return Effect.as(Effect.zipRight(accounts.save(after), announce(`account:${id}`)), after)
           })
         }),
 

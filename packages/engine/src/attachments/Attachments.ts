@@ -41,7 +41,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
     readonly upload: (
       principal: Principal,
       upload: Upload,
-    ) => Effect.Effect<Attachment, SizeExceeded | StorageFull>
+    ) => Effect.Effect<Attachment, SizeExceeded | StorageFull | NotFound>
     /** What is known of it, and a link to its bytes that works for 24 hours. */
     readonly get: (
       principal: Principal,
@@ -102,7 +102,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           yield* commit(
             Effect.gen(function* () {
               const [locked] = yield* accounts.lock([account.id])
-              if (locked === undefined) return yield* Effect.dieMessage("the account of an upload is gone")
+              if (locked === undefined) return yield* new NotFound({ resource: "account" })
               const limitBytes = plans[locked.plan].storageBytes
               const usedBytes = locked.storageUsedBytes + upload.sizeBytes
               if (usedBytes > limitBytes)
@@ -138,6 +138,8 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           function* ({ id, expiresAt, signature }, range) {
             yield* links.check(id, expiresAt, signature)
             const attachment = yield* Effect.flatten(attachments.byLink(id))
+            // What is left of a deleted account is not handed out.
+            yield* Effect.flatten(accounts.byId(attachment.accountId))
             const blob = yield* Effect.flatten(blobs.get(attachment.blobKey, range ?? undefined))
             return { attachment, blob }
           },

@@ -8,8 +8,11 @@ import {
   monthTurned,
   normalizeAddress,
   type Principal,
+  type RateLimited,
   SESSION_TTL,
   Unauthenticated,
+  WRONG_PASSWORDS_MAX,
+  WRONG_PASSWORDS_WINDOW,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -17,8 +20,10 @@ import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { takeUse, useKey } from "../rateLimits/uses.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
-import { UnitOfWork } from "../UnitOfWork.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
 
 /** How stale a key's `lastUsedAt` may be: the price of not writing at every request. */
 const LAST_USED_PRECISION = 1 * MINUTE
@@ -30,11 +35,18 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
     readonly byKey: (key: string) => Effect.Effect<Principal, Unauthenticated>
     /** By the value of a session cookie. */
     readonly bySession: (session: string) => Effect.Effect<Principal, Unauthenticated>
-    /** Opens a session; its value goes into the cookie and is stored nowhere. */
+    /**
+     * Opens a session; its value goes into the cookie and is stored nowhere. After ten wrong passwords for an email from
+     * one address even the right one has to wait until the quarter of an hour is over.
+     */
     readonly signIn: (
       email: string,
       password: string,
-    ) => Effect.Effect<{ readonly session: string; readonly accountId: AccountId }, Unauthenticated>
+      clientAddress: string,
+    ) => Effect.Effect<
+      { readonly session: string; readonly accountId: AccountId },
+      Unauthenticated | RateLimited
+    >
     readonly signOut: (session: string) => Effect.Effect<void>
   }
 >() {
@@ -44,6 +56,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const sessions = yield* SessionStore
+      const rates = yield* RateLimitStore
       const passwords = yield* Passwords
       const vault = yield* Vault
       const ids = yield* Ids
@@ -93,12 +106,17 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             ),
           ),
 
-        signIn: Effect.fn("Authentication.signIn")(function* (email, password) {
-          const account = yield* accounts.byEmail(normalizeAddress(email))
+        signIn: Effect.fn("Authentication.signIn")(function* (given, password, clientAddress) {
+          const email = normalizeAddress(given)
+          const guesser = vault.sign("sign-in", `${email} ${clientAddress}`)
+          // Counted before the password is looked at: tries side by side are no way around.
+          yield* takeUse(rates, "sign-in", guesser, WRONG_PASSWORDS_MAX, WRONG_PASSWORDS_WINDOW)
+          const account = yield* accounts.byEmail(email)
           const hash = Option.isSome(account) ? account.value.passwordHash : yield* nobody
           const matches = yield* passwords.verify(hash, password)
           if (!matches || Option.isNone(account))
             return yield* new Unauthenticated({ reason: "wrong email or password" })
+          yield* rates.forget(useKey("sign-in", guesser))
           const session = yield* ids.secret(32)
           const now = yield* Clock.currentTimeMillis
           const accountId = account.value.id
@@ -106,7 +124,12 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           return { session, accountId }
         }),
 
-        signOut: (session) => sessions.remove(vault.digest(session)),
+        signOut: Effect.fn("Authentication.signOut")(function* (session) {
+          const hash = vault.digest(session)
+          const found = yield* sessions.byHash(hash)
+          if (Option.isNone(found)) return
+          yield* commit(Effect.zipRight(sessions.remove(hash), announce(`account:${found.value.accountId}`)))
+        }),
       })
     }),
   )

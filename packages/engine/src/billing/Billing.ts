@@ -83,6 +83,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
           // Only the simulated checkout is completed on a page of ours: anywhere else that would be a gift.
           if (billing !== "simulated") return yield* new NotFound({ resource: "checkout" })
           const checkout = yield* Effect.flatten(checkouts.byTokenHash(vault.digest(token)))
+          // A deleted account buys nothing.
+          yield* Effect.flatten(accounts.byId(checkout.accountId))
           const state = checkoutState(checkout, yield* Clock.currentTimeMillis)
           return state === "open" ? checkout : yield* new CheckoutClosed({ state })
         },

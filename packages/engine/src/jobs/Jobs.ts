@@ -7,26 +7,25 @@ import {
   participantsOf,
   SECOND,
   UNKNOWN_AFTER,
-  VERIFICATION_TTL,
   releaseStorage,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
-import { verificationMail } from "../accounts/verificationMail.js"
+import { Clock, Context, Effect, Layer } from "effect"
+import { AccountRemoval } from "../accounts/AccountRemoval.js"
+import { OwnerMail } from "../accounts/OwnerMail.js"
 import { Ids } from "../ids/Ids.js"
 import { Metrics } from "../metrics.js"
 import { Blobs } from "../ports/Blobs.js"
-import { Vault } from "../ports/Crypto.js"
 import { Payments } from "../ports/Payments.js"
-import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
-import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { SystemMail } from "../sending/SystemMail.js"
+import { givenUp } from "../sending/givenUp.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { addJob } from "./addJob.js"
 
 const BATCH_MAX = 16
 const LEASE = 2 * MINUTE
@@ -50,38 +49,21 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
     Effect.gen(function* () {
       const jobs = yield* JobStore
       const accounts = yield* AccountStore
-      const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const webhooks = yield* WebhookStore
       const threads = yield* ThreadIndex
       const blobs = yield* Blobs
       const payments = yield* Payments
-      const systemMail = yield* SystemMail
+      const ownerMail = yield* OwnerMail
+      const removal = yield* AccountRemoval
       const signals = yield* Signals
-      const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
-      const { baseUrl } = yield* Settings
 
       const provision = Effect.fnUntraced(function* (mailboxId: Parameters<typeof mailboxes.remove>[0]) {
         const [mailbox] = yield* mailboxes.lock([mailboxId])
         if (mailbox !== undefined) yield* mailboxes.save({ ...mailbox, provisioned: true })
-      })
-
-      const sendVerification = Effect.fnUntraced(function* (accountId: Parameters<typeof accounts.byId>[0]) {
-        const account = yield* accounts.byId(accountId)
-        if (Option.isNone(account) || account.value.emailVerifiedAt !== null) return
-        const token = yield* ids.secret(32)
-        const now = yield* Clock.currentTimeMillis
-        yield* tokens.insert({
-          hash: vault.digest(token),
-          accountId,
-          purpose: "verify-email",
-          expiresAt: now + VERIFICATION_TTL,
-        })
-        const link = `${baseUrl}/v1/auth/verify-email?token=${token}`
-        yield* systemMail.send({ to: account.value.email, ...verificationMail(account.value.slug, link) })
       })
 
       const purgeMailbox = Effect.fnUntraced(function* ({
@@ -89,16 +71,19 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         mailboxId,
       }: Extract<JobSpec, { kind: "purge-mailbox" }>) {
         for (;;) {
-          const step = yield* commit(
+          const removed = yield* commit(
             Effect.gen(function* () {
               const purged = yield* messages.purge(mailboxId, PURGE_STEP)
               const [account] = purged.attachmentBytes > 0 ? yield* accounts.lock([accountId]) : []
               if (account !== undefined) yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
-              return purged
+              const keys = purged.blobKeys
+              // With the rows that named them: a crash loses none of the blobs.
+              if (keys.length > 0)
+                yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
+              return purged.removed
             }),
           )
-          yield* blobs.remove(step.blobKeys)
-          if (step.removed === 0) return
+          if (removed === 0) return
         }
       })
 
@@ -107,7 +92,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "provision-mailbox":
             return commit(provision(spec.mailboxId))
           case "send-verification":
-            return sendVerification(spec.accountId)
+          case "send-welcome":
+          case "send-password-reset":
+            return ownerMail.send(spec)
+          case "remove-account":
+            return removal.purge(spec.accountId)
           case "purge-mailbox":
             return purgeMailbox(spec)
           case "purge-webhook":
@@ -129,9 +118,15 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           Effect.zipRight(jobs.done(job.id)),
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const reason = givenUp(job, cause, now)
+              if (reason !== null) {
+                yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
+                return yield* jobs.done(job.id)
+              }
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
               yield* Metrics.jobFailed
-              yield* jobs.retry(job.id, retryAt(job.attempts, yield* Clock.currentTimeMillis))
+              yield* jobs.retry(job.id, retryAt(job.attempts, now))
             }),
           ),
         )

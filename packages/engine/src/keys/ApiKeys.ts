@@ -17,7 +17,7 @@ import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
-import { UnitOfWork } from "../UnitOfWork.js"
+import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { newApiKey } from "./newApiKey.js"
 
 export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
@@ -61,7 +61,13 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
           }
           const now = yield* Clock.currentTimeMillis
           const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
-          yield* commit(keys.insert(made.record))
+          yield* commit(
+            Effect.gen(function* () {
+              const [locked] = yield* accounts.lock([account.id])
+              if (locked === undefined) return yield* new NotFound({ resource: "account" })
+              yield* keys.insert(made.record)
+            }),
+          )
           return made
         }),
 
@@ -80,6 +86,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
                 const guarded = key.mailboxIds === null && healthy && credential.kind === "key"
                 if (guarded && (yield* keys.countActiveFull(account.id)) <= 1) return yield* new LastFullKey()
                 yield* keys.revoke(id, now)
+                yield* announce(`account:${account.id}`)
               }),
             )
           },

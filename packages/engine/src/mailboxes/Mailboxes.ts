@@ -125,7 +125,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const mailbox = yield* commit(
             Effect.gen(function* () {
               // Under the lock, as they are now: the plan may have changed, and the owner may be deleting the domain.
-              const [locked = account] = yield* accounts.lock([account.id])
+              const [locked] = yield* accounts.lock([account.id])
+              if (locked === undefined) return yield* new NotFound({ resource: "account" })
               const domain = domainId === null ? null : yield* verifiedDomain(principal, domainId)
               const mailbox = newMailbox({
                 id,

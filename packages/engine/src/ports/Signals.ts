@@ -1,8 +1,8 @@
 /** Wake-up calls: "there is something new under this topic". They carry nothing; who wakes reads the store. */
 import { Context, type Effect, type Scope } from "effect"
 
-/** `events:{accountId}`, or a queue of work. */
-export type Topic = `events:${string}` | "mail" | "jobs" | "webhooks"
+/** `events:{accountId}`, `account:{accountId}` (who may speak for it has changed), or a queue of work. */
+export type Topic = `events:${string}` | `account:${string}` | "mail" | "jobs" | "webhooks"
 
 /**
  * A signal may be missed (a lost connection between processes), never invented: whoever waits also looks by itself

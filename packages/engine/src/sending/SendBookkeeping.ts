@@ -69,7 +69,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       message: MessageRecord,
       mailbox: MailboxRecord,
       routed: Routed,
-    ) => Effect.Effect<MessageRecord>
+    ) => Effect.Effect<MessageRecord, NotFound>
     /** When it did not: as if nothing had been asked. Returns the blobs to forget. */
     readonly giveBack: (recorded: RecordedSend) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -183,6 +183,9 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       ) {
         const sentAt = yield* Clock.currentTimeMillis
         const { content, threadId } = message
+        // Deleted while the relay was at work: nobody is left to keep books for.
+        const [account] = yield* accounts.lock([message.accountId])
+        if (account === undefined) return yield* new NotFound({ resource: "mailbox" })
         yield* messageStore.setStatus(content.id, "SENT", sentAt)
         yield* threadIndex.show([
           {

@@ -10,23 +10,20 @@ import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { json } from "../json.js"
 import { escapeHtml, page } from "./html.js"
+import { incompleteLink, LinkQuery } from "./links.js"
+import { resetPasswordPage } from "./resetPassword.js"
 
-const VerifyQuery = HttpServerRequest.schemaSearchParams(Schema.Struct({ token: Schema.String }))
 const CheckoutPath = HttpRouter.schemaPathParams(Schema.Struct({ token: Schema.String }))
 
 /** One button, so that a scanner which follows links verifies nobody. */
-const verifyPage = Effect.map(VerifyQuery, ({ token }) =>
+const verifyPage = Effect.map(LinkQuery, ({ token }) =>
   page(
     "Verify your email address",
     `<p>Press the button to confirm that this address is yours.</p>` +
       `<form method="post" action="/v1/auth/verify-email">` +
       `<input type="hidden" name="token" value="${escapeHtml(token)}"><button>Verify</button></form>`,
   ),
-).pipe(
-  Effect.catchTag("ParseError", () =>
-    Effect.succeed(page("This link is incomplete", "<p>Open the whole link from the mail.</p>", 400)),
-  ),
-)
+).pipe(Effect.catchTag("ParseError", () => Effect.succeed(incompleteLink)))
 
 const verifiedPage = page(
   "You are set up",
@@ -89,6 +86,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
     }).pipe(Effect.uninterruptible)
 
     yield* router.get("/v1/auth/verify-email", verifyPage)
+    yield* router.get("/reset-password", resetPasswordPage)
     yield* router.get("/onboarding", Effect.succeed(verifiedPage))
     yield* router.get("/dashboard", Effect.succeed(verifiedPage))
     yield* router.get("/dashboard/billing", Effect.succeed(billingPage))

@@ -1,17 +1,51 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
 import { Api, CurrentPrincipal } from "@mailroom/api"
-import { Accounts, ApiKeys, Billing, PaymentEvents, Settings } from "@mailroom/engine"
+import {
+  AccountRemoval,
+  Accounts,
+  ApiKeys,
+  Billing,
+  Onboarding,
+  PaymentEvents,
+  Settings,
+} from "@mailroom/engine"
 import { Effect } from "effect"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { unknownPath } from "../unknownPath.js"
 
 export const accountRoutes = group(Api, "account", (handlers) =>
-  Effect.map(Accounts, (accounts) =>
-    handlers.handle("get", () =>
-      Effect.flatMap(CurrentPrincipal, accounts.view).pipe(Effect.map((account) => ({ account }))),
-    ),
-  ),
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const removal = yield* AccountRemoval
+    const onboarding = yield* Onboarding
+    const { answer } = yield* Refusals
+
+    return handlers
+      .handle("get", () =>
+        Effect.flatMap(CurrentPrincipal, accounts.view).pipe(Effect.map((account) => ({ account }))),
+      )
+      .handle(
+        "remove",
+        () => Effect.flatMap(CurrentPrincipal, removal.remove).pipe(Effect.as({ deleted: true as const })),
+        { uninterruptible: true },
+      )
+      .handle(
+        "welcome",
+        () =>
+          Effect.flatMap(CurrentPrincipal, onboarding.welcome).pipe(Effect.as({ ok: true as const }), answer),
+        { uninterruptible: true },
+      )
+      .handle(
+        "postVerifyTarget",
+        () =>
+          Effect.flatMap(CurrentPrincipal, onboarding.target).pipe(
+            Effect.map((target) => ({ target })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+  }),
 )
 
 export const keyRoutes = group(Api, "keys", (handlers) =>

@@ -10,7 +10,14 @@ import {
   STREAM_HEARTBEAT,
   STREAM_LIFETIME,
 } from "@mailroom/domain"
-import { DownloadLinks, EventLog, EventStreams, Mailboxes, presentEvent } from "@mailroom/engine"
+import {
+  CredentialWatch,
+  DownloadLinks,
+  EventLog,
+  EventStreams,
+  Mailboxes,
+  presentEvent,
+} from "@mailroom/engine"
 import { Effect, HashSet, Option, Schedule, Stream } from "effect"
 import { Draining } from "../Draining.js"
 import { Refusals } from "../errors.js"
@@ -38,6 +45,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
   Effect.gen(function* () {
     const streams = yield* EventStreams
     const log = yield* EventLog
+    const credentials = yield* CredentialWatch
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
     const draining = yield* Draining
@@ -76,6 +84,8 @@ export const eventRoutes = group(Api, "events", (handlers) =>
             Stream.interruptAfter(STREAM_LIFETIME),
             Stream.interruptWhen(draining.begun),
             Stream.concat(Stream.make(RECONNECT)),
+            // Not to be come back from: there is no frame that asks for it.
+            Stream.interruptWhen(credentials.lapse(principal)),
             (live) => Stream.concat(Stream.make(OPENING), live),
             Stream.encodeText,
           )

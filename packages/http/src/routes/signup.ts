@@ -1,16 +1,17 @@
 /** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
-import { BillingPeriod, Plan, SESSION_TTL } from "@mailroom/domain"
-import { Accounts, Authentication, Settings } from "@mailroom/engine"
+import { BillingPeriod, ForeignOrigin, Plan, SESSION_TTL } from "@mailroom/domain"
+import { Accounts, Authentication, PasswordReset, Settings } from "@mailroom/engine"
 import { Duration, Effect, Schema } from "effect"
-import { sessionCookie } from "../access.js"
+import { foreignOrigin, sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
 import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
+import { linkOver } from "../pages/resetPassword.js"
 
 /** An intent that names nothing we sell is no intent (decisions §3). */
 const intent = <A>(schema: Schema.Schema<A, A>, text: string | undefined): A | null =>
@@ -81,7 +82,9 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
 export const sessionRoutes = group(Api, "session", (handlers) =>
   Effect.gen(function* () {
     const authentication = yield* Authentication
+    const passwords = yield* PasswordReset
     const { baseUrl } = yield* Settings
+    const { trustProxy } = yield* HttpSettings
     const { answer } = yield* Refusals
     const cookie = sessionCookie(baseUrl)
     const attributes = {
@@ -92,24 +95,48 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
     } as const
 
     return handlers
-      .handle("signIn", ({ payload }) =>
+      .handle("signIn", ({ payload, request }) =>
         answer(
-          Effect.map(authentication.signIn(payload.email, payload.password), ({ session }) =>
-            HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, session, {
-              ...attributes,
-              maxAge: Duration.millis(SESSION_TTL),
-            }),
+          Effect.map(
+            authentication.signIn(payload.email, payload.password, clientAddress(request, trustProxy)),
+            ({ session }) =>
+              HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, session, {
+                ...attributes,
+                maxAge: Duration.millis(SESSION_TTL),
+              }),
           ),
         ),
       )
       .handle("signOut", ({ request }) =>
-        Effect.as(
-          authentication.signOut(request.cookies[cookie] ?? ""),
-          HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
+        Effect.gen(function* () {
+          const session = request.cookies[cookie]
+          if (session !== undefined && foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
+          if (session !== undefined) yield* authentication.signOut(session)
+          return HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
             ...attributes,
             maxAge: Duration.zero,
-          }),
-        ),
+          })
+        }).pipe(answer),
+      )
+      .handle(
+        "requestPasswordReset",
+        ({ payload }) => Effect.as(passwords.request(payload.email), { ok: true as const }),
+        { uninterruptible: true },
+      )
+      .handle(
+        "resetPassword",
+        ({ payload, request }) =>
+          passwords
+            .reset(payload.token, payload.password)
+            .pipe(
+              Effect.as(
+                fromForm(request)
+                  ? HttpServerResponse.redirect("/dashboard", { status: 303 })
+                  : json({ ok: true }),
+              ),
+              fromForm(request) ? Effect.orElseSucceed(linkOver) : answer,
+            ),
+        { uninterruptible: true },
       )
   }),
 )

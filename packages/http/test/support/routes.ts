@@ -24,6 +24,14 @@ const inMailbox =
 
 export const routes: ReadonlyArray<Route> = [
   { access: "account", target: () => "GET /v1/account", inside: 200 },
+  {
+    access: "account",
+    target: () => "DELETE /v1/account",
+    body: body({ confirm: "DELETE" }),
+    inside: 200,
+  },
+  { access: "welcome", target: () => "POST /v1/account/welcome", inside: 200 },
+  { access: "billing", target: () => "POST /v1/account/post-verify-target", inside: 200 },
   { access: "account", target: () => "GET /v1/api-keys", inside: 200 },
   { access: "revoke-key", target: ({ keyId }) => `DELETE /v1/api-keys/${keyId}`, inside: 200 },
   { access: "create-key", target: () => "POST /v1/api-keys", body: body({ name: "second" }), inside: 201 },

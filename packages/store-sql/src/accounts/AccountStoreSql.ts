@@ -10,7 +10,7 @@ import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
-/** Without `event_seq`, which is the event store's. */
+/** Without `event_seq`, which is the event store's, and `deleted_at`, which is the removal's. */
 export const accounts = table("accounts", Schema.Struct({ ...AccountRecord.fields, lapsed: Flag }), [
   "sentDay",
   "sentMonth",
@@ -27,10 +27,15 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
       { what: "email", value: account.email, column: "email" },
       { what: "slug", value: account.slug, column: "slug" },
     ]),
-    byId: (id) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE id = ${id}`),
-    byEmail: (email) => first(accounts, sql`SELECT ${selected} FROM accounts WHERE email = ${email}`),
+    byId: (id) =>
+      first(accounts, sql`SELECT ${selected} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`),
+    byEmail: (email) =>
+      first(accounts, sql`SELECT ${selected} FROM accounts WHERE email = ${email} AND deleted_at IS NULL`),
     byBillingReference: (reference) =>
-      first(accounts, sql`SELECT ${selected} FROM accounts WHERE billing_reference = ${reference}`),
+      first(
+        accounts,
+        sql`SELECT ${selected} FROM accounts WHERE billing_reference = ${reference} AND deleted_at IS NULL`,
+      ),
     slugTaken: (slug) =>
       Effect.map(
         orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),
@@ -41,7 +46,8 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
       inLists([...ids].sort(), (list) =>
         all(
           accounts,
-          sql`SELECT ${selected} FROM accounts WHERE id IN ${sql.in(list)} ORDER BY id ${forUpdate}`,
+          sql`SELECT ${selected} FROM accounts WHERE id IN ${sql.in(list)} AND deleted_at IS NULL
+            ORDER BY id ${forUpdate}`,
         ),
       ),
     save: updateById(sql, accounts),

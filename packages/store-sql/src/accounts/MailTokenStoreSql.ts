@@ -4,17 +4,20 @@ import { AccountId, Instant } from "@mailroom/domain"
 import { MailTokenStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
-import { first, table } from "../database/Table.js"
+import { removeExpired } from "../database/removeSome.js"
+import { all, first, rowsOf, table } from "../database/Table.js"
 
 const tokens = table(
   "mail_tokens",
   Schema.Struct({
     hash: Schema.String,
     accountId: AccountId,
-    purpose: Schema.Literal("verify-email"),
+    purpose: Schema.Literal("verify-email", "reset-password"),
     expiresAt: Instant,
   }),
 )
+
+const redeemed = rowsOf(Schema.Struct({ hash: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient): MailTokenStore["Type"] => {
   const insert = insertInto(sql, tokens)
@@ -26,6 +29,15 @@ const make = (sql: SqlClient.SqlClient): MailTokenStore["Type"] => {
         sql`SELECT ${sql.literal(tokens.selection)} FROM mail_tokens
           WHERE hash = ${hash} AND purpose = ${purpose}`,
       ),
+    redeem: (accountId, hash, purpose) =>
+      Effect.map(
+        all(
+          redeemed,
+          sql`DELETE FROM mail_tokens WHERE account_id = ${accountId} AND purpose = ${purpose} RETURNING hash`,
+        ),
+        (removed) => removed.some((token) => token.hash === hash),
+      ),
+    removeExpired: removeExpired(sql, "mail_tokens", "hash"),
   }
 }
 

@@ -4,6 +4,7 @@ import { AccountId, Instant } from "@mailroom/domain"
 import { SessionStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
+import { removeExpired } from "../database/removeSome.js"
 import { first, run, table } from "../database/Table.js"
 
 const sessions = table(
@@ -18,6 +19,8 @@ const make = (sql: SqlClient.SqlClient): SessionStore["Type"] => {
     byHash: (hash) =>
       first(sessions, sql`SELECT ${sql.literal(sessions.selection)} FROM sessions WHERE hash = ${hash}`),
     remove: (hash) => run(sql`DELETE FROM sessions WHERE hash = ${hash}`),
+    removeAll: (accountId) => run(sql`DELETE FROM sessions WHERE account_id = ${accountId}`),
+    removeExpired: removeExpired(sql, "sessions", "hash"),
   }
 }
 

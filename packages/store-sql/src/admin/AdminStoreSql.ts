@@ -32,7 +32,7 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
     const compared = sql.literal(`${column} ${bytewise}`)
     return ids(
       sql`SELECT id FROM accounts WHERE ${compared} >= ${prefix} AND ${compared} < ${prefix + LAST_CHARACTER}
-        LIMIT ${max}`,
+        AND deleted_at IS NULL LIMIT ${max}`,
     )
   }
 
@@ -55,7 +55,10 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
 
   return {
     newestAccounts: (before, limit) =>
-      ids(sql`SELECT id FROM accounts WHERE id < ${before ?? LAST_ID} ORDER BY id DESC LIMIT ${limit}`),
+      ids(
+        sql`SELECT id FROM accounts WHERE id < ${before ?? LAST_ID} AND deleted_at IS NULL
+          ORDER BY id DESC LIMIT ${limit}`,
+      ),
     accountsStartingWith: (prefix, max) =>
       Effect.map(
         Effect.zip(startingWith("email", prefix, max), startingWith("slug", prefix, max)),
@@ -64,7 +67,10 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
     accounts: (wanted) =>
       Effect.gen(function* () {
         const found = yield* inLists(wanted, (list) =>
-          all(accounts, sql`SELECT ${selectedAccounts} FROM accounts WHERE id IN ${sql.in(list)}`),
+          all(
+            accounts,
+            sql`SELECT ${selectedAccounts} FROM accounts WHERE id IN ${sql.in(list)} AND deleted_at IS NULL`,
+          ),
         )
         const counts = yield* inLists(wanted, (list) =>
           all(

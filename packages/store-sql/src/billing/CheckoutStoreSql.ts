@@ -5,6 +5,7 @@ import { CheckoutStore } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { insertInto } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
+import { removeExpired } from "../database/removeSome.js"
 import { first, table } from "../database/Table.js"
 
 const checkouts = table("checkouts", CheckoutRecord)
@@ -27,6 +28,7 @@ const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
         ),
         (rows) => rows.length > 0,
       ),
+    removeExpired: removeExpired(sql, "checkouts", "token_hash"),
   }
 }
 

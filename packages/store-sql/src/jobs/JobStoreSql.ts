@@ -1,7 +1,7 @@
 /** Jobs in SQL. */
 import { SqlClient } from "@effect/sql"
-import { Instant } from "@mailroom/domain"
-import { JobSpec, JobStore } from "@mailroom/engine"
+import { AccountId, Instant } from "@mailroom/domain"
+import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
@@ -9,15 +9,24 @@ import { all, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 
-const newJobs = table("jobs", Schema.Struct({ id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant }))
-
-const jobs = table(
-  "jobs",
-  Schema.Struct({ id: Schema.String, spec: JsonText(JobSpec), attempts: Schema.Int, dueAt: Instant }),
-)
+const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant }
+const newJobs = table("jobs", Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId) }))
+const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): JobStore["Type"] => ({
-  add: insertInto(sql, newJobs),
+  add: (added) =>
+    insertInto(
+      sql,
+      newJobs,
+    )(
+      added.map(({ id, spec, dueAt }) => ({
+        id,
+        spec,
+        dueAt,
+        since: dueAt,
+        accountId: isSystemMail(spec) ? spec.accountId : null,
+      })),
+    ),
   claim: (limit, now, leaseUntil) =>
     Effect.map(
       transactionOf(sql).lease(

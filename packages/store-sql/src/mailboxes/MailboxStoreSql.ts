@@ -51,7 +51,8 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
           recipients,
           sql`SELECT m.full_address AS "fullAddress", m.status, m.provisioned,
               CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended"
-            FROM mailboxes m JOIN accounts a ON a.id = m.account_id WHERE m.full_address IN ${sql.in(list)}`,
+            FROM mailboxes m JOIN accounts a ON a.id = m.account_id
+            WHERE m.full_address IN ${sql.in(list)} AND a.deleted_at IS NULL`,
         ),
       ),
     byAddresses: (fullAddresses) =>

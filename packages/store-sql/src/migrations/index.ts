@@ -2,6 +2,7 @@
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
+import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { idempotencyTables } from "./idempotency.js"
 import { domainColumns } from "./domains.js"
@@ -28,6 +29,7 @@ const migrations = {
   "0005_billing": statements(billingIndexes),
   "0008_idempotency": statements(idempotencyTables),
   "0006_admin": statements(adminIndexes),
+  "0004_account_removal": statements(accountRemoval),
 }
 
 /** The table that tells which migrations have run. */

@@ -31,6 +31,7 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => ({
         )
       return uses
     }),
+  forget: (key) => run(sql`DELETE FROM rate_limits WHERE counter = ${key}`),
 })
 
 export const RateLimitStoreSql: Layer.Layer<RateLimitStore, never, SqlClient.SqlClient> = Layer.effect(

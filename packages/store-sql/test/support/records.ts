@@ -47,6 +47,8 @@ export const anAccount = (over: Partial<AccountRecord> = {}): AccountRecord => {
     intentPlan: null,
     intentPeriod: null,
     emailVerifiedAt: null,
+    welcomedAt: null,
+    onboardedAt: null,
     suspendedAt: null,
     suspendedReason: null,
     trialSends: 0,

@@ -1,4 +1,7 @@
-/** Accounts, and what proves who speaks for one: sessions, tokens from mails. */
+/**
+ * Accounts, and what proves who speaks for one: sessions, tokens from mails. A deleted account is not found, whatever
+ * is left of it (`AccountRemovalStore`), though its email and slug are in use as long as its row is there.
+ */
 import type { AccountId, AccountRecord, AlreadyTaken, Instant } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -32,11 +35,14 @@ export class SessionStore extends Context.Tag("@mailroom/SessionStore")<
     readonly insert: (session: SessionRecord) => Effect.Effect<void>
     readonly byHash: (hash: string) => Effect.Effect<Option.Option<SessionRecord>>
     readonly remove: (hash: string) => Effect.Effect<void>
+    readonly removeAll: (accountId: AccountId) => Effect.Effect<void>
+    /** Removes up to `limit` that expired at `now` or before, and returns how many. */
+    readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}
 
 /** What a link in a mail lets its reader do. */
-export type TokenPurpose = "verify-email"
+export type TokenPurpose = "verify-email" | "reset-password"
 
 export interface MailTokenRecord {
   /** SHA-256 of the token in the link */
@@ -52,5 +58,9 @@ export class MailTokenStore extends Context.Tag("@mailroom/MailTokenStore")<
     readonly insert: (token: MailTokenRecord) => Effect.Effect<void>
     /** Whatever its age; the caller looks at `expiresAt`. */
     readonly byHash: (hash: string, purpose: TokenPurpose) => Effect.Effect<Option.Option<MailTokenRecord>>
+    /** Removes an account's tokens of one purpose. True when `hash` was among them: for one call alone. */
+    readonly redeem: (accountId: AccountId, hash: string, purpose: TokenPurpose) => Effect.Effect<boolean>
+    /** Removes up to `limit` that expired at `now` or before, and returns how many. */
+    readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

@@ -9,5 +9,7 @@ export class CheckoutStore extends Context.Tag("@mailroom/CheckoutStore")<
     readonly byTokenHash: (tokenHash: string) => Effect.Effect<Option.Option<CheckoutRecord>>
     /** True for the one call that completes a checkout; whether it is still open is the caller's to say. */
     readonly complete: (tokenHash: string, at: Instant) => Effect.Effect<boolean>
+    /** Removes up to `limit` that expired at `now` or before, completed or not, and returns how many. */
+    readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

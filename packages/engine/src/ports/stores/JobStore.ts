@@ -6,6 +6,9 @@ import { Context, type Effect, Schema } from "effect"
 export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("provision-mailbox"), mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("send-verification"), accountId: AccountId }),
+  Schema.Struct({ kind: Schema.Literal("send-welcome"), accountId: AccountId }),
+  Schema.Struct({ kind: Schema.Literal("send-password-reset"), accountId: AccountId }),
+  Schema.Struct({ kind: Schema.Literal("remove-account"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("purge-webhook"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
@@ -13,14 +16,26 @@ export const JobSpec = Schema.Union(
 )
 export type JobSpec = typeof JobSpec.Type
 
+/** A mail of the service's own to an account's owner. */
+export type SystemMailSpec = Extract<
+  JobSpec,
+  { kind: "send-verification" | "send-welcome" | "send-password-reset" }
+>
+
+export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
+  spec.kind === "send-verification" || spec.kind === "send-welcome" || spec.kind === "send-password-reset"
+
 export interface JobRecord {
   readonly id: string
   readonly spec: JobSpec
   /** the claim that is running counts */
   readonly attempts: number
   readonly dueAt: Instant
+  /** when it was due first */
+  readonly since: Instant
 }
 
+/** A system mail goes with its account (`AccountRemovalStore.purge`). */
 export class JobStore extends Context.Tag("@mailroom/JobStore")<
   JobStore,
   {

@@ -7,5 +7,7 @@ export class RateLimitStore extends Context.Tag("@mailroom/RateLimitStore")<
   {
     /** Counts one use under `key` in the window that starts at `windowStart`, and returns the count with it. */
     readonly count: (key: string, windowStart: Instant) => Effect.Effect<number>
+    /** Forgets what was counted under `key`, in every window. */
+    readonly forget: (key: string) => Effect.Effect<void>
   }
 >() {}

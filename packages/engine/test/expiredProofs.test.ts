@@ -1,0 +1,125 @@
+/** What no longer proves anything is forgotten (docs/decisions/0014). */
+import { describe, expect } from "@effect/vitest"
+import { DAY, HOUR } from "@mailroom/domain"
+import {
+  AccountRemoval,
+  Authentication,
+  Billing,
+  Engine,
+  ExpiredProofs,
+  SessionStore,
+} from "@mailroom/engine"
+import { SqlClient } from "@effect/sql"
+import { Effect, Layer, Schema, TestClock } from "effect"
+import { NOON, ruleWith } from "./support/mailroom.js"
+import { as, aSignup, tokenIn, unverified } from "./support/owners.js"
+import { refused } from "./support/refused.js"
+import { readableStores } from "./support/tables.js"
+
+const decodeCount = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ count: Schema.Int })))
+
+const TABLES = ["sessions", "mail_tokens", "checkouts", "reserved_names"] as const
+
+/** How many rows are in each of the tables. */
+const rows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const counts = yield* Effect.forEach(TABLES, (table) =>
+    Effect.flatMap(sql`SELECT count(*) AS count FROM ${sql(table)}`, decodeCount),
+  )
+  return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.[0].count]))
+}).pipe(Effect.orDie)
+
+/** One of each. */
+const proofs = Effect.gen(function* () {
+  const gone = yield* unverified("gone")
+  yield* Effect.flatMap(as(gone), (principal) =>
+    Effect.flatMap(AccountRemoval, (removal) => removal.remove(principal)),
+  )
+  const owner = yield* unverified("acme")
+  const authentication = yield* Authentication
+  yield* authentication.signIn(owner.email, aSignup("acme").password, "192.0.2.7")
+  const billing = yield* Billing
+  const { url } = yield* billing.upgrade(yield* as(owner), { plan: "Growth", period: "monthly" })
+  yield* Engine.settle
+  return { owner, checkout: tokenIn(url) }
+})
+
+describe("sweeping", () => {
+  ruleWith(readableStores)(
+    "removes sessions and links when they expire, checkouts 30 days later, reserved names when they are free",
+    Effect.gen(function* () {
+      yield* proofs
+      const { sweep } = yield* ExpiredProofs
+      const all = { sessions: 1, mail_tokens: 1, checkouts: 1, reserved_names: 2 }
+      expect(yield* rows).toEqual(all)
+      yield* TestClock.setTime(NOON + 7 * DAY - 1)
+      yield* sweep
+      expect(yield* rows).toEqual(all)
+      yield* TestClock.setTime(NOON + 7 * DAY)
+      yield* sweep
+      expect(yield* rows).toEqual({ ...all, sessions: 0, mail_tokens: 0 })
+      yield* TestClock.setTime(NOON + 30 * DAY)
+      yield* sweep
+      expect(yield* rows).toEqual({ ...all, sessions: 0, mail_tokens: 0, reserved_names: 0 })
+      yield* TestClock.setTime(NOON + 31 * DAY)
+      yield* sweep
+      expect(yield* rows).toEqual({ sessions: 0, mail_tokens: 0, checkouts: 0, reserved_names: 0 })
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "leaves the page of an expired checkout its words for as long",
+    Effect.gen(function* () {
+      const { checkout } = yield* proofs
+      const billing = yield* Billing
+      yield* TestClock.setTime(NOON + 31 * DAY - 1)
+      yield* Engine.settle
+      expect(yield* refused(billing.offer(checkout))).toMatchObject({ _tag: "CheckoutClosed" })
+      yield* TestClock.setTime(NOON + 31 * DAY)
+      yield* Engine.settle
+      expect(yield* refused(billing.offer(checkout))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "goes on until nothing is left, however much there is",
+    Effect.gen(function* () {
+      const { owner } = yield* proofs
+      const { account } = yield* as(owner)
+      const sessions = yield* SessionStore
+      for (let made = 0; made < 1200; made++)
+        yield* sessions.insert({ hash: `${made}`, accountId: account.id, expiresAt: NOON })
+      yield* Effect.flatMap(ExpiredProofs, ({ sweep }) => sweep)
+      expect((yield* rows)["sessions"]).toBe(1)
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "is done by the workers as soon as they start",
+    Effect.gen(function* () {
+      yield* proofs
+      yield* TestClock.setTime(NOON + 7 * DAY)
+      yield* Layer.build(Engine.workers)
+      yield* TestClock.adjust(0)
+      expect(yield* rows).toMatchObject({ sessions: 0, mail_tokens: 0 })
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "is done every hour",
+    Effect.gen(function* () {
+      const { owner } = yield* proofs
+      const sessions = yield* SessionStore
+      const { account } = yield* as(owner)
+      const { run } = yield* ExpiredProofs
+      yield* Effect.forkScoped(run)
+      yield* TestClock.setTime(NOON + 7 * DAY)
+      expect(yield* rows).toMatchObject({ sessions: 0 })
+      yield* sessions.insert({ hash: "late", accountId: account.id, expiresAt: NOON })
+      yield* TestClock.adjust(HOUR - 1)
+      expect(yield* rows).toMatchObject({ sessions: 1 })
+      yield* TestClock.adjust(1)
+      expect(yield* rows).toMatchObject({ sessions: 0 })
+    }),
+  )
+})

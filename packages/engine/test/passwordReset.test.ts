@@ -1,0 +1,289 @@
+/** Setting a new password by mail, and guessing one (decisions §4; docs/decisions/0014). */
+import { describe, expect } from "@effect/vitest"
+import { HOUR, MINUTE } from "@mailroom/domain"
+import { AccountRemoval, Authentication, Engine, PasswordReset, Transactions } from "@mailroom/engine"
+import { Context, Effect, Either, Layer, TestClock } from "effect"
+import { takingTurns } from "./support/concurrency.js"
+import { suspendAccount } from "./support/changes.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
+import { lastMailTo, mailsTo } from "./support/outbox.js"
+import { as, aSignup, type Owner, unverified, verificationToken, verified } from "./support/owners.js"
+import { refused } from "./support/refused.js"
+
+const OLD = aSignup("acme").password
+const NEW = "a new and better password"
+
+const ask = (email: string) =>
+  Effect.zipRight(
+    Effect.flatMap(PasswordReset, ({ request }) => request(email)),
+    Engine.settle,
+  )
+const reset = (token: string, password = NEW) =>
+  Effect.flatMap(PasswordReset, (passwords) => passwords.reset(token, password))
+const signIn = (owner: Owner, password = OLD, address = "192.0.2.7") =>
+  Effect.flatMap(Authentication, (authentication) => authentication.signIn(owner.email, password, address))
+const bySession = (session: string) =>
+  Effect.flatMap(Authentication, (authentication) => authentication.bySession(session))
+
+const resetMails = (email: string) =>
+  Effect.map(mailsTo(email), (mails) => mails.filter(({ mail }) => mail.subject === "Set a new password"))
+
+/** The token of the newest reset mail. */
+const resetToken = ({ email }: Owner) =>
+  Effect.map(
+    lastMailTo(email),
+    ({ mail }) => /reset-password\?token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "",
+  )
+
+class Commits extends Context.Tag("test/Commits")<Commits, { readonly count: Effect.Effect<number> }>() {}
+
+const countedCommits = Layer.effectContext(
+  Effect.map(Transactions, ({ run }) => {
+    let count = 0
+    const counted: Transactions["Type"]["run"] = (effect) =>
+      Effect.suspend(() => {
+        count++
+        return run(effect)
+      })
+    return Context.make(Transactions, { run: counted }).pipe(
+      Context.add(Commits, { count: Effect.sync(() => count) }),
+    )
+  }),
+)
+
+/** With a link to a new password in the mail. */
+const forgetful = Effect.tap(verified(), ({ email }) => ask(email))
+
+describe("asking for a new password", () => {
+  rule(
+    "sends a mail with the link alone on its line",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const { envelope, mail } = yield* lastMailTo(owner.email)
+      expect(envelope.to).toEqual([owner.email])
+      const linked = mail.text?.split("\n").filter((line) => line.includes("http"))
+      expect(linked).toEqual([`http://mailroom.test/reset-password?token=${yield* resetToken(owner)}`])
+      expect(yield* resetToken(owner)).toMatch(/^[0-9a-f]{64}$/)
+    }),
+  )
+
+  rule(
+    "minds neither the case of the address, nor whether it is verified, nor a suspension",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* suspendAccount(owner)
+      yield* ask(owner.email.toUpperCase())
+      yield* reset(yield* resetToken(owner))
+      yield* signIn(owner, NEW)
+    }),
+  )
+
+  rule(
+    "sends nothing to an unknown address",
+    Effect.gen(function* () {
+      yield* verified()
+      yield* ask("nobody@acme.dev")
+      expect(yield* mailsTo("nobody@acme.dev")).toEqual([])
+    }),
+  )
+
+  ruleWith(countedCommits)(
+    "costs the same for a known address and an unknown one: one commit",
+    Effect.gen(function* () {
+      const { email } = yield* verified()
+      const { request } = yield* PasswordReset
+      const commits = yield* Commits
+      for (const address of [email, "nobody@acme.dev"]) {
+        const before = yield* commits.count
+        yield* request(address)
+        expect(yield* commits.count).toBe(before + 1)
+      }
+    }),
+  )
+
+  rule(
+    "is answered five times an hour and account, without saying so",
+    Effect.gen(function* () {
+      const owner = yield* verified("acme")
+      const other = yield* verified("other")
+      for (let asked = 0; asked < 7; asked++) yield* ask(owner.email)
+      expect(yield* resetMails(owner.email)).toHaveLength(5)
+      yield* ask(other.email)
+      expect(yield* resetMails(other.email)).toHaveLength(1)
+      yield* TestClock.setTime(NOON + HOUR)
+      yield* ask(owner.email)
+      expect(yield* resetMails(owner.email)).toHaveLength(6)
+    }),
+  )
+})
+
+describe("the link to a new password", () => {
+  rule(
+    "sets it: the old one is wrong from then on",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      yield* reset(yield* resetToken(owner))
+      yield* signIn(owner, NEW)
+      expect(yield* refused(signIn(owner))).toMatchObject({ reason: "wrong email or password" })
+    }),
+  )
+
+  rule(
+    "works once, and takes the other links with it",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const first = yield* resetToken(owner)
+      yield* ask(owner.email)
+      const second = yield* resetToken(owner)
+      yield* reset(second)
+      for (const token of [second, first])
+        expect(yield* refused(reset(token, OLD))).toMatchObject({
+          _tag: "InvalidToken",
+          what: "link to a new password",
+        })
+      yield* signIn(owner, NEW)
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "sets one password when two are sent at once",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const token = yield* resetToken(owner)
+      const passwords = ["the first password", "the second password"]
+      const tried = yield* Effect.forEach(passwords, (password) => Effect.either(reset(token, password)), {
+        concurrency: "unbounded",
+      })
+      const set = passwords.filter((_, index) => tried[index] !== undefined && Either.isRight(tried[index]))
+      expect(set).toHaveLength(1)
+      yield* signIn(owner, set[0])
+    }),
+  )
+
+  rule(
+    "works for an hour, to the millisecond",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const token = yield* resetToken(owner)
+      yield* TestClock.setTime(NOON + HOUR)
+      expect(yield* refused(reset(token))).toMatchObject({ _tag: "InvalidToken" })
+      yield* TestClock.setTime(NOON + HOUR - 1)
+      yield* reset(token)
+    }),
+  )
+
+  rule(
+    "ends every session of the account, and of no other; keys stay valid",
+    Effect.gen(function* () {
+      const owner = yield* verified("acme")
+      const other = yield* verified("other")
+      const sessions = yield* Effect.all([signIn(owner), signIn(owner), signIn(other)])
+      yield* ask(owner.email)
+      yield* reset(yield* resetToken(owner))
+      const [first, second, theirs] = sessions
+      for (const { session } of [first, second])
+        expect(yield* refused(bySession(session))).toMatchObject({ reason: "invalid session" })
+      yield* bySession(theirs.session)
+      expect((yield* as(owner)).account.slug).toBe("acme")
+    }),
+  )
+
+  rule(
+    "is no verification, and a verification link sets no password",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const verifying = yield* verificationToken(owner.email)
+      expect(yield* refused(reset(verifying))).toMatchObject({ _tag: "InvalidToken" })
+      yield* ask(owner.email)
+      yield* reset(yield* resetToken(owner))
+      expect((yield* as(owner)).account.emailVerifiedAt).toBeNull()
+    }),
+  )
+
+  rule(
+    "of a deleted account is unknown",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const token = yield* resetToken(owner)
+      const removal = yield* AccountRemoval
+      yield* removal.remove(yield* as(owner))
+      expect(yield* refused(reset(token))).toMatchObject({ _tag: "InvalidToken" })
+      yield* Engine.settle
+      for (const unknown of [token, "", "0".repeat(64)])
+        expect(yield* refused(reset(unknown))).toMatchObject({ _tag: "InvalidToken" })
+    }),
+  )
+})
+
+describe("guessing a password", () => {
+  const guess = (owner: Owner, address?: string) => Effect.flip(signIn(owner, "wrong", address))
+  const tagsOf = (refusals: ReadonlyArray<{ readonly _tag: string }>) => refusals.map(({ _tag }) => _tag)
+  const wrong = (count: number) => Array.from({ length: count }, () => "Unauthenticated")
+
+  rule(
+    "is possible ten times in 15 minutes; then even the right one waits",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* TestClock.adjust("5 minutes")
+      expect(tagsOf(yield* Effect.replicateEffect(guess(owner), 10))).toEqual(wrong(10))
+      const limited = { _tag: "RateLimited", what: "sign-in", retryAfter: 600 }
+      expect(yield* refused(signIn(owner, "wrong"))).toMatchObject(limited)
+      expect(yield* refused(signIn(owner))).toMatchObject(limited)
+      yield* TestClock.setTime(NOON + 15 * MINUTE - 1)
+      expect(yield* refused(signIn(owner))).toMatchObject({ _tag: "RateLimited", retryAfter: 1 })
+      yield* TestClock.setTime(NOON + 15 * MINUTE)
+      yield* signIn(owner)
+    }),
+  )
+
+  rule(
+    "side by side is no way around",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const refusals = yield* Effect.all(
+        Array.from({ length: 30 }, () => guess(owner)),
+        { concurrency: "unbounded" },
+      )
+      expect(tagsOf(refusals).filter((tag) => tag === "Unauthenticated")).toHaveLength(10)
+    }),
+  )
+
+  rule(
+    "counts by email and address together",
+    Effect.gen(function* () {
+      const owner = yield* verified("acme")
+      const other = yield* verified("other")
+      yield* Effect.replicateEffect(guess(owner), 11)
+      yield* signIn(owner, OLD, "198.51.100.1")
+      yield* signIn(other)
+    }),
+  )
+
+  rule(
+    "counts for an unknown email too, so that it tells nothing",
+    Effect.gen(function* () {
+      const nobody = { ...(yield* verified()), email: "nobody@acme.dev" }
+      expect(tagsOf(yield* Effect.replicateEffect(guess(nobody), 11))).toEqual([...wrong(10), "RateLimited"])
+    }),
+  )
+
+  rule(
+    "starts anew after the right one",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* Effect.replicateEffect(guess(owner), 9)
+      yield* signIn(owner)
+      expect(tagsOf(yield* Effect.replicateEffect(guess(owner), 10))).toEqual(wrong(10))
+    }),
+  )
+
+  rule(
+    "ends no session that is open",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const { session } = yield* signIn(owner)
+      yield* Effect.replicateEffect(guess(owner), 20)
+      expect((yield* bySession(session)).account.slug).toBe("acme")
+    }),
+  )
+})

@@ -1,0 +1,109 @@
+/** Removing accounts in SQL: which tables hold something of one, and in which order it goes. */
+import { SqlClient } from "@effect/sql"
+import { AccountId, MailboxId, WebhookId } from "@mailroom/domain"
+import { AccountRemovalStore } from "@mailroom/engine"
+import { Effect, Layer, Option, Schema } from "effect"
+import { unusedAmong } from "../attachments/unusedAmong.js"
+import { removeSome } from "../database/removeSome.js"
+import { all, first, rowsOf, run } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { removalOf } from "../messages/messageRemoval.js"
+
+/** Tables whose rows name their account, with what tells the rows of one account apart. */
+const OWNED = [
+  ["events", "seq"],
+  ["suppressions", "id"],
+  ["idempotency_keys", "id"],
+  ["domains", "id"],
+  ["checkouts", "token_hash"],
+  ["mail_tokens", "hash"],
+  ["sessions", "hash"],
+  ["api_keys", "id"],
+  ["jobs", "id"],
+] as const
+
+const accounts = rowsOf(Schema.Struct({ id: AccountId }))
+const webhooks = rowsOf(Schema.Struct({ id: WebhookId }))
+const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
+const uploads = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+
+interface Step {
+  /** whether there was something to remove */
+  readonly found: boolean
+  readonly blobKeys: ReadonlyArray<string>
+}
+
+const nothing: Step = { found: false, blobKeys: [] }
+
+const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const messages = removalOf(sql)
+  const unusedBlobs = unusedAmong(sql)
+
+  /** The deliveries of one webhook, and then the webhook. */
+  const webhookStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
+    const webhook = yield* first(webhooks, sql`SELECT id FROM webhooks WHERE account_id = ${id} LIMIT 1`)
+    if (Option.isNone(webhook)) return nothing
+    const ofWebhook = sql`webhook_id = ${webhook.value.id}`
+    const removed = yield* removeSome(sql, "webhook_deliveries", "id", ofWebhook, limit)
+    if (removed < limit) yield* run(sql`DELETE FROM webhooks WHERE id = ${webhook.value.id}`)
+    return { found: true, blobKeys: [] } satisfies Step
+  })
+
+  /** The mail of one mailbox, and then the mailbox. */
+  const mailboxStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
+    const mailbox = yield* first(mailboxes, sql`SELECT id FROM mailboxes WHERE account_id = ${id} LIMIT 1`)
+    if (Option.isNone(mailbox)) return nothing
+    const { removed, blobKeys } = yield* messages.purge(mailbox.value.id, limit)
+    if (removed < limit) yield* run(sql`DELETE FROM mailboxes WHERE id = ${mailbox.value.id}`)
+    return { found: true, blobKeys } satisfies Step
+  })
+
+  const uploadStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
+    const removed = yield* all(
+      uploads,
+      sql`DELETE FROM attachments WHERE id IN (
+          SELECT id FROM attachments WHERE account_id = ${id} AND message_id IS NULL LIMIT ${limit})
+        RETURNING blob_key AS "blobKey"`,
+    )
+    const blobKeys = yield* unusedBlobs(removed.map(({ blobKey }) => blobKey))
+    return { found: removed.length > 0, blobKeys } satisfies Step
+  })
+
+  const ownedStep = ([table, key]: (typeof OWNED)[number]) =>
+    Effect.fnUntraced(function* (id: AccountId, limit: number) {
+      const removed = yield* removeSome(sql, table, key, sql`account_id = ${id}`, limit)
+      return { found: removed > 0, blobKeys: [] } satisfies Step
+    })
+
+  // Webhooks first: what is being delivered reads the event log. Uploads after the mail that may give some back.
+  const steps = [webhookStep, mailboxStep, uploadStep, ...OWNED.map(ownedStep)]
+
+  const purge = Effect.fnUntraced(function* (id: AccountId, limit: number) {
+    const retired = yield* first(
+      accounts,
+      sql`SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL`,
+    )
+    if (Option.isNone(retired)) return { done: true, blobKeys: [] }
+    for (const step of steps) {
+      const { found, blobKeys } = yield* step(id, limit)
+      if (found) return { done: false, blobKeys }
+    }
+    yield* run(sql`DELETE FROM accounts WHERE id = ${id}`)
+    return { done: true, blobKeys: [] }
+  })
+
+  return {
+    retire: (id, at) =>
+      join(
+        Effect.zipRight(
+          run(sql`UPDATE accounts SET deleted_at = ${at} WHERE id = ${id} AND deleted_at IS NULL`),
+          run(sql`UPDATE webhooks SET status = 'PAUSED', next_due_at = NULL WHERE account_id = ${id}`),
+        ),
+      ),
+    purge: (id, limit) => join(purge(id, limit)),
+  }
+}
+
+export const AccountRemovalStoreSql: Layer.Layer<AccountRemovalStore, never, SqlClient.SqlClient> =
+  Layer.effect(AccountRemovalStore, Effect.map(SqlClient.SqlClient, make))
