@@ -18,13 +18,14 @@ const now = at("2026-03-15T12:00:00.000Z")
 describe("a suspended account", () => {
   it("decisions §3: is suspended from any state, and then in the state it would be in", () => {
     const verified = { emailVerifiedAt: signedUp }
-    for (const [facts, state] of [
+    const states: ReadonlyArray<readonly [Partial<AccountRecord>, string]> = [
       [{}, "unverified"],
       [{ emailVerifiedAt: now }, "trial"],
       [verified, "payment_required"],
       [{ plan: "Growth" }, "active"],
       [{ plan: "Growth", lapsed: true }, "payment_required"],
-    ] as ReadonlyArray<readonly [Partial<AccountRecord>, string]>) {
+    ]
+    for (const [facts, state] of states) {
       const before = account(facts)
       const suspended = suspendAccount(before, "spam", now)
       expect(accountState(suspended, "simulated", now)).toBe("suspended")

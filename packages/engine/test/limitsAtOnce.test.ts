@@ -160,7 +160,7 @@ describe("the requests of one address", () => {
     Effect.gen(function* () {
       const outcomes = yield* atOnce(12, (index) => signupFrom("a", `slug-${index}`))
       const left = outcomes.flatMap((one) => (Either.isRight(one) ? [one.right.remaining] : []))
-      expect(left.sort()).toEqual([0, 1, 2, 3, 4])
+      expect(left.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
     }),
   )
 

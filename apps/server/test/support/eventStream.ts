@@ -66,14 +66,12 @@ export const openStream = (
           state.lastBlock = blocks.at(-1) ?? state.lastBlock
           frames.push(...blocks.flatMap(frameOf))
         }
+        state.complete = true
       }
       const end = () => {
         state.over = true
       }
-      void readAll().then(() => {
-        state.complete = true
-        end()
-      }, end)
+      void readAll().then(end, end)
       return { abort, frames, state }
     }),
     ({ abort }) => Effect.sync(() => abort.abort()),
