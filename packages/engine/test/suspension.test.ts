@@ -185,7 +185,7 @@ describe("a suspended account", () => {
       const owner = yield* paying()
       const signals = yield* Signals
       const { account } = yield* as(owner)
-      const { wait } = yield* signals.subscribe(`events:${account.id}`)
+      const { wait } = yield* signals.subscribe(`account:${account.id}`)
       const woken = yield* Effect.fork(wait)
       yield* suspendAccount(owner)
       yield* Fiber.join(woken)

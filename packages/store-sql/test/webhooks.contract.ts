@@ -241,7 +241,7 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* accounts.save(account)
           yield* store.resume(account.id)
           expect(idsOf(yield* store.claim(10, NOON + 1, LATER))).toEqual([webhook.id])
-          const due = { delivery: { ...first.delivery, attempts: 1 }, event: first.event }
+          const due = { delivery: { ...first.delivery, attempts: 1 }, envelope: first.event.envelope }
           expect(yield* store.nextDue(webhook.id, NOON + 1)).toEqual(Option.some(due))
         }),
       )
