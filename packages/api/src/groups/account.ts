@@ -18,7 +18,7 @@ import { Ok } from "./signup.js"
 
 export const DeleteAccountBody = Schema.Struct({
   confirm: Schema.Literal("DELETE").annotations({ description: "this very word, in capitals" }),
-}).annotations({ identifier: "DeleteAccountBody" })
+}).annotations({ identifier: "DeleteAccountBody", description: "The word that confirms it" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -36,19 +36,28 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .setPayload(DeleteAccountBody)
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
       .middleware(AccountAccess)
-      .annotate(OpenApi.Summary, "Delete the account and everything in it, for good"),
+      .annotate(OpenApi.Summary, "Delete the account and everything in it, for good")
+      .annotate(
+        OpenApi.Description,
+        "Mailboxes, messages, attachments, keys, webhooks: at once nobody can reach them, and what is stored goes in the background. Event streams end, a subscription is cancelled. The slug and the email stay reserved for 30 days.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("welcome", "/v1/account/welcome")
       .addSuccess(Ok)
       .middleware(WelcomeAccess)
-      .annotate(OpenApi.Summary, "Send the owner the welcome mail; once, however often it is asked"),
+      .annotate(OpenApi.Summary, "Send the owner the welcome mail; once, however often it is asked")
+      .annotate(OpenApi.Description, "Answers without waiting for the mail to be sent."),
   )
   .add(
     HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
       .addSuccess(Schema.Struct({ target: VerifiedTarget }))
       .middleware(BillingAccess)
-      .annotate(OpenApi.Summary, "Where the dashboard goes after verification"),
+      .annotate(OpenApi.Summary, "Where the dashboard goes after verification")
+      .annotate(
+        OpenApi.Description,
+        "For the first call after verification with a plan in mind, or as long as no key was used, to the onboarding; else to the dashboard. Settles what the signup meant to buy, and sends the welcome mail.",
+      ),
   )
   .annotate(OpenApi.Title, "Account")
   .annotate(OpenApi.Description, "The account: its plan, usage and owner.") {}

@@ -116,17 +116,23 @@ export class SessionGroup extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("requestPasswordReset", "/api/auth/request-password-reset")
       .setPayload(Schema.Struct({ email: EmailAddress }))
       .addSuccess(Ok)
-      .annotate(OpenApi.Summary, "Send the owner a link to a new password; says nothing about the address"),
+      .annotate(OpenApi.Summary, "Send the owner a link to a new password; says nothing about the address")
+      .annotate(
+        OpenApi.Description,
+        "The answer is the same whether the address is known or not. The link works once, for an hour.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("resetPassword", "/api/auth/reset-password")
       .setPayload(
         Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)), password: Password }).annotations({
           identifier: "ResetPasswordBody",
+          description: "The token of the mail, and the new password",
         }),
       )
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Set a new password with the token of the mail; ends all sessions")
+      .annotate(OpenApi.Description, "API keys stay as they are.")
       .annotate(OpenApi.Transform, alsoAnswers({ 303: "To a form: on to the dashboard" })),
   )
   .annotate(OpenApi.Title, "Session")

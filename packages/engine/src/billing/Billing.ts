@@ -128,17 +128,14 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             expiresAt,
             completedAt: null,
           }
-          // Nothing is bought yet: a request that comes to nothing here may be made again under its key.
-          yield* commit(Effect.zipRight(checkouts.insert(checkout), reach({ kind: "undone" })))
-          return yield* payments.checkout({
-            id,
-            token,
-            email: account.email,
-            plan,
-            period: sold,
-            expiresAt,
-            reference: account.billingReference,
-          })
+          yield* commit(checkouts.insert(checkout))
+          const { email, billingReference: reference } = account
+          return yield* payments
+            .checkout({ id, token, email, plan, period: sold, expiresAt, reference })
+            .pipe(
+              // Nobody was handed anything: the request may be made again under its key.
+              Effect.tapError(() => commit(reach({ kind: "undone" }))),
+            )
         }),
 
         offer,
