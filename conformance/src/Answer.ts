@@ -40,7 +40,7 @@ const at =
   (json: unknown, path: string): A => {
     const value = valueAt(json, path)
     if (is(value)) return value
-    throw new Error(`${path} is no ${what} in ${JSON.stringify(json)}`)
+    throw new Error(`${path} is no ${what} in ${JSON.stringify(json)?.slice(0, 500)}`)
   }
 
 export const textAt = at(Schema.is(Schema.String), "text")

@@ -1,10 +1,11 @@
 /** The whole service in memory, in the runtime of the test: its clock is the `TestClock`, and nothing leaves it. */
-import { dayOf, monthOf } from "@mailroom/domain"
+import { dayOf, MailboxId, MessageId, monthOf } from "@mailroom/domain"
 import {
   AccountStore,
   Engine,
   type EngineSettings,
   MailboxStore,
+  MessageStore,
   Reception,
   StorageFailure,
   Transactions,
@@ -67,7 +68,7 @@ const world = Effect.gen(function* () {
     const again = (left: number): typeof look =>
       Effect.flatMap(Effect.zipRight(settle, look), (seen) => {
         if (fits(seen)) return Effect.succeed(seen)
-        return left > 0 ? again(left - 1) : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)}`)
+        return left > 0 ? again(left - 1) : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
       })
     return again(LOOKS)
   }
@@ -136,11 +137,20 @@ const virtual = Effect.gen(function* () {
   const relay = yield* MemoryRelay
   const accounts = yield* AccountStore
   const mailboxes = yield* MailboxStore
+  const messages = yield* MessageStore
   const fault = yield* Fault
   return Virtual.of({
     advance: (duration) => TestClock.adjust(duration),
     relay,
     fail: (how) => Ref.set(fault, how),
+    hiddenAttachments: (mailboxId, messageId) =>
+      Effect.map(
+        messages.byId(MailboxId.make(mailboxId), MessageId.make(messageId)),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ content }) => content.attachments.map(({ id }) => id),
+        }),
+      ),
     pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

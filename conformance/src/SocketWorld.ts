@@ -1,6 +1,6 @@
 /** The server of `apps/server` behind real sockets: HTTP, SMTP, webhooks over loopback. */
 import { Array, Effect, Layer, Ref, Schema, type Scope } from "effect"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, request } from "node:http"
 import type { Socket } from "node:net"
 import { createTransport } from "nodemailer"
 import { poll } from "./eventually.js"
@@ -48,6 +48,22 @@ const open =
         },
         ...(body !== undefined && { body: form || typeof body === "string" ? body : JSON.stringify(body) }),
       })
+    })
+
+/** `fetch` sets the Host header by itself. */
+const requestAs =
+  (port: number): Wire["Type"]["requestAs"] =>
+  (host, target, key) =>
+    Effect.async((resume) => {
+      const [method, path] = target.split(" ")
+      const headers = { host, authorization: `Bearer ${key}` }
+      request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (part: string) => (text += part))
+        response.on("end", () =>
+          resume(Effect.succeed({ status: response.statusCode ?? 0, json: JSON.parse(text) })),
+        )
+      }).end()
     })
 
 const headersOf = ({ headers }: IncomingMessage): Posted["headers"] =>
@@ -145,7 +161,7 @@ const services = Effect.gen(function* () {
   })
   return Layer.merge(
     Layer.succeed(World, world),
-    Layer.succeed(Wire, { smtp: smtpSession(smtpPort), httpPort }),
+    Layer.succeed(Wire, { smtp: smtpSession(smtpPort), requestAs: requestAs(httpPort) }),
   )
 })
 

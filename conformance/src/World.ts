@@ -91,6 +91,8 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
     /** From now on nothing can be stored: the storage is away, or there is a fault in the code. */
     readonly fail: (how: "storage" | "code") => Effect.Effect<void>
     readonly pretend: (email: string, past: Past) => Effect.Effect<void>
+    /** The ids of a gated message's attachments, which nothing tells. */
+    readonly hiddenAttachments: (mailboxId: string, messageId: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
 
@@ -100,7 +102,11 @@ export class Wire extends Context.Tag("@mailroom/conformance/Wire")<
   {
     /** Connected and greeted; it is closed with the test. */
     readonly smtp: Effect.Effect<SmtpSession, never, Scope.Scope>
-    /** Where the service can be reached, for requests that no client would make. */
-    readonly httpPort: number
+    /** A request that names another host than the one it goes to. */
+    readonly requestAs: (
+      host: string,
+      target: string,
+      key: string,
+    ) => Effect.Effect<{ readonly status: number; readonly json: unknown }>
   }
 >() {}

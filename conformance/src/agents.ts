@@ -187,12 +187,12 @@ export const mails = (count: number): ReadonlyArray<Draft> =>
   Array.from({ length: count }, (_, index) => ({ subject: `Mail ${index + 1}` }))
 
 /** The messages of the agent's first mailbox, newest first. */
-export const messages = (owner: Agent, query = ""): Effect.Effect<Answer> =>
+export const listMessages = (owner: Agent, query = ""): Effect.Effect<Answer> =>
   owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages${query}`)
 
 /** The id of the newest message of the agent's first mailbox. */
 export const newestId = (owner: Agent): Effect.Effect<string> =>
-  Effect.map(messages(owner), ({ json }) => textAt(json, "messages.0.id"))
+  Effect.map(listMessages(owner), ({ json }) => textAt(json, "messages.0.id"))
 
 /** `name=value` of the session cookie of an owner who signs in. */
 export const signIn = ({ email }: Agent): Effect.Effect<string, never, World> =>

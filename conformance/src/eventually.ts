@@ -15,6 +15,6 @@ export const poll = <A, E, R>(
     })
     return Effect.timeoutFailCause(again, {
       duration: "20 seconds",
-      onTimeout: () => Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)}`)),
+      onTimeout: () => Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)?.slice(0, 500)}`)),
     })
   })
