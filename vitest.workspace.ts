@@ -32,9 +32,9 @@ export default defineWorkspace([
       name: "conformance",
       include: ["conformance/test/*.test.ts"],
       exclude,
-      testTimeout,
+      testTimeout: 2 * testTimeout,
       pool: "forks",
-      maxConcurrency: 16,
+      maxConcurrency: 8,
     },
   },
 ])

@@ -68,7 +68,9 @@ const world = Effect.gen(function* () {
     const again = (left: number): typeof look =>
       Effect.flatMap(Effect.zipRight(settle, look), (seen) => {
         if (fits(seen)) return Effect.succeed(seen)
-        return left > 0 ? again(left - 1) : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
+        return left > 0
+          ? again(left - 1)
+          : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
       })
     return again(LOOKS)
   }
@@ -79,6 +81,8 @@ const world = Effect.gen(function* () {
     now: Clock.currentTimeMillis,
     deliver: (mails) =>
       Effect.gen(function* () {
+        // What arrives later has a later time, as everywhere.
+        yield* TestClock.adjust("1 millis")
         const receivedAt = yield* Clock.currentTimeMillis
         yield* reception.accept(
           mails.map(({ from, to, raw }) => ({

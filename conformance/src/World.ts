@@ -48,6 +48,8 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
   {
     /** `target` is a method and a path of the OpenAPI document: `GET /v1/account`. */
     readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
+    /** Every operation of the OpenAPI document: `GET /v1/mailboxes/{id}`. */
+    readonly operations: ReadonlyArray<string>
     /** What is beside the document: pages, and paths that do not exist. Dies when the document does have it. */
     readonly visit: (target: string, call?: Call) => Effect.Effect<Answer>
     /** The event stream, open until it is closed or the test is over. */

@@ -1,7 +1,7 @@
 /** Accounts as agents and their owners make them: through the interface, and by the links in their mail. */
 import { Effect } from "effect"
 import { type Answer, numberAt, textAt, valueAt } from "./Answer.js"
-import { compose, type Draft } from "./mail.js"
+import { compose, type Draft, type Mail, plainMail } from "./mail.js"
 import { type Call, World } from "./World.js"
 
 export const PASSWORD = "correct horse battery"
@@ -165,26 +165,35 @@ export const newMailbox = (
 const receivedToday = ({ call }: Agent) =>
   Effect.map(call("GET /v1/account"), ({ json }) => numberAt(json, "account.receivedToday"))
 
+const arrive = (owner: Agent, mails: ReadonlyArray<Mail>): Effect.Effect<void, never, World> =>
+  Effect.gen(function* () {
+    const { deliver, eventually } = yield* World
+    const before = yield* receivedToday(owner)
+    yield* deliver(mails)
+    yield* eventually("the mail has arrived", receivedToday(owner), (count) => count >= before + mails.length)
+  })
+
 /** Mail for the agent's first mailbox; it has arrived when this is done. */
 export const receive = (
   owner: Agent,
   drafts: ReadonlyArray<Draft> = [{}],
   to = owner.address,
 ): Effect.Effect<void, never, World> =>
-  Effect.gen(function* () {
-    const { deliver, eventually } = yield* World
-    const before = yield* receivedToday(owner)
-    yield* deliver(yield* Effect.forEach(drafts, (draft) => compose(to, draft)))
-    yield* eventually(
-      "the mail has arrived",
-      receivedToday(owner),
-      (count) => count >= before + drafts.length,
-    )
-  })
+  Effect.flatMap(
+    Effect.forEach(drafts, (draft) => compose(to, draft)),
+    (mails) => arrive(owner, mails),
+  )
 
-/** So many mails that nothing tells apart but their number. */
-export const mails = (count: number): ReadonlyArray<Draft> =>
-  Array.from({ length: count }, (_, index) => ({ subject: `Mail ${index + 1}` }))
+/** So many mails that nothing tells apart but their number: `Mail 1`, `Mail 2`. */
+export const receiveMany = (
+  owner: Agent,
+  count: number,
+  to = owner.address,
+): Effect.Effect<void, never, World> =>
+  arrive(
+    owner,
+    Array.from({ length: count }, (_, index) => plainMail(to, index + 1)),
+  )
 
 /** The messages of the agent's first mailbox, newest first. */
 export const listMessages = (owner: Agent, query = ""): Effect.Effect<Answer> =>

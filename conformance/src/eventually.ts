@@ -1,7 +1,7 @@
 /** Waiting for a condition instead of for a time. */
 import { Cause, Effect } from "effect"
 
-/** Looks every 20 ms; dies with what was seen last when 20 seconds are over. */
+/** Looks every 20 ms; dies with what was seen last when 30 seconds are over. */
 export const poll = <A, E, R>(
   what: string,
   look: Effect.Effect<A, E, R>,
@@ -14,7 +14,8 @@ export const poll = <A, E, R>(
       return fits(seen) ? Effect.succeed(seen) : Effect.zipRight(Effect.sleep("20 millis"), again)
     })
     return Effect.timeoutFailCause(again, {
-      duration: "20 seconds",
-      onTimeout: () => Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)?.slice(0, 500)}`)),
+      duration: "30 seconds",
+      onTimeout: () =>
+        Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)?.slice(0, 500)}`)),
     })
   })

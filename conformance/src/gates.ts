@@ -1,7 +1,7 @@
 /** Accounts with a message above an inbound limit (spec, Inbound message gating). */
 import { Effect, type Scope } from "effect"
 import { textAt } from "./Answer.js"
-import { type Agent, agent, mails, receive, type State } from "./agents.js"
+import { type Agent, agent, receive, receiveMany, type State } from "./agents.js"
 import type { Draft } from "./mail.js"
 import { World } from "./World.js"
 
@@ -26,7 +26,7 @@ const overLimit = (state: State, visible: number): Effect.Effect<Gated, never, W
   Effect.gen(function* () {
     const { listen } = yield* World
     const owner = yield* agent(state)
-    yield* receive(owner, mails(visible))
+    yield* receiveMany(owner, visible)
     const stream = yield* listen({ key: owner.key })
     yield* receive(owner, [secret])
     const [frame] = yield* stream.received(1)

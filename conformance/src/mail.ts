@@ -64,6 +64,18 @@ export const compose = (to: string, draft: Draft = {}): Effect.Effect<Mail> =>
     return { from: draft.envelopeFrom ?? from, to: [to], raw: new Uint8Array(raw) }
   })
 
+/** The smallest mail there is, `Mail {number}`. */
+export const plainMail = (to: string, number: number): Mail =>
+  rawMail(
+    to,
+    `From: Bob <${SENDER}>`,
+    `To: ${to}`,
+    `Subject: Mail ${number}`,
+    `Message-ID: <mail-${number}@sender.dev>`,
+    "",
+    "How are you?",
+  )
+
 /** A mail written out line by line. */
 export const rawMail = (to: string, ...lines: ReadonlyArray<string>): Mail => ({
   from: SENDER,

@@ -43,6 +43,7 @@ export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
 
     return {
       ...transport,
+      operations: document.operations,
       call: (target, call = {}) => Effect.tap(ask(target, call), (answer) => judge(target, answer)),
       visit: (target, call = {}) =>
         document.operationOf(target) === null

@@ -5,9 +5,9 @@ import {
   type Agent,
   agent,
   listMessages,
-  mails,
   newestId,
   receive,
+  receiveMany,
   scopedKey,
   send,
 } from "../../src/agents.js"
@@ -68,7 +68,7 @@ export const messages: Part = [
   }),
   row("messages.list.limit", "1 and 100 are taken, 0 and 101 are not, 50 is what comes", function* () {
     const owner = yield* agent()
-    yield* receive(owner, mails(51))
+    yield* receiveMany(owner, 51)
     expect(yield* subjects(owner, "?limit=1")).toHaveLength(1)
     expect(yield* subjects(owner, "?limit=100")).toHaveLength(51)
     expect(yield* subjects(owner)).toHaveLength(50)

@@ -1,0 +1,430 @@
+/** Errors: format, statuses, codes and headers. */
+import { Effect } from "effect"
+import { expect } from "vitest"
+import {
+  type Agent,
+  agent,
+  listMessages,
+  newcomer,
+  newKey,
+  pay,
+  receive,
+  receiveMany,
+  scopedKey,
+  send,
+  upload,
+  verify,
+} from "../../src/agents.js"
+import type { Answer } from "../../src/Answer.js"
+import { textAt, valueAt } from "../../src/Answer.js"
+import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { type Part, row, virtual } from "../../src/Row.js"
+import { Virtual, World } from "../../src/World.js"
+import {
+  ABSENT,
+  anyText,
+  anyTime,
+  expectAnswer,
+  expectError,
+  expectInvalid,
+  expectPayment,
+  expectWithin,
+  UPGRADE_HINT,
+  upgrade,
+} from "../expectations.js"
+
+const BOB = "bob@partner.dev"
+const MB = 1024 * 1024
+
+const quota = ({ headers }: Answer) => [
+  headers.get("x-service-inbound-quota"),
+  headers.get("x-service-inbound-warning"),
+]
+const quotaOf = ({ call }: Pick<Agent, "call">) => Effect.map(call("GET /v1/mailboxes"), quota)
+
+/** The 402 of a message above the month's cap. */
+const gatedRead = Effect.gen(function* () {
+  const { owner, path, id } = yield* overTheMonth
+  return { id, answer: yield* owner.call(`GET ${path}`) }
+})
+
+const aDay = 24 * 60 * 60 * 1000
+const nextMonth = (now: number): number => {
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+export const errors: Part = [
+  row("errors.format.error", "whatever the status, and it says application/json", function* () {
+    const { call } = yield* World
+    const owner = yield* agent()
+    const scoped = yield* scopedKey(owner)
+    const spent = yield* agent("payment_required")
+    const refused = [
+      yield* owner.call("POST /v1/mailboxes", { body: {} }),
+      yield* call("GET /v1/account"),
+      yield* spent.call("GET /v1/mailboxes"),
+      yield* scoped.call("GET /v1/account"),
+      yield* owner.call(`GET /v1/mailboxes/${ABSENT}`),
+      yield* owner.call("POST /v1/mailboxes", { body: { address: "agent" } }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([400, 401, 402, 403, 404, 409])
+    for (const answer of refused) {
+      expect(textAt(answer.json, "error")).not.toBe("")
+      expect(answer.headers.get("content-type")).toBe("application/json")
+    }
+  }),
+  row("errors.format.upgrade-text", "at the number of mailboxes", function* () {
+    const { call } = yield* agent()
+    const create = (address: string) => call("POST /v1/mailboxes", { body: { address } })
+    for (const address of ["second", "third"]) yield* create(address)
+    expect(valueAt((yield* create("fourth")).json, "upgrade")).toBe(UPGRADE_HINT)
+  }),
+  row("errors.format.upgrade-object-payment", "of a spent trial", function* () {
+    const { call } = yield* agent("payment_required")
+    expect(valueAt((yield* call("GET /v1/mailboxes")).json, "upgrade")).toEqual(upgrade)
+  }),
+  row("errors.format.upgrade-object-inbound", "of a gated message", function* () {
+    const { owner, path } = yield* overTheTrial
+    expect(valueAt((yield* owner.call(`GET ${path}`)).json, "upgrade")).toEqual(upgrade)
+  }),
+  row("errors.format.payment", "of a spent trial, and of a send to another in the trial", function* () {
+    const { call } = yield* agent("payment_required")
+    expectPayment(yield* call("GET /v1/mailboxes"), "PAYMENT_REQUIRED")
+    expectPayment(yield* send(yield* agent("trial"), BOB), "TRIAL_RECIPIENT_LOCKED")
+  }),
+
+  row("errors.status.200", "of what is read, changed and deleted", function* () {
+    const { call, mailboxId } = yield* agent()
+    const path = `/v1/mailboxes/${mailboxId}`
+    for (const [target, body] of [
+      [`GET ${path}`, undefined],
+      [`PATCH ${path}`, { displayName: "Ada" }],
+      [`DELETE ${path}`, undefined],
+    ] as const)
+      expect((yield* call(target, { body })).status).toBe(200)
+  }),
+  row("errors.status.201", "of a key, a mailbox, a webhook, an upload, a link and a send", function* () {
+    const { receiver } = yield* World
+    const owner = yield* agent("trial")
+    const { url } = yield* receiver
+    for (const [target, body] of [
+      ["POST /v1/api-keys", { name: "k" }],
+      ["POST /v1/mailboxes", { address: "second" }],
+      ["POST /v1/webhooks", { url, events: ["message.sent"] }],
+      ["POST /v1/billing/upgrade", undefined],
+    ] as const)
+      expect((yield* owner.call(target, { body })).status).toBe(201)
+    expect((yield* upload(owner, "a.txt", "A")).status).toBe(201)
+    expect((yield* send(owner, owner.email)).status).toBe(201)
+  }),
+  row("errors.status.400", "a wrong field, a missing field, a rule", function* () {
+    const owner = yield* agent("active")
+    expectInvalid(yield* owner.call("POST /v1/mailboxes", { body: { address: "two words" } }), "address")
+    expectInvalid(yield* owner.call("POST /v1/mailboxes", { body: {} }), "address")
+    expectWithin(yield* send(owner, "ada@example.com"), 400, {
+      error: anyText,
+      code: "RECIPIENT_NOT_ALLOWED",
+    })
+  }),
+  row("errors.status.401", "none, and one that is none", function* () {
+    const { call } = yield* World
+    expectError(yield* call("GET /v1/mailboxes"), 401, "UNAUTHORIZED")
+    expectError(yield* call("GET /v1/mailboxes", { key: "mr_none" }), 401, "UNAUTHORIZED")
+  }),
+  row("errors.status.402", "a spent trial, and a gated message", function* () {
+    const { call } = yield* agent("payment_required")
+    expect((yield* call("GET /v1/mailboxes")).status).toBe(402)
+    const { owner, path } = yield* overTheTrial
+    expect((yield* owner.call(`GET ${path}`)).status).toBe(402)
+  }),
+  row("errors.status.403", "each of the three", function* () {
+    const owner = yield* agent()
+    expectError(yield* send(owner, owner.email), 403, "EMAIL_NOT_VERIFIED")
+    expectError(yield* (yield* scopedKey(owner)).call("GET /v1/account"), 403, "SCOPE_FORBIDDEN")
+    for (const address of ["second", "third"]) yield* owner.call("POST /v1/mailboxes", { body: { address } })
+    const fourth = yield* owner.call("POST /v1/mailboxes", { body: { address: "fourth" } })
+    expectError(fourth, 403, "MAILBOX_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+  }),
+  row("errors.status.404", "absent, and another account's", function* () {
+    const { call } = yield* agent()
+    const { mailboxId } = yield* agent()
+    for (const id of [ABSENT, mailboxId])
+      expectError(yield* call(`GET /v1/mailboxes/${id}`), 404, "MAILBOX_NOT_FOUND")
+  }),
+  row("errors.status.409", "email, slug, mailbox, and a plan", function* () {
+    const { call } = yield* World
+    const owner = yield* agent("active")
+    const { body, headers } = yield* newcomer
+    for (const [change, code] of [
+      [{ email: owner.email }, "EMAIL_TAKEN"],
+      [{ slug: owner.slug }, "SLUG_TAKEN"],
+    ] as const)
+      expectError(yield* call("POST /v1/signup", { body: { ...body, ...change }, headers }), 409, code)
+    const again = yield* owner.call("POST /v1/mailboxes", { body: { address: "agent" } })
+    expectError(again, 409, "ADDRESS_TAKEN")
+    expectError(yield* owner.call("POST /v1/billing/upgrade"), 409, "ALREADY_PAID")
+  }),
+  virtual("errors.status.413", "a file, a message, the storage", function* () {
+    const owner = yield* agent("active")
+    expectError(yield* upload(owner, "a.bin", new Uint8Array(25 * MB + 1)), 413, "SIZE_EXCEEDED")
+    const ids = yield* Effect.replicateEffect(upload(owner, "b.bin", new Uint8Array(13 * MB)), 2)
+    const attachments = ids.map(({ json }) => textAt(json, "id"))
+    expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
+    yield* (yield* Virtual).pretend(owner.email, { storageUsedBytes: 10 * 1024 * MB })
+    expectError(yield* upload(owner, "c.txt", "c"), 413, "STORAGE_FULL", { upgrade: UPGRADE_HINT })
+  }),
+  virtual("errors.status.429", "daily and monthly sends, velocity, signups, streams", function* () {
+    const { call, listen } = yield* World
+    const { pretend, advance } = yield* Virtual
+    const owner = yield* agent("active")
+    yield* pretend(owner.email, { sendsThisMonth: 15_000 })
+    expectWithin(yield* send(owner, BOB), 429, { code: "MONTHLY_SEND_LIMIT_REACHED" })
+    yield* pretend(owner.email, { sendsThisMonth: 0, sendsToday: 500 })
+    expectWithin(yield* send(owner, BOB), 429, { code: "DAILY_SEND_LIMIT_REACHED" })
+    yield* pretend(owner.email, { sendsToday: 0 })
+    yield* advance("1 minute")
+    yield* Effect.replicateEffect(send(owner, BOB), 60)
+    expectError(yield* send(owner, BOB), 429, "SEND_VELOCITY_EXCEEDED")
+    const { headers } = yield* newcomer
+    const signups = yield* Effect.replicateEffect(
+      Effect.flatMap(newcomer, ({ body }) => call("POST /v1/signup", { body, headers })),
+      6,
+    )
+    expect(signups.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 429])
+    yield* Effect.replicateEffect(listen({ key: owner.key }), 5)
+    expectError(yield* owner.call("GET /v1/events"), 429, "TOO_MANY_STREAMS")
+  }),
+  virtual("errors.status.500", "a fault in the code", function* () {
+    const { call } = yield* agent()
+    yield* (yield* Virtual).fail("code")
+    const answer = yield* call("POST /v1/mailboxes", { body: { address: "second" } })
+    expectAnswer(answer, 500, { error: "Internal error", code: "INTERNAL_ERROR" })
+  }),
+  virtual("errors.status.503", "the storage, and the provider", function* () {
+    const { fail, relay } = yield* Virtual
+    const owner = yield* agent("active")
+    yield* relay.reachable(false)
+    expectError(yield* send(owner, BOB), 503, "RELAY_UNAVAILABLE")
+    yield* fail("storage")
+    const answer = yield* owner.call("POST /v1/mailboxes", { body: { address: "second" } })
+    expectError(answer, 503, "STORAGE_UNAVAILABLE")
+    expect(answer.text).not.toContain("locked")
+  }),
+
+  virtual("errors.code.payment", "after 10 sends, and after 3 days", function* () {
+    const { advance } = yield* Virtual
+    const spent = yield* agent("payment_required")
+    const expired = yield* agent("trial")
+    yield* advance("3 days")
+    for (const { call } of [spent, expired])
+      expectPayment(yield* call("GET /v1/mailboxes"), "PAYMENT_REQUIRED")
+  }),
+  virtual("errors.code.inbound", "lifted by an upgrade, and by the month", function* () {
+    const { advance } = yield* Virtual
+    const { now } = yield* World
+    const gated = [yield* overTheMonth, yield* overTheMonth]
+    const read = ({ owner, path }: (typeof gated)[number]) => owner.call(`GET ${path}`)
+    for (const one of gated) expectWithin(yield* read(one), 402, { code: "INBOUND_LIMIT_EXCEEDED" })
+    const [first, second] = gated
+    if (first === undefined || second === undefined) return
+    yield* pay(first.owner)
+    expect((yield* read(first)).status).toBe(200)
+    expect((yield* read(second)).status).toBe(402)
+    const at = yield* now
+    yield* advance(nextMonth(at) - at)
+    expect((yield* read(second)).status).toBe(200)
+  }),
+  virtual("errors.code.inbound-trial", "lifted by an upgrade, and not by the month", function* () {
+    const { advance } = yield* Virtual
+    const { owner, path } = yield* overTheTrial
+    expectWithin(yield* owner.call(`GET ${path}`), 402, { code: "INBOUND_TRIAL_LIMIT_EXCEEDED" })
+    yield* advance(40 * aDay)
+    expect((yield* owner.call(`GET ${path}`)).status).toBe(402)
+    yield* pay(owner)
+    expect((yield* owner.call(`GET ${path}`)).status).toBe(200)
+  }),
+
+  row("errors.inbound.message", "exactly these fields", function* () {
+    const { answer, id } = yield* gatedRead
+    expectError(answer, 402, "INBOUND_LIMIT_EXCEEDED", {
+      resource: { type: "message", id },
+      upgrade,
+      resetAt: anyTime,
+    })
+  }),
+  virtual("errors.inbound.attachment", "exactly these fields", function* () {
+    const { hiddenAttachments } = yield* Virtual
+    const { owner, id } = yield* overTheMonth
+    const [attachment] = yield* hiddenAttachments(owner.mailboxId, id)
+    expectError(yield* owner.call(`GET /v1/attachments/${attachment}`), 402, "INBOUND_LIMIT_EXCEEDED", {
+      resource: { type: "attachment", id: attachment },
+      upgrade,
+      resetAt: anyTime,
+    })
+  }),
+  row("errors.inbound.retry-after", "to midnight UTC on the 1st", function* () {
+    const { now } = yield* World
+    const { answer } = yield* gatedRead
+    const at = yield* now
+    const seconds = Number(answer.headers.get("retry-after"))
+    expect(seconds).toBeGreaterThanOrEqual(Math.floor((nextMonth(at) - at) / 1000))
+    expect(seconds).toBeLessThanOrEqual(Math.ceil((nextMonth(at) - at) / 1000) + 60)
+  }),
+  row("errors.inbound.retriable", "it is", function* () {
+    const { answer } = yield* gatedRead
+    expect(answer.headers.get("x-service-retriable")).toBe("false")
+  }),
+  row("errors.inbound.reset-at", "and that is midnight UTC on the 1st", function* () {
+    const { now } = yield* World
+    const { answer } = yield* gatedRead
+    const resetAt = textAt(answer.json, "resetAt")
+    expect(answer.headers.get("x-service-reset-at")).toBe(resetAt)
+    expect(resetAt).toBe(new Date(nextMonth(yield* now)).toISOString())
+  }),
+  row("errors.inbound.quota", "101 of 100", function* () {
+    const { answer } = yield* gatedRead
+    expect(answer.headers.get("x-service-inbound-quota")).toBe("101/100")
+  }),
+  row("errors.inbound.warning", "it is", function* () {
+    const { answer } = yield* gatedRead
+    expect(answer.headers.get("x-service-inbound-warning")).toBe("reached")
+  }),
+  row("errors.inbound.messages", "without the message, which is counted", function* () {
+    const { owner } = yield* overTheMonth
+    const listed = yield* listMessages(owner)
+    expectWithin(listed, 200, { metadata: { overLimitCount: 1 } })
+    expect(listed.text).not.toContain("secret")
+  }),
+  row("errors.inbound.threads", "without the thread, whose message is counted", function* () {
+    const { owner } = yield* overTheMonth
+    const listed = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/threads`)
+    expectWithin(listed, 200, { metadata: { overLimitCount: 1 } })
+    expect(listed.text).not.toContain("secret")
+  }),
+
+  row("errors.quota.2xx", "of 200 and 201, by key and by session", function* () {
+    const { call } = yield* agent()
+    expect(quota(yield* call("GET /v1/account"))).toEqual(["0/100", null])
+    expect(quota(yield* call("POST /v1/mailboxes", { body: { address: "second" } }))).toEqual(["0/100", null])
+  }),
+  row("errors.quota.4xx", "of 400, 402, 403, 404 and 409", function* () {
+    const owner = yield* agent()
+    const { call } = owner
+    const scoped = yield* scopedKey(owner)
+    const refused = [
+      yield* call("POST /v1/mailboxes", { body: {} }),
+      yield* scoped.call("GET /v1/account"),
+      yield* call(`GET /v1/mailboxes/${ABSENT}`),
+      yield* call("POST /v1/mailboxes", { body: { address: "agent" } }),
+    ]
+    expect(refused.map(({ status }) => status)).toEqual([400, 403, 404, 409])
+    for (const answer of refused) expect(quota(answer)).toEqual(["0/100", null])
+    const spent = yield* agent("payment_required")
+    expect(quota(yield* spent.call("GET /v1/mailboxes"))).toEqual(["0/10", null])
+  }),
+  virtual("errors.quota.5xx", "of 500 and 503", function* () {
+    const { fail } = yield* Virtual
+    const { call } = yield* agent()
+    for (const [how, status] of [
+      ["code", 500],
+      ["storage", 503],
+    ] as const) {
+      yield* fail(how)
+      const answer = yield* call("POST /v1/mailboxes", { body: { address: "second" } })
+      expect([answer.status, quota(answer)]).toEqual([status, ["0/100", null]])
+    }
+  }),
+  row("errors.quota.count", "it counts what arrives, and has the plan's limit", function* () {
+    const owner = yield* agent("active")
+    yield* receive(owner)
+    expect(yield* quotaOf(owner)).toEqual(["1/2000", null])
+  }),
+  virtual("errors.quota.unlimited", "however much arrived", function* () {
+    const owner = yield* agent()
+    yield* pay(owner, "Scale")
+    yield* (yield* Virtual).pretend(owner.email, { receivedThisMonth: 1_000_000 })
+    expect(yield* quotaOf(owner)).toEqual(["1000000/unlimited", null])
+  }),
+  row("errors.quota.below", "with the 4th of ten", function* () {
+    const owner = yield* agent("trial")
+    yield* receiveMany(owner, 4)
+    expect(yield* quotaOf(owner)).toEqual(["4/10", null])
+  }),
+  row("errors.quota.approaching", "with the 5th of ten, up to the 7th", function* () {
+    const owner = yield* agent("trial")
+    yield* receiveMany(owner, 5)
+    expect(yield* quotaOf(owner)).toEqual(["5/10", "approaching"])
+    yield* receive(owner, [{}, {}])
+    expect(yield* quotaOf(owner)).toEqual(["7/10", "approaching"])
+  }),
+  row("errors.quota.near", "with the 8th of ten, up to the 9th", function* () {
+    const owner = yield* agent("trial")
+    yield* receiveMany(owner, 8)
+    expect(yield* quotaOf(owner)).toEqual(["8/10", "near"])
+    yield* receive(owner)
+    expect(yield* quotaOf(owner)).toEqual(["9/10", "near"])
+  }),
+  row("errors.quota.reached", "with the 10th of ten, and above", function* () {
+    const owner = yield* agent("trial")
+    yield* receiveMany(owner, 10)
+    expect(yield* quotaOf(owner)).toEqual(["10/10", "reached"])
+    yield* receive(owner)
+    expect(yield* quotaOf(owner)).toEqual(["11/10", "reached"])
+  }),
+  row("errors.quota.public", "with a key too", function* () {
+    const { call } = yield* World
+    const { key, email } = yield* agent()
+    const { slug, body, headers } = yield* newcomer
+    for (const answer of [
+      yield* call("POST /v1/signup", { key, body, headers }),
+      yield* call(`GET /v1/signup/check-slug?slug=${slug}`, { key, headers }),
+      yield* call("POST /v1/auth/resend-verification", { key, body: { email } }),
+      yield* verify({ email }),
+    ])
+      expect(quota(answer)).toEqual([null, null])
+  }),
+  row("errors.quota.401", "without a key, and with one that was revoked", function* () {
+    const { call } = yield* World
+    const owner = yield* agent()
+    const revoked = yield* newKey(owner)
+    yield* owner.call(`DELETE /v1/api-keys/${revoked.id}`)
+    for (const answer of [yield* call("GET /v1/account"), yield* revoked.call("GET /v1/account")]) {
+      expect(answer.status).toBe(401)
+      expect(quota(answer)).toEqual([null, null])
+    }
+  }),
+  row("errors.quota.stream", "with the quota used up", function* () {
+    const { listen } = yield* World
+    const { owner } = yield* overTheTrial
+    const { headers } = yield* listen({ key: owner.key })
+    expect([...headers.keys()].filter((name) => name.startsWith("x-service-"))).toEqual([])
+  }),
+
+  virtual("errors.scenario.daily", "error, upgrade and a code", function* () {
+    const owner = yield* agent("active")
+    yield* (yield* Virtual).pretend(owner.email, { sendsToday: 500 })
+    expectError(yield* send(owner, BOB), 429, "DAILY_SEND_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+  }),
+  virtual("errors.scenario.monthly", "error, upgrade and a code", function* () {
+    const owner = yield* agent("active")
+    yield* (yield* Virtual).pretend(owner.email, { sendsThisMonth: 15_000 })
+    expectError(yield* send(owner, BOB), 429, "MONTHLY_SEND_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+  }),
+  row("errors.scenario.mailboxes", "error, upgrade and a code", function* () {
+    const { call } = yield* agent()
+    for (const address of ["second", "third"]) yield* call("POST /v1/mailboxes", { body: { address } })
+    const fourth = yield* call("POST /v1/mailboxes", { body: { address: "fourth" } })
+    expectError(fourth, 403, "MAILBOX_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+  }),
+  virtual("errors.scenario.usage", "at a limit the mailbox and the account say so", function* () {
+    const owner = yield* agent("active")
+    yield* (yield* Virtual).pretend(owner.email, { sendsToday: 499, sendsThisMonth: 14_000 })
+    yield* send(owner, BOB)
+    expect((yield* send(owner, BOB)).status).toBe(429)
+    expectWithin(yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}`), 200, {
+      mailbox: { dailySendCount: 500, monthlySendCount: 14_001 },
+    })
+    expectWithin(yield* owner.call("GET /v1/account"), 200, { account: { sentToday: 1, sentThisMonth: 1 } })
+  }),
+]
