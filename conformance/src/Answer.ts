@@ -28,9 +28,10 @@ export const readAnswer = async (response: Response): Promise<Answer> => {
 
 const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/** The value at a path such as `messages.0.id`. */
+/** The value at a path such as `messages.0.id`; the empty path is the whole. */
 export const valueAt = (json: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((found, name) => {
+    if (name === "") return found
     if (Array.isArray(found)) return found[Number(name)]
     return isRecord(found) ? found[name] : undefined
   }, json)

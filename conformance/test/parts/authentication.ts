@@ -190,19 +190,23 @@ export const authentication: Part = [
     expectError(yield* owner.call("GET /v1/account"), 401, "UNAUTHORIZED")
     expectWithin(yield* call("GET /v1/account", { key }), 200, { account: { slug: owner.slug } })
   }),
-  row("authentication.rule-7", "the receiver computes the same over the bytes it got", function* () {
-    const { receiver } = yield* World
-    const owner = yield* agent()
-    const { url, received } = yield* receiver
-    const made = yield* owner.call("POST /v1/webhooks", { body: { url, events: ["message.received"] } })
-    yield* receive(owner, [{ subject: "Grüße €" }])
-    const [posted] = yield* received(1)
-    const secret = textAt(made.json, "webhook.secret")
-    const expected = createHmac("sha256", secret)
-      .update(posted?.body ?? "")
-      .digest("hex")
-    expect(posted?.headers["x-service-signature"]).toBe(expected)
-  }),
+  row(
+    ["authentication.rule-7", "decisions.webhook.signature"],
+    "the receiver computes the same over the bytes it got",
+    function* () {
+      const { receiver } = yield* World
+      const owner = yield* agent()
+      const { url, received } = yield* receiver
+      const made = yield* owner.call("POST /v1/webhooks", { body: { url, events: ["message.received"] } })
+      yield* receive(owner, [{ subject: "Grüße €" }])
+      const [posted] = yield* received(1)
+      const secret = textAt(made.json, "webhook.secret")
+      const expected = createHmac("sha256", secret)
+        .update(posted?.body ?? "")
+        .digest("hex")
+      expect(posted?.headers["x-service-signature"]).toBe(expected)
+    },
+  ),
   row("authentication.rule-8", "and nothing in its query", function* () {
     const { call, listen } = yield* World
     const { key } = yield* agent()

@@ -110,12 +110,16 @@ export const channels: Part = [
     const { url } = yield* receiver
     expectPayment(yield* call("POST /v1/webhooks", { body: { url, events: EVENTS } }))
   }),
-  row("webhooks.create.403", "a scoped key makes none of the whole account", function* () {
-    const { receiver } = yield* World
-    const { call } = yield* scopedKey(yield* agent())
-    const { url } = yield* receiver
-    expectError(yield* call("POST /v1/webhooks", { body: { url, events: EVENTS } }), 403, "SCOPE_FORBIDDEN")
-  }),
+  row(
+    ["webhooks.create.403", "decisions.webhook.mailboxId"],
+    "a scoped key makes none of the whole account",
+    function* () {
+      const { receiver } = yield* World
+      const { call } = yield* scopedKey(yield* agent())
+      const { url } = yield* receiver
+      expectError(yield* call("POST /v1/webhooks", { body: { url, events: EVENTS } }), 403, "SCOPE_FORBIDDEN")
+    },
+  ),
   row("webhooks.create.scoped", "of its mailbox it makes one, of another it does not", function* () {
     const { receiver } = yield* World
     const owner = yield* agent()
@@ -189,7 +193,7 @@ export const channels: Part = [
     })
     expect((yield* visit(`GET ${pathOf(textAt(answer.json, "checkout_url"))}`)).status).toBe(200)
   }),
-  row("billing.upgrade.409", "on a paid plan there is none", function* () {
+  row(["billing.upgrade.409", "decisions.upgrade.409-paid"], "on a paid plan there is none", function* () {
     const owner = yield* agent()
     yield* pay(owner)
     expectError(yield* owner.call("POST /v1/billing/upgrade"), 409, "ALREADY_PAID")

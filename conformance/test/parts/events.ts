@@ -289,14 +289,18 @@ export const events: Part = [
       inMessage: [true, "count"],
     })
   }),
-  row("events.rule-4-both", "of a large one and 21 small ones 20 stay", function* () {
-    expect(yield* dropped([tooLarge, ...files(21)])).toEqual({
-      kept: 20,
-      dropped: true,
-      reason: "both",
-      inMessage: [true, "both"],
-    })
-  }),
+  row(
+    ["events.rule-4-both", "decisions.smtp.dropped"],
+    "of a large one and 21 small ones 20 stay",
+    function* () {
+      expect(yield* dropped([tooLarge, ...files(21)])).toEqual({
+        kept: 20,
+        dropped: true,
+        reason: "both",
+        inMessage: [true, "both"],
+      })
+    },
+  ),
   row("events.rule-4-none", "20 small ones all stay, and nothing is said", function* () {
     const owner = yield* agent()
     const envelope = yield* eventOf(owner, { attachments: files(20) })

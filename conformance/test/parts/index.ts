@@ -1,6 +1,9 @@
 /** The tests of every part, by the name of their file. */
+import { access } from "./access.js"
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
+import { decisionsGates } from "./decisionsGates.js"
+import { decisionsShapes } from "./decisionsShapes.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
@@ -31,4 +34,7 @@ export const tests = {
   errors,
   limits,
   versioning,
+  decisionsShapes,
+  access,
+  decisionsGates,
 }

@@ -136,7 +136,7 @@ export const limits: Part = [
     expectWithin(yield* owner.call("GET /v1/mailboxes"), 200, { mailboxes: [{ monthlySendCount: 1 }] })
   }),
   virtual(
-    "limits.send.429-day",
+    ["limits.send.429-day", "decisions.quota.free-day"],
     "100 are sent on Free, the 101st is not",
     function* () {
       const owner = yield* agent("trial")
@@ -282,12 +282,16 @@ export const limits: Part = [
     expect(new Set(statuses)).toEqual(new Set([200]))
   }),
 
-  row("limits.size.attachment", "26,214,400 bytes are taken, one more is not", function* () {
-    const owner = yield* agent()
-    const taken = yield* upload(owner, "a.bin", new Uint8Array(25 * MB), binary)
-    expectWithin(taken, 201, { sizeBytes: 26_214_400 })
-    expectError(yield* upload(owner, "b.bin", new Uint8Array(25 * MB + 1), binary), 413, "SIZE_EXCEEDED")
-  }),
+  row(
+    ["limits.size.attachment", "decisions.values.attachment-bytes", "decisions.upload.413"],
+    "26,214,400 bytes are taken, one more is not",
+    function* () {
+      const owner = yield* agent()
+      const taken = yield* upload(owner, "a.bin", new Uint8Array(25 * MB), binary)
+      expectWithin(taken, 201, { sizeBytes: 26_214_400 })
+      expectError(yield* upload(owner, "b.bin", new Uint8Array(25 * MB + 1), binary), 413, "SIZE_EXCEEDED")
+    },
+  ),
   row("limits.size.inbound-attachments", "of 21 the first 20 are kept", function* () {
     const owner = yield* agent()
     const attachments = Array.from({ length: 21 }, (_, index) => ({
@@ -305,13 +309,17 @@ export const limits: Part = [
     expect((yield* send(owner, BOB, { subject: "é".repeat(998) })).status).toBe(201)
     expectInvalid(yield* send(owner, BOB, { subject: "é".repeat(999) }), "subject")
   }),
-  row("limits.size.message", "13 MB twice is too much, once is not", function* () {
-    const owner = yield* agent("active")
-    const files = yield* Effect.replicateEffect(upload(owner, "a.bin", new Uint8Array(13 * MB), binary), 2)
-    const attachments = files.map(({ json }) => textAt(json, "id"))
-    expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
-    expect((yield* send(owner, BOB, { attachments: attachments.slice(1) })).status).toBe(201)
-  }),
+  row(
+    ["limits.size.message", "decisions.sizes.attachments"],
+    "13 MB twice is too much, once is not",
+    function* () {
+      const owner = yield* agent("active")
+      const files = yield* Effect.replicateEffect(upload(owner, "a.bin", new Uint8Array(13 * MB), binary), 2)
+      const attachments = files.map(({ json }) => textAt(json, "id"))
+      expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
+      expect((yield* send(owner, BOB, { attachments: attachments.slice(1) })).status).toBe(201)
+    },
+  ),
   row("limits.size.page", "and the answer says which it was", function* () {
     const owner = yield* agent()
     for (const [query, limit] of [
@@ -365,16 +373,20 @@ export const limits: Part = [
     yield* advance(1)
     expectError(yield* call(link), 404, "ATTACHMENT_NOT_FOUND")
   }),
-  virtual("limits.size.checkout", "a millisecond before it can be paid, then it cannot", function* () {
-    const { visit } = yield* World
-    const { advance } = yield* Virtual
-    const owner = yield* agent()
-    const path = yield* checkout(owner)
-    yield* advance(24 * 60 * 60 * 1000 - 1)
-    expect((yield* visit(`GET ${path}`)).status).toBe(200)
-    yield* advance(1)
-    expect((yield* visit(`GET ${path}`)).status).toBe(410)
-    const late = yield* visit(`POST ${path}/complete`, { body: {} })
-    expectWithin(late, 410, { error: anyText, code: "CHECKOUT_EXPIRED" })
-  }),
+  virtual(
+    ["limits.size.checkout", "decisions.upgrade.expired"],
+    "a millisecond before it can be paid, then it cannot",
+    function* () {
+      const { visit } = yield* World
+      const { advance } = yield* Virtual
+      const owner = yield* agent()
+      const path = yield* checkout(owner)
+      yield* advance(24 * 60 * 60 * 1000 - 1)
+      expect((yield* visit(`GET ${path}`)).status).toBe(200)
+      yield* advance(1)
+      expect((yield* visit(`GET ${path}`)).status).toBe(410)
+      const late = yield* visit(`POST ${path}/complete`, { body: {} })
+      expectWithin(late, 410, { error: anyText, code: "CHECKOUT_EXPIRED" })
+    },
+  ),
 ]

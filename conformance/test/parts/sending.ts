@@ -275,15 +275,19 @@ export const sending: Part = [
     expectError(yield* velocity, 429, "SEND_VELOCITY_EXCEEDED")
   }),
 
-  row("messages.send.rule-6-attachment", "one byte above 25 MB inside the body", function* () {
-    const owner = yield* agent("active")
-    const content = Buffer.alloc(25 * MB + 1, "x").toString("base64")
-    const attachments = [{ filename: "big.bin", contentType: "application/octet-stream", content }]
-    expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
-    yield* expectUnsent(owner)
-  }),
   row(
-    "messages.send.rule-6-message",
+    ["messages.send.rule-6-attachment", "decisions.sizes.attachment"],
+    "one byte above 25 MB inside the body",
+    function* () {
+      const owner = yield* agent("active")
+      const content = Buffer.alloc(25 * MB + 1, "x").toString("base64")
+      const attachments = [{ filename: "big.bin", contentType: "application/octet-stream", content }]
+      expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
+      yield* expectUnsent(owner)
+    },
+  ),
+  row(
+    ["messages.send.rule-6-message", "decisions.sizes.message"],
     "25 MB of files and 7 MB of text encode to more than 40 MB",
     function* () {
       const owner = yield* agent("active")
