@@ -130,8 +130,10 @@ const world = Effect.gen(function* () {
       return {
         url,
         received: (count) => eventually(`${count} requests`, posted, ({ length }) => length >= count),
-        answer: (status, retryAfter) =>
-          receivers.answer(url, { kind: "answered", status, retryAfter: retryAfter ?? null }),
+        answer: (status, headers = {}) => {
+          const retryAfter = headers["retry-after"] === undefined ? null : Number(headers["retry-after"])
+          return receivers.answer(url, { kind: "answered", status, retryAfter })
+        },
       }
     }),
   })

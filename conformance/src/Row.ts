@@ -3,6 +3,7 @@ import type { EngineSettings } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import type { RowId } from "./rows/index.js"
+import type { Variables } from "./ServerProcess.js"
 import type { Virtual, Wire, World } from "./World.js"
 
 /** A test's steps, as `Effect.gen` takes them. */
@@ -22,7 +23,12 @@ export type RowTest = Named &
         readonly run: Run<World | Virtual>
         readonly settings: Partial<EngineSettings>
       }
-    | { readonly kind: "wire"; readonly run: Run<World | Wire> }
+    | {
+        readonly kind: "wire"
+        readonly run: Run<World | Wire>
+        /** for a server of its own; null: the shared one */
+        readonly variables: Variables | null
+      }
   )
 
 /** One row, or several that are one statement. */
@@ -48,12 +54,13 @@ export const virtual = (
   settings: Partial<EngineSettings> = {},
 ): RowTest => ({ ...named(rows, name), kind: "virtual", run: Effect.gen(steps), settings })
 
-/** A test that needs sockets: it runs over them. */
-export const wire = (rows: Rows, name: string, steps: Steps<World | Wire>): RowTest => ({
-  ...named(rows, name),
-  kind: "wire",
-  run: Effect.gen(steps),
-})
+/** A test that needs sockets, or a server with another configuration: it runs over them. */
+export const wire = (
+  rows: Rows,
+  name: string,
+  steps: Steps<World | Wire>,
+  variables: Variables | null = null,
+): RowTest => ({ ...named(rows, name), kind: "wire", run: Effect.gen(steps), variables })
 
 /** The tests of one part of the specification. */
 export type Part = ReadonlyArray<RowTest>

@@ -5,6 +5,9 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { poll } from "./eventually.js"
 
+/** Environment variables (decisions §1). */
+export type Variables = Readonly<Record<string, string>>
+
 export interface ServerProcess {
   readonly httpPort: number
   readonly smtpPort: number
@@ -48,9 +51,7 @@ const stop = ({ child, state }: ReturnType<typeof observe>) =>
   })
 
 /** Starts it and waits until it is ready. It is killed with the scope. */
-export const startServer = (
-  variables: Readonly<Record<string, string>>,
-): Effect.Effect<ServerProcess, never, Scope.Scope> =>
+export const startServer = (variables: Variables): Effect.Effect<ServerProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { state } = yield* Effect.acquireRelease(
       Effect.sync(() =>

@@ -1,11 +1,10 @@
 /** The server of `apps/server` behind real sockets: HTTP, SMTP, webhooks over loopback. */
-import { Array, Effect, Layer, Ref, Schema, type Scope } from "effect"
+import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
-import type { Socket } from "node:net"
 import { createTransport } from "nodemailer"
 import { poll } from "./eventually.js"
 import { makeWorld } from "./makeWorld.js"
-import { startServer } from "./ServerProcess.js"
+import { startServer, type Variables } from "./ServerProcess.js"
 import { smtpSession } from "./SmtpSession.js"
 import { type Call, type Posted, Wire, World } from "./World.js"
 
@@ -69,11 +68,12 @@ const requestAs =
 const headersOf = ({ headers }: IncomingMessage): Posted["headers"] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
+type Answering = "never" | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
 /** One server for all receivers: each is a path of it. */
-const receivers: Effect.Effect<World["Type"]["receiver"], never, Scope.Scope> = Effect.gen(function* () {
+const receivers = Effect.gen(function* () {
   const posted = new Map<string, ReadonlyArray<Posted>>()
-  const answers = new Map<string, { readonly status: number; readonly retryAfter: number | undefined }>()
-  const sockets = new Set<Socket>()
+  const answers = new Map<string, Answering>()
   const server = createServer((request, response) => {
     const path = request.url ?? ""
     const chunks: Array<Buffer> = []
@@ -81,12 +81,10 @@ const receivers: Effect.Effect<World["Type"]["receiver"], never, Scope.Scope> = 
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString()
       posted.set(path, [...(posted.get(path) ?? []), { headers: headersOf(request), body }])
-      const { status, retryAfter } = answers.get(path) ?? { status: 200, retryAfter: undefined }
-      if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
-      response.writeHead(status).end()
+      const answer = answers.get(path) ?? { status: 200, headers: {} }
+      if (answer !== "never") response.writeHead(answer.status, answer.headers).end()
     })
   })
-  server.on("connection", (socket) => sockets.add(socket))
   const port = yield* Effect.acquireRelease(
     Effect.async<number>((resume) => {
       server.listen(0, "127.0.0.1", () => {
@@ -96,31 +94,37 @@ const receivers: Effect.Effect<World["Type"]["receiver"], never, Scope.Scope> = 
     }),
     () =>
       Effect.async<void>((resume) => {
-        for (const socket of sockets) socket.destroy()
         server.close(() => resume(Effect.void))
+        server.closeAllConnections()
       }),
   )
   const numbers = yield* Ref.make(0)
-  return Effect.map(
+  const make = Effect.map(
     Ref.updateAndGet(numbers, (number) => number + 1),
     (number) => {
       const path = `/${number}`
       const requests = Effect.sync(() => posted.get(path) ?? [])
       return {
         url: `http://127.0.0.1:${port}${path}`,
-        received: (count) => poll(`${count} requests`, requests, ({ length }) => length >= count),
-        answer: (status, retryAfter) => Effect.sync(() => void answers.set(path, { status, retryAfter })),
+        received: (count: number) => poll(`${count} requests`, requests, ({ length }) => length >= count),
+        set: (answer: Answering) => Effect.sync(() => void answers.set(path, answer)),
       }
     },
   )
+  const receiver: World["Type"]["receiver"] = Effect.map(make, ({ set, ...rest }) => ({
+    ...rest,
+    answer: (status, headers = {}) => set({ status, headers }),
+  }))
+  const silentReceiver: Wire["Type"]["silentReceiver"] = Effect.tap(make, ({ set }) => set("never"))
+  return { receiver, silentReceiver }
 })
 
-const services = Effect.gen(function* () {
+const services = Effect.fnUntraced(function* (variables: Variables) {
   const { httpPort, smtpPort } = yield* startServer({
     BASE_URL,
     TRUST_PROXY: "true",
     WEBHOOK_ALLOW_PRIVATE: "true",
-    LOG_LEVEL: "info",
+    ...variables,
   })
   const transport = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -135,7 +139,7 @@ const services = Effect.gen(function* () {
     ),
     (pool) => Effect.sync(() => pool.close()),
   )
-  const receiver = yield* receivers
+  const { receiver, silentReceiver } = yield* receivers
   const ask = open(httpPort)
   const world = yield* makeWorld({
     open: ask,
@@ -161,11 +165,16 @@ const services = Effect.gen(function* () {
   })
   return Layer.merge(
     Layer.succeed(World, world),
-    Layer.succeed(Wire, { smtp: smtpSession(smtpPort), requestAs: requestAs(httpPort) }),
+    Layer.succeed(Wire, {
+      smtp: smtpSession(smtpPort),
+      silentReceiver,
+      requestAs: requestAs(httpPort),
+    }),
   )
 })
 
 /** A server, for as long as the layer lives. */
-const layer: Layer.Layer<World | Wire> = Layer.unwrapScoped(services)
+const layer = (variables: Variables = {}): Layer.Layer<World | Wire> =>
+  Layer.unwrapScoped(services(variables))
 
 export const SocketWorld = { layer }

@@ -39,8 +39,11 @@ export interface Receiver {
   readonly url: string
   /** The requests, once there are as many. */
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Posted>>
-  /** How it answers from now on; `retryAfter` in seconds. It begins with 200. */
-  readonly answer: (status: number, retryAfter?: number) => Effect.Effect<void>
+  /** How it answers from now on. It begins with 200. */
+  readonly answer: (
+    status: number,
+    headers?: { readonly "retry-after"?: string; readonly location?: string },
+  ) => Effect.Effect<void>
 }
 
 export class World extends Context.Tag("@mailroom/conformance/World")<
@@ -104,6 +107,8 @@ export class Wire extends Context.Tag("@mailroom/conformance/Wire")<
   {
     /** Connected and greeted; it is closed with the test. */
     readonly smtp: Effect.Effect<SmtpSession, never, Scope.Scope>
+    /** Takes requests and never answers them. */
+    readonly silentReceiver: Effect.Effect<Pick<Receiver, "url" | "received">>
     /** A request that names another host than the one it goes to. */
     readonly requestAs: (
       host: string,

@@ -2,7 +2,11 @@
 import { access } from "./access.js"
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
+import { decisionsEvents } from "./decisionsEvents.js"
 import { decisionsGates } from "./decisionsGates.js"
+import { decisionsInbound } from "./decisionsInbound.js"
+import { decisionsMessages } from "./decisionsMessages.js"
+import { decisionsRoutes } from "./decisionsRoutes.js"
 import { decisionsShapes } from "./decisionsShapes.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
@@ -37,4 +41,8 @@ export const tests = {
   decisionsShapes,
   access,
   decisionsGates,
+  decisionsRoutes,
+  decisionsMessages,
+  decisionsInbound,
+  decisionsEvents,
 }

@@ -1,4 +1,5 @@
 /** The fields of resources. */
+import { Effect } from "effect"
 import { expect } from "vitest"
 import {
   agent,
@@ -7,6 +8,7 @@ import {
   newcomer,
   newKey,
   newMailbox,
+  pathOf,
   pay,
   receive,
   scopedKey,
@@ -14,9 +16,9 @@ import {
   upload,
 } from "../../src/agents.js"
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
-import { type Part, row } from "../../src/Row.js"
+import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
-import { World } from "../../src/World.js"
+import { Virtual, World } from "../../src/World.js"
 import { ABSENT, anyId, anyText, expectError, expectInvalid, expectWithin } from "../expectations.js"
 
 /** A field of the answer to a signup. */
@@ -196,6 +198,24 @@ export const resources: Part = [
     const body = { address: "own", domainId: ABSENT }
     expectError(yield* call("POST /v1/mailboxes", { body }), 404, "DOMAIN_NOT_FOUND")
   }),
+  row(
+    "resources.mailbox.status",
+    "the two that its owner sets, and the document has all three",
+    function* () {
+      const { visit } = yield* World
+      const { call, mailboxId } = yield* agent()
+      for (const status of ["paused", "ACTIVE"])
+        expectWithin(yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body: { status } }), 200, {
+          mailbox: { status },
+        })
+      const { json } = yield* visit("GET /openapi.json")
+      expect(valueAt(json, "components.schemas.MailboxStatus.enum")).toEqual([
+        "ACTIVE",
+        "paused",
+        "suspended",
+      ])
+    },
+  ),
   row("resources.mailbox.mailServerProvisioned", "it is true once the mailbox takes mail", function* () {
     const owner = yield* agent()
     const { id, address } = yield* newMailbox(owner, "second")
@@ -353,6 +373,28 @@ export const resources: Part = [
     "logo@corp",
     null,
   ]),
+
+  virtual("resources.attachment.download_url", "handed out later it lasts longer", function* () {
+    const { call, listen } = yield* World
+    const { advance } = yield* Virtual
+    const owner = yield* agent()
+    const file = { filename: "a.bin", contentType: "application/octet-stream", content: "12345" }
+    yield* receive(owner, [{ attachments: [file] }])
+    const link = Effect.gen(function* () {
+      const stream = yield* listen({ key: owner.key, headers: { "last-event-id": "none" } })
+      const [frame] = yield* stream.received(1)
+      return `GET ${pathOf(textAt(frame?.data, "data.attachments.0.download_url"))}`
+    })
+    const first = yield* link
+    expect((yield* call(first)).text).toBe("12345")
+    yield* advance("30 minutes")
+    const second = yield* link
+    yield* advance("23 hours")
+    yield* advance(30 * 60 * 1000)
+    expect([(yield* call(first)).status, (yield* call(second)).status]).toEqual([404, 200])
+    yield* advance("30 minutes")
+    expect((yield* call(second)).status).toBe(404)
+  }),
 
   row("resources.webhook.id", "a webhook has an id", function* () {
     const { receiver } = yield* World
