@@ -37,5 +37,18 @@ const overLimit = (state: State, visible: number): Effect.Effect<Gated, never, W
 /** 100 mails this month, which is all that an account without a plan may have, and one more. */
 export const overTheMonth = overLimit("unverified", 100)
 
+const shared = new WeakMap<World["Type"], Effect.Effect<Gated>>()
+
+/** The same, once for all rows of a world that only look at it. */
+export const sharedOverTheMonth: Effect.Effect<Gated, never, World> = Effect.flatMap(World, (world) => {
+  const made = shared.get(world)
+  if (made !== undefined) return made
+  const making = Effect.runSync(
+    Effect.cached(Effect.provideService(Effect.scoped(overTheMonth), World, world)),
+  )
+  shared.set(world, making)
+  return making
+})
+
 /** 10 mails in the trial, and one more. */
 export const overTheTrial = overLimit("trial", 10)

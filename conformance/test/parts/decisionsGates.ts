@@ -18,7 +18,7 @@ import {
   verify,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
-import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { Virtual, World } from "../../src/World.js"
@@ -199,11 +199,17 @@ export const decisionsGates: Part = [
         expectError(yield* send(owner, BOB, { attachments: [tooLarge, id] }), 400, "ATTACHMENT_NOT_FOUND")
     },
   ),
-  row("decisions.send.sizes", "with the velocity exceeded", function* () {
-    const owner = yield* agent("active")
-    yield* Effect.replicateEffect(send(owner, BOB), 60)
-    expectError(yield* send(owner, BOB, { attachments: [tooLarge] }), 413, "SIZE_EXCEEDED")
-  }),
+  virtual(
+    "decisions.send.sizes",
+    "with the velocity exceeded",
+    function* () {
+      const owner = yield* agent("active")
+      yield* send(owner, BOB)
+      expectError(yield* send(owner, BOB, { attachments: [tooLarge] }), 413, "SIZE_EXCEEDED")
+      expectError(yield* send(owner, BOB), 429, "SEND_VELOCITY_EXCEEDED")
+    },
+    { sendVelocityPerMinute: 1 },
+  ),
   virtual("decisions.send.velocity", "with the day's sends used up as well", function* () {
     const { advance, pretend } = yield* Virtual
     const owner = yield* agent("active")
@@ -484,7 +490,7 @@ export const decisionsGates: Part = [
     expect(yield* stream.received(1)).toMatchObject([{ data: { data: { subject: "the next" } } }])
   }),
   row("decisions.gated.reset", "side by side", function* () {
-    const byMonth = yield* overTheMonth
+    const byMonth = yield* sharedOverTheMonth
     const ofMonth = yield* byMonth.owner.call(`GET ${byMonth.path}`)
     expectWithin(ofMonth, 402, { resetAt: anyTime })
     expect(ofMonth.headers.get("retry-after")).toMatch(/^\d+$/)

@@ -17,7 +17,7 @@ import {
 } from "../../src/agents.js"
 import type { Answer } from "../../src/Answer.js"
 import { textAt, valueAt } from "../../src/Answer.js"
-import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import {
@@ -44,7 +44,7 @@ const quotaOf = ({ call }: Pick<Agent, "call">) => Effect.map(call("GET /v1/mail
 
 /** The 402 of a message above the month's cap. */
 const gatedRead = Effect.gen(function* () {
-  const { owner, path, id } = yield* overTheMonth
+  const { owner, path, id } = yield* sharedOverTheMonth
   return { id, answer: yield* owner.call(`GET ${path}`) }
 })
 
@@ -291,13 +291,13 @@ export const errors: Part = [
     expect(answer.headers.get("x-service-inbound-warning")).toBe("reached")
   }),
   row("errors.inbound.messages", "without the message, which is counted", function* () {
-    const { owner } = yield* overTheMonth
+    const { owner } = yield* sharedOverTheMonth
     const listed = yield* listMessages(owner)
     expectWithin(listed, 200, { metadata: { overLimitCount: 1 } })
     expect(listed.text).not.toContain("secret")
   }),
   row("errors.inbound.threads", "without the thread, whose message is counted", function* () {
-    const { owner } = yield* overTheMonth
+    const { owner } = yield* sharedOverTheMonth
     const listed = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/threads`)
     expectWithin(listed, 200, { metadata: { overLimitCount: 1 } })
     expect(listed.text).not.toContain("secret")
@@ -401,16 +401,6 @@ export const errors: Part = [
     expect([...headers.keys()].filter((name) => name.startsWith("x-service-"))).toEqual([])
   }),
 
-  virtual("errors.scenario.daily", "error, upgrade and a code", function* () {
-    const owner = yield* agent("active")
-    yield* (yield* Virtual).pretend(owner.email, { sendsToday: 500 })
-    expectError(yield* send(owner, BOB), 429, "DAILY_SEND_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
-  }),
-  virtual("errors.scenario.monthly", "error, upgrade and a code", function* () {
-    const owner = yield* agent("active")
-    yield* (yield* Virtual).pretend(owner.email, { sendsThisMonth: 15_000 })
-    expectError(yield* send(owner, BOB), 429, "MONTHLY_SEND_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
-  }),
   row("errors.scenario.mailboxes", "error, upgrade and a code", function* () {
     const { call } = yield* agent()
     for (const address of ["second", "third"]) yield* call("POST /v1/mailboxes", { body: { address } })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, listMessages, newMailbox, receive, receiveMany, send } from "../../src/agents.js"
 import { fieldsAt, textAt, valueAt } from "../../src/Answer.js"
-import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import type { Draft } from "../../src/mail.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
@@ -249,7 +249,7 @@ export const events: Part = [
     expect(valueAt(whole?.data, "data.account.upgrade")).toBeUndefined()
   }),
   row("events.rule-2", "of the month and of the trial", function* () {
-    const statuses = [yield* overTheMonth, yield* overTheTrial].map(({ stub }) =>
+    const statuses = [yield* sharedOverTheMonth, yield* overTheTrial].map(({ stub }) =>
       valueAt(stub, "data.account.inbound_usage.status"),
     )
     expect(statuses).toEqual(["limit_reached", "limit_reached"])

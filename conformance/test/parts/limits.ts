@@ -145,12 +145,6 @@ export const limits: Part = [
     },
     { billing: "none", sendVelocityPerMinute: 1000 },
   ),
-  virtual("limits.send.429-month", "15,000 are sent on Developer, the 15,001st is not", function* () {
-    const owner = yield* agent("active")
-    yield* (yield* Virtual).pretend(owner.email, { sendsThisMonth: 14_999 })
-    const statuses = (yield* Effect.replicateEffect(send(owner, BOB), 2)).map(({ status }) => status)
-    expect(statuses).toEqual([201, 429])
-  }),
   virtual("limits.send.velocity", "60 in a minute, and 60 in the next", function* () {
     const { advance } = yield* Virtual
     const owner = yield* agent("active")

@@ -12,7 +12,7 @@ import {
   send,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
-import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { ABSENT, expectError, expectInvalid, expectPayment, expectWithin } from "../expectations.js"
@@ -63,7 +63,7 @@ export const messages: Part = [
     expect(yield* subjects(owner, `?since=${createdAt}`)).toEqual(["late"])
     const later = new Date(Date.parse(createdAt) + 1).toISOString()
     expect(yield* subjects(owner, `?since=${later}`)).toEqual([])
-    const hourBefore = new Date(Date.parse(createdAt) - 3_600_000).toISOString()
+    const hourBefore = new Date(Date.parse(createdAt) - 3_600_001).toISOString()
     expect(yield* subjects(owner, `?since=${hourBefore}`)).toEqual(["late", "early"])
   }),
   row("messages.list.limit", "1 and 100 are taken, 0 and 101 are not, 50 is what comes", function* () {
@@ -128,7 +128,7 @@ export const messages: Part = [
     expectPayment(yield* call(`GET /v1/mailboxes/${mailboxId}/messages/${ABSENT}`))
   }),
   row("messages.get.402-inbound", "the 101st of the month is not read", function* () {
-    const { owner, path } = yield* overTheMonth
+    const { owner, path } = yield* sharedOverTheMonth
     expectWithin(yield* owner.call(`GET ${path}`), 402, { code: "INBOUND_LIMIT_EXCEEDED" })
   }),
   row("messages.get.402-trial", "the 11th of the trial is not read", function* () {

@@ -13,7 +13,7 @@ import {
   verify,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
-import { overTheMonth, overTheTrial } from "../../src/gates.js"
+import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { expectError, expectPayment, expectWithin, upgrade } from "../expectations.js"
@@ -106,16 +106,16 @@ export const states: Part = [
     expectWithin(yield* listMessages(owner), 200, { messages: [{ subject: "Visible", overLimit: false }] })
   }),
   row("states.inbound.gated-event", "its event has nothing of the content", function* () {
-    const { stub } = yield* overTheMonth
+    const { stub } = yield* sharedOverTheMonth
     expect(stub).toMatchObject({ event: "message.received", data: { over_limit: true } })
     expect(JSON.stringify(stub)).not.toContain("secret")
   }),
   row("states.inbound.gated-read", "its read is 402", function* () {
-    const { owner, path } = yield* overTheMonth
+    const { owner, path } = yield* sharedOverTheMonth
     expectWithin(yield* owner.call(`GET ${path}`), 402, { code: "INBOUND_LIMIT_EXCEEDED", upgrade })
   }),
   row("states.inbound.gated-list", "the list has 100 of 101, and counts the other", function* () {
-    const { owner } = yield* overTheMonth
+    const { owner } = yield* sharedOverTheMonth
     const listed = yield* listMessages(owner, "?limit=100")
     expectWithin(listed, 200, { metadata: { overLimitCount: 1, hasMore: false } })
     expect(listAt(listed.json, "messages")).toHaveLength(100)
