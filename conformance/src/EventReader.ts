@@ -1,5 +1,6 @@
 /** A reader of the event stream (spec, Event stream). */
 import { Effect, type Scope } from "effect"
+import { valueAt } from "./Answer.js"
 import type { World } from "./World.js"
 
 export interface Frame {
@@ -26,6 +27,10 @@ const framesIn = (text: string): ReadonlyArray<Frame> =>
   [...text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
     ([, id = "", event = "", data = ""]) => ({ id, event, data: JSON.parse(data) }),
   )
+
+/** What the mails are about that events tell of. */
+export const subjectsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<unknown> =>
+  frames.map(({ data }) => valueAt(data, "data.subject"))
 
 /** Reads a response until the test is over; returns once the stream has begun. */
 export const readEvents = (

@@ -54,16 +54,18 @@ const ports = (settings: Partial<EngineSettings>) =>
     ),
   )
 
+/** All work that is due, and what it sets off. */
+const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.settle>>(), (context) =>
+  Effect.zipRight(Effect.provide(Engine.settle, context), turns),
+)
+
 const world = Effect.gen(function* () {
   const { open } = yield* InMemoryHttp
   const reception = yield* Reception
   const relay = yield* MemoryRelay
   const receivers = yield* MemoryReceivers
   const numbers = yield* Ref.make(0)
-  const settle = Effect.zipRight(
-    Effect.provide(Engine.settle, yield* Effect.context<Effect.Effect.Context<typeof Engine.settle>>()),
-    turns,
-  )
+  const settle = yield* settling
   const eventually: World["Type"]["eventually"] = (what, look, fits) => {
     const again = (left: number): typeof look =>
       Effect.flatMap(Effect.zipRight(settle, look), (seen) => {
@@ -147,6 +149,7 @@ const virtual = Effect.gen(function* () {
   const fault = yield* Fault
   return Virtual.of({
     advance: (duration) => TestClock.adjust(duration),
+    settle: yield* settling,
     relay,
     fail: (how) => Ref.set(fault, how),
     hiddenAttachments: (mailboxId, messageId) =>

@@ -51,6 +51,8 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
   {
     /** `target` is a method and a path of the OpenAPI document: `GET /v1/account`. */
     readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
+    /** Every operation of the OpenAPI document that was answered with 2xx so far. */
+    readonly succeeded: () => ReadonlySet<string>
     /** Every operation of the OpenAPI document: `GET /v1/mailboxes/{id}`. */
     readonly operations: ReadonlyArray<string>
     /** What is beside the document: pages, and paths that do not exist. Dies when the document does have it. */
@@ -88,6 +90,8 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
   Virtual,
   {
     readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
+    /** Done when all work that is due is done. */
+    readonly settle: Effect.Effect<void>
     readonly relay: {
       /** How the relay answers RCPT TO for an address from now on, such as `550 5.1.1 no such user`. */
       readonly answer: (address: string, reply: string) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 /** Accounts as agents and their owners make them: through the interface, and by the links in their mail. */
 import { Effect } from "effect"
-import { type Answer, numberAt, textAt, valueAt } from "./Answer.js"
+import { type Answer, listAt, numberAt, textAt, valueAt } from "./Answer.js"
 import { compose, type Draft, type Mail, plainMail } from "./mail.js"
 import { type Call, World } from "./World.js"
 
@@ -33,6 +33,22 @@ export const newcomer = Effect.gen(function* () {
     headers: { "x-forwarded-for": freshAddress(number) },
   }
 })
+
+/**
+ * Once more, when the clock passed a full minute or hour meanwhile: what is counted by the minute or the hour began
+ * anew in between.
+ */
+export const withinOne = <A, R>(
+  window: "minute" | "hour",
+  attempt: Effect.Effect<A, never, R>,
+): Effect.Effect<A, never, R | World> =>
+  Effect.gen(function* () {
+    const { now } = yield* World
+    const size = window === "minute" ? 60_000 : 3_600_000
+    const started = Math.floor((yield* now) / size)
+    const done = yield* attempt
+    return Math.floor((yield* now) / size) === started ? done : yield* attempt
+  })
 
 /** An account whose first mailbox is provisioned, and whose owner has not verified. `more` goes into the signup. */
 export const signUp = (more: Readonly<Record<string, unknown>> = {}): Effect.Effect<Agent, never, World> =>
@@ -162,6 +178,10 @@ export const newMailbox = (
     return { id, address: textAt(made.json, "mailbox.fullAddress") }
   })
 
+/** The account, as it tells of itself. */
+export const accountOf = ({ call }: Pick<Agent, "call">): Effect.Effect<unknown> =>
+  Effect.map(call("GET /v1/account"), ({ json }) => valueAt(json, "account"))
+
 const receivedToday = ({ call }: Agent) =>
   Effect.map(call("GET /v1/account"), ({ json }) => numberAt(json, "account.receivedToday"))
 
@@ -198,6 +218,16 @@ export const receiveMany = (
 /** The messages of the agent's first mailbox, newest first. */
 export const listMessages = (owner: Agent, query = ""): Effect.Effect<Answer> =>
   owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages${query}`)
+
+/** The messages of the agent's first mailbox, once there are as many. */
+export const arrived = (owner: Agent, count = 1): Effect.Effect<Answer, never, World> =>
+  Effect.flatMap(World, ({ eventually }) =>
+    eventually(
+      `${count} messages are there`,
+      listMessages(owner),
+      ({ json }) => listAt(json, "messages").length >= count,
+    ),
+  )
 
 /** The id of the newest message of the agent's first mailbox. */
 export const newestId = (owner: Agent): Effect.Effect<string> =>

@@ -34,8 +34,12 @@ export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
     const document = documentOf(yield* ask("GET /openapi.json", {}))
     const numbers = yield* Ref.make(0)
 
+    const succeeded = new Set<string>()
+
     const judge = (target: string, answer: Omit<Answer, "bytes">) => {
       const problem = document.problem(target, answer)
+      const operation = document.operationOf(target)
+      if (operation !== null && answer.status < 300) succeeded.add(operation)
       return problem === null
         ? Effect.void
         : Effect.dieMessage(`${target} answered ${answer.status} ${shown(answer.text)}\n${problem}`)
@@ -44,6 +48,7 @@ export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
     return {
       ...transport,
       operations: document.operations,
+      succeeded: () => succeeded,
       call: (target, call = {}) => Effect.tap(ask(target, call), (answer) => judge(target, answer)),
       visit: (target, call = {}) =>
         document.operationOf(target) === null

@@ -4,7 +4,6 @@ import type { Agent } from "../src/agents.js"
 import { newKey, receive, sendBody, upload, newestId } from "../src/agents.js"
 import { textAt } from "../src/Answer.js"
 import { type Call, World } from "../src/World.js"
-import { ABSENT } from "./expectations.js"
 
 export interface Access {
   readonly target: string
@@ -87,9 +86,3 @@ export const lines = {
     { target: `POST /v1/mailboxes/${owner.mailboxId}/messages`, body: sendBody(owner.email) },
   ],
 }
-
-/** The same in a mailbox that is not there, or not in scope. */
-export const elsewhere = ({ target, body }: Access, { owner }: Things, id = ABSENT): Access => ({
-  target: target.replace(owner.mailboxId, id),
-  body,
-})

@@ -1,8 +1,9 @@
 /** Every row over sockets: HTTP, SMTP and webhooks of a running server. */
 import { it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { describe } from "vitest"
+import { describe, expect } from "vitest"
 import { SocketWorld } from "../src/SocketWorld.js"
+import { World } from "../src/World.js"
 import { nameOf } from "./nameOf.js"
 import { tests } from "./parts/index.js"
 
@@ -14,6 +15,14 @@ describe.concurrent("over sockets", () => {
     for (const test of all)
       if (test.kind === "both" || (test.kind === "wire" && test.variables === null))
         it.scoped(nameOf(test), () => test.run)
+
+    describe.sequential("after all of them", () => {
+      it.effect("every operation of the OpenAPI document was answered with success", () =>
+        Effect.map(World, ({ operations, succeeded }) => {
+          expect(operations.filter((operation) => !succeeded().has(operation))).toEqual([])
+        }),
+      )
+    })
   })
   for (const test of all)
     if (test.kind === "wire" && test.variables !== null)

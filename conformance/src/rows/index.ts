@@ -47,3 +47,10 @@ type IdsOf<S> = S extends { readonly rows: infer R } ? keyof R & string : never
 
 /** The id of a row. */
 export type RowId = IdsOf<(typeof parts)[keyof typeof parts][number]>
+
+const texts: ReadonlyMap<string, string> = new Map(
+  Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.entries(rows))),
+)
+
+/** What a row says. */
+export const textOf = (id: RowId): string => texts.get(id) ?? ""

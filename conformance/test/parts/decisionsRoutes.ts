@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import {
   agent,
+  arrived,
   listMessages,
   newestId,
   PASSWORD,
@@ -173,7 +174,7 @@ export const decisionsRoutes: Part = [
     expect(listAt(threads.json, "threads")).toEqual([])
   }),
   row("decisions.messages.raw", "byte by byte, below the trace of its way", function* () {
-    const { deliver, eventually } = yield* World
+    const { deliver } = yield* World
     const owner = yield* agent()
     const mail = rawMail(
       owner.address,
@@ -185,11 +186,7 @@ export const decisionsRoutes: Part = [
       "As it came.",
     )
     yield* deliver([mail])
-    const listed = yield* eventually(
-      "it is there",
-      listMessages(owner),
-      ({ json }) => listAt(json, "messages").length === 1,
-    )
+    const listed = yield* arrived(owner)
     const id = textAt(listed.json, "messages.0.id")
     const raw = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${id}/raw`)
     expect([raw.status, raw.headers.get("content-type")]).toEqual([200, "message/rfc822"])

@@ -9,7 +9,6 @@ import {
   newcomer,
   newMailbox,
   type PaidPlan,
-  pathOf,
   pay,
   receive,
   receiveMany,
@@ -21,18 +20,8 @@ import { overTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { Virtual, World } from "../../src/World.js"
-import {
-  anyText,
-  expectError,
-  expectInvalid,
-  expectPayment,
-  expectWithin,
-  UPGRADE_HINT,
-} from "../expectations.js"
-
-const BOB = "bob@partner.dev"
-const MB = 1024 * 1024
-const GB = 1024 * MB
+import { expectError, expectPayment, expectWithin, UPGRADE_HINT } from "../expectations.js"
+import { BOB, GB } from "../values.js"
 
 interface Numbers {
   readonly mailboxes: number
@@ -72,8 +61,6 @@ const until = Effect.gen(function* () {
   return { midnight: Date.UTC(year, month, day + 1) - at, month: Date.UTC(year, month + 1, 1) - at }
 })
 
-const binary = "application/octet-stream"
-
 export const limits: Part = [
   row(
     "limits.plans.free",
@@ -107,7 +94,6 @@ export const limits: Part = [
     inbound: null,
     storage: 100 * GB,
   }),
-
   virtual("limits.send.independent", "one is at its limit, the other sends", function* () {
     const owner = yield* agent("active")
     const second = yield* newMailbox(owner, "second")
@@ -166,7 +152,6 @@ export const limits: Part = [
     yield* advance("3 days")
     expectPayment(yield* listMessages(receiving))
   }),
-
   row("limits.inbound.account", "five to each of two mailboxes, and the 11th is gated", function* () {
     const owner = yield* agent("trial")
     const second = yield* newMailbox(owner, "second")
@@ -211,7 +196,6 @@ export const limits: Part = [
     expectWithin(yield* owner.call(`GET ${path}`), 200, { message: { id, overLimit: false } })
     expectWithin(yield* listMessages(owner), 200, { metadata: { overLimitCount: 0 } })
   }),
-
   row("limits.storage.usage", "an upload adds to it, its deletion takes it away", function* () {
     const owner = yield* agent()
     const file = yield* upload(owner, "a.txt", "12345")
@@ -227,7 +211,6 @@ export const limits: Part = [
     expectError(yield* upload(owner, "a.txt", "1234"), 413, "STORAGE_FULL", { upgrade: UPGRADE_HINT })
     expectWithin(yield* owner.call("GET /v1/account"), 200, { account: { storageUsedBytes: GB - 3 } })
   }),
-
   virtual("limits.rate.signup", "4, 3, 2, 1, 0, refused; an hour later it begins anew", function* () {
     const { call } = yield* World
     const { advance } = yield* Virtual
@@ -275,112 +258,4 @@ export const limits: Part = [
     )
     expect(new Set(statuses)).toEqual(new Set([200]))
   }),
-
-  row(
-    ["limits.size.attachment", "decisions.values.attachment-bytes", "decisions.upload.413"],
-    "26,214,400 bytes are taken, one more is not",
-    function* () {
-      const owner = yield* agent()
-      const taken = yield* upload(owner, "a.bin", new Uint8Array(25 * MB), binary)
-      expectWithin(taken, 201, { sizeBytes: 26_214_400 })
-      expectError(yield* upload(owner, "b.bin", new Uint8Array(25 * MB + 1), binary), 413, "SIZE_EXCEEDED")
-    },
-  ),
-  row("limits.size.inbound-attachments", "of 21 the first 20 are kept", function* () {
-    const owner = yield* agent()
-    const attachments = Array.from({ length: 21 }, (_, index) => ({
-      filename: `${index + 1}.txt`,
-      contentType: "text/plain",
-      content: "x",
-    }))
-    yield* receive(owner, [{ attachments }])
-    const { json } = yield* listMessages(owner)
-    const names = listAt(json, "messages.0.attachments").map((one) => valueAt(one, "filename"))
-    expect(names).toEqual(attachments.slice(0, 20).map(({ filename }) => filename))
-  }),
-  row("limits.size.subject", "of a mail that is sent", function* () {
-    const owner = yield* agent("active")
-    expect((yield* send(owner, BOB, { subject: "é".repeat(998) })).status).toBe(201)
-    expectInvalid(yield* send(owner, BOB, { subject: "é".repeat(999) }), "subject")
-  }),
-  row(
-    ["limits.size.message", "decisions.sizes.attachments"],
-    "13 MB twice is too much, once is not",
-    function* () {
-      const owner = yield* agent("active")
-      const files = yield* Effect.replicateEffect(upload(owner, "a.bin", new Uint8Array(13 * MB), binary), 2)
-      const attachments = files.map(({ json }) => textAt(json, "id"))
-      expectError(yield* send(owner, BOB, { attachments }), 413, "SIZE_EXCEEDED")
-      expect((yield* send(owner, BOB, { attachments: attachments.slice(1) })).status).toBe(201)
-    },
-  ),
-  row("limits.size.page", "and the answer says which it was", function* () {
-    const owner = yield* agent()
-    for (const [query, limit] of [
-      ["", 50],
-      ["?limit=1", 1],
-      ["?limit=100", 100],
-    ] as const)
-      expectWithin(yield* listMessages(owner, query), 200, { metadata: { limit } })
-    for (const query of ["?limit=0", "?limit=101"]) expectInvalid(yield* listMessages(owner, query), "limit")
-  }),
-  row("limits.size.threads", "and no query brings more", function* () {
-    const owner = yield* agent()
-    yield* receiveMany(owner, 51)
-    for (const query of ["", "?limit=100", "?offset=50"]) {
-      const { json } = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/threads${query}`)
-      expect(listAt(json, "threads")).toHaveLength(50)
-    }
-  }),
-  row("limits.size.replay-events", "of 102 the last 100 are replayed", function* () {
-    const { listen } = yield* World
-    const owner = yield* agent("active")
-    yield* receiveMany(owner, 100)
-    yield* receive(owner, [{ subject: "Mail 101" }])
-    yield* receive(owner, [{ subject: "Mail 102" }])
-    const stream = yield* listen({ key: owner.key, headers: { "last-event-id": "none" } })
-    const frames = yield* stream.received(100)
-    expect(valueAt(frames.at(-1)?.data, "data.subject")).toBe("Mail 102")
-  }),
-  virtual("limits.size.replay-hour", "what is older is not replayed", function* () {
-    const { listen } = yield* World
-    const { advance } = yield* Virtual
-    const owner = yield* agent()
-    yield* receive(owner, [{ subject: "old" }])
-    yield* advance("30 minutes")
-    yield* receive(owner, [{ subject: "younger" }])
-    yield* advance("31 minutes")
-    const stream = yield* listen({ key: owner.key, headers: { "last-event-id": "none" } })
-    yield* receive(owner, [{ subject: "new" }])
-    const subjects = (yield* stream.received(2)).map(({ data }) => valueAt(data, "data.subject"))
-    expect(subjects).toEqual(["younger", "new"])
-  }),
-  virtual("limits.size.download", "a millisecond before it works, then it does not", function* () {
-    const { call } = yield* World
-    const { advance } = yield* Virtual
-    const owner = yield* agent()
-    const file = yield* upload(owner, "a.bin", "12345", binary)
-    const read = yield* owner.call(`GET /v1/attachments/${textAt(file.json, "id")}`)
-    const link = `GET ${pathOf(textAt(read.json, "url"))}`
-    yield* advance(24 * 60 * 60 * 1000 - 1)
-    expect((yield* call(link)).text).toBe("12345")
-    yield* advance(1)
-    expectError(yield* call(link), 404, "ATTACHMENT_NOT_FOUND")
-  }),
-  virtual(
-    ["limits.size.checkout", "decisions.upgrade.expired"],
-    "a millisecond before it can be paid, then it cannot",
-    function* () {
-      const { visit } = yield* World
-      const { advance } = yield* Virtual
-      const owner = yield* agent()
-      const path = yield* checkout(owner)
-      yield* advance(24 * 60 * 60 * 1000 - 1)
-      expect((yield* visit(`GET ${path}`)).status).toBe(200)
-      yield* advance(1)
-      expect((yield* visit(`GET ${path}`)).status).toBe(410)
-      const late = yield* visit(`POST ${path}/complete`, { body: {} })
-      expectWithin(late, 410, { error: anyText, code: "CHECKOUT_EXPIRED" })
-    },
-  ),
 ]

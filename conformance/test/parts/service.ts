@@ -260,7 +260,8 @@ export const service: Part = [
       const answer = yield* visit(`${method} /v1/account`, { key: owner.key, body: { slug: "another" } })
       expect(answer.status).toBe(405)
     }
-    expectAnswer(yield* call(`GET /v1/signup/check-slug?slug=${owner.slug}`), 200, {
+    const { headers } = yield* newcomer
+    expectAnswer(yield* call(`GET /v1/signup/check-slug?slug=${owner.slug}`, { headers }), 200, {
       available: false,
       reason: "taken",
     })
