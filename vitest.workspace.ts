@@ -27,4 +27,14 @@ export default defineWorkspace([
       pool: "forks",
     },
   },
+  {
+    test: {
+      name: "conformance",
+      include: ["conformance/test/*.test.ts"],
+      exclude,
+      testTimeout: 2 * testTimeout,
+      pool: "forks",
+      maxConcurrency: 8,
+    },
+  },
 ])

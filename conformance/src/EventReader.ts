@@ -1,0 +1,75 @@
+/** A reader of the event stream (spec, Event stream). */
+import { Effect, type Scope } from "effect"
+import { valueAt } from "./Answer.js"
+import type { World } from "./World.js"
+
+export interface Frame {
+  readonly id: string
+  readonly event: string
+  /** the envelope */
+  readonly data: unknown
+}
+
+export interface EventReader {
+  readonly headers: Headers
+  /** everything that came so far, as it came */
+  readonly text: () => string
+  readonly frames: () => ReadonlyArray<Frame>
+  /** The frames, once there are as many. */
+  readonly received: (count: number) => Effect.Effect<ReadonlyArray<Frame>>
+  /** Resolves once the server has ended the stream. */
+  readonly ended: Effect.Effect<void>
+  readonly close: Effect.Effect<void>
+}
+
+/** The frames in a piece of stream: id, event and data, in that order, and nothing else. */
+const framesIn = (text: string): ReadonlyArray<Frame> =>
+  [...text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
+    ([, id = "", event = "", data = ""]) => ({ id, event, data: JSON.parse(data) }),
+  )
+
+/** What the mails are about that events tell of. */
+export const subjectsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<unknown> =>
+  frames.map(({ data }) => valueAt(data, "data.subject"))
+
+/** Reads a response until the test is over; returns once the stream has begun. */
+export const readEvents = (
+  response: Response,
+  eventually: World["Type"]["eventually"],
+): Effect.Effect<EventReader, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const reader = response.body?.getReader()
+    const decoder = new TextDecoder()
+    const state = { text: "", ended: false }
+    const pump = async (): Promise<void> => {
+      for (;;) {
+        const next = await reader?.read()
+        if (next === undefined || next.done) break
+        state.text += decoder.decode(next.value, { stream: true })
+      }
+    }
+    const end = (): void => {
+      state.ended = true
+    }
+    const pumping = pump().then(end, end)
+    const close = Effect.promise(async () => {
+      await reader?.cancel()
+      await pumping
+    })
+    yield* Effect.addFinalizer(() => close)
+    const look = Effect.sync(() => state)
+    yield* eventually("the stream has begun", look, ({ text, ended }) => text !== "" || ended)
+    return {
+      headers: response.headers,
+      text: () => state.text,
+      frames: () => framesIn(state.text),
+      received: (count) =>
+        eventually(
+          `${count} events have come`,
+          Effect.map(look, ({ text }) => framesIn(text)),
+          ({ length }) => length >= count,
+        ),
+      ended: Effect.asVoid(eventually("the stream has ended", look, ({ ended }) => ended)),
+      close,
+    }
+  })

@@ -1,0 +1,196 @@
+/** The whole service in memory, in the runtime of the test: its clock is the `TestClock`, and nothing leaves it. */
+import { dayOf, MailboxId, MessageId, monthOf } from "@mailroom/domain"
+import {
+  AccountStore,
+  Engine,
+  type EngineSettings,
+  MailboxStore,
+  MessageStore,
+  Reception,
+  StorageFailure,
+  Transactions,
+} from "@mailroom/engine"
+import { MemoryRelay, parseMail } from "@mailroom/mail"
+import { MemoryReceivers } from "@mailroom/network"
+import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
+import { Clock, Context, Effect, Layer, Option, Ref, TestClock } from "effect"
+import { makeWorld } from "./makeWorld.js"
+import { Virtual, World } from "./World.js"
+
+/** When every service in memory begins: a Tuesday, far from the ends of its day and its month. */
+const BEGIN = Date.UTC(2026, 2, 10, 9, 30)
+
+/** Turns of the event loop, so that what was set off arrives. */
+const turns = Effect.promise(async () => {
+  for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** How often to look for what no clock brings nearer. */
+const LOOKS = 4
+
+type Failing = "storage" | "code" | null
+
+/** What breaks the transactions from now on. */
+class Fault extends Context.Tag("@mailroom/conformance/Fault")<Fault, Ref.Ref<Failing>>() {}
+
+const failures = {
+  storage: new StorageFailure({ reason: "unavailable", cause: new Error("database is locked") }),
+  code: new Error("a fault in the code"),
+}
+
+/** The ports, with transactions that fail when told to. */
+const ports = (settings: Partial<EngineSettings>) =>
+  Layer.unwrapEffect(
+    Effect.map(Fault, (fault) =>
+      Layer.map(inMemoryPorts(settings), (context) => {
+        const { run } = Context.get(context, Transactions)
+        return Context.add(context, Transactions, {
+          run: (effect) =>
+            Effect.flatMap(Ref.get(fault), (failing) =>
+              failing === null ? run(effect) : Effect.die(failures[failing]),
+            ),
+        })
+      }),
+    ),
+  )
+
+/** All work that is due, and what it sets off. */
+const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.settle>>(), (context) =>
+  Effect.zipRight(Effect.provide(Engine.settle, context), turns),
+)
+
+const world = Effect.gen(function* () {
+  const { open } = yield* InMemoryHttp
+  const reception = yield* Reception
+  const relay = yield* MemoryRelay
+  const receivers = yield* MemoryReceivers
+  const numbers = yield* Ref.make(0)
+  const settle = yield* settling
+  const eventually: World["Type"]["eventually"] = (what, look, fits) => {
+    const again = (left: number): typeof look =>
+      Effect.flatMap(Effect.zipRight(settle, look), (seen) => {
+        if (fits(seen)) return Effect.succeed(seen)
+        return left > 0
+          ? again(left - 1)
+          : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
+      })
+    return again(LOOKS)
+  }
+
+  return yield* makeWorld({
+    open,
+    eventually,
+    now: Clock.currentTimeMillis,
+    deliver: (mails) =>
+      Effect.gen(function* () {
+        // What arrives later has a later time, as everywhere.
+        yield* TestClock.adjust("1 millis")
+        const receivedAt = yield* Clock.currentTimeMillis
+        yield* reception.accept(
+          mails.map(({ from, to, raw }) => ({
+            envelope: { from, to, remoteAddress: "192.0.2.1", helo: "mx.sender.dev", tls: true, receivedAt },
+            content: { kind: "inline", bytes: raw },
+          })),
+        )
+        yield* settle
+      }),
+    outbox: (to) =>
+      Effect.gen(function* () {
+        yield* settle
+        const sent = (yield* relay.sent).filter(({ envelope }) => envelope.to.includes(to))
+        return yield* Effect.forEach(sent, ({ envelope, raw }) =>
+          Effect.map(
+            Effect.promise(() => parseMail(raw)),
+            ({ subject, text, html, headers, attachments }) => ({
+              from: envelope.from,
+              to: envelope.to,
+              subject,
+              text,
+              html,
+              headers,
+              attachments: attachments.map(({ filename, contentType, bytes }) => ({
+                filename,
+                contentType,
+                sizeBytes: bytes.length,
+              })),
+            }),
+          ),
+        )
+      }),
+    receiver: Effect.gen(function* () {
+      const url = `https://receiver.mailroom.dev/${yield* Ref.updateAndGet(numbers, (number) => number + 1)}`
+      const posted = Effect.map(receivers.requests, (requests) =>
+        requests
+          .filter((request) => request.url === url)
+          .map(({ headers, body }) => ({
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+            ),
+            body,
+          })),
+      )
+      return {
+        url,
+        received: (count) => eventually(`${count} requests`, posted, ({ length }) => length >= count),
+        answer: (status, headers = {}) => {
+          const retryAfter = headers["retry-after"] === undefined ? null : Number(headers["retry-after"])
+          return receivers.answer(url, { kind: "answered", status, retryAfter })
+        },
+      }
+    }),
+  })
+})
+
+const virtual = Effect.gen(function* () {
+  const relay = yield* MemoryRelay
+  const accounts = yield* AccountStore
+  const mailboxes = yield* MailboxStore
+  const messages = yield* MessageStore
+  const fault = yield* Fault
+  return Virtual.of({
+    advance: (duration) => TestClock.adjust(duration),
+    settle: yield* settling,
+    relay,
+    fail: (how) => Ref.set(fault, how),
+    hiddenAttachments: (mailboxId, messageId) =>
+      Effect.map(
+        messages.byId(MailboxId.make(mailboxId), MessageId.make(messageId)),
+        Option.match({
+          onNone: () => [],
+          onSome: ({ content }) => content.attachments.map(({ id }) => id),
+        }),
+      ),
+    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes }) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const [day, month] = [dayOf(now), monthOf(now)]
+        const account = Option.getOrThrow(yield* accounts.byEmail(email))
+        yield* accounts.save({
+          ...account,
+          ...(receivedThisMonth !== undefined && {
+            receivedMonth: { window: month, count: receivedThisMonth },
+          }),
+          ...(storageUsedBytes !== undefined && { storageUsedBytes }),
+        })
+        const [first] = yield* mailboxes.list(account.id, null)
+        if (first !== undefined)
+          yield* mailboxes.save({
+            ...first,
+            ...(sendsToday !== undefined && { sentDay: { window: day, count: sendsToday } }),
+            ...(sendsThisMonth !== undefined && { sentMonth: { window: month, count: sendsThisMonth } }),
+          })
+      }),
+  })
+})
+
+/** A service of its own. */
+const layer = (settings: Partial<EngineSettings> = {}): Layer.Layer<World | Virtual> =>
+  Layer.mergeAll(Layer.effect(World, world), Layer.effect(Virtual, virtual)).pipe(
+    Layer.provide(InMemoryHttp.layerOver),
+    Layer.provide(Engine.layer),
+    Layer.provide(ports(settings)),
+    Layer.provide(Layer.effect(Fault, Ref.make<Failing>(null))),
+    (service) => Layer.unwrapEffect(Effect.as(TestClock.setTime(BEGIN), service)),
+  )
+
+export const InMemoryWorld = { layer }

@@ -1,0 +1,66 @@
+/** A row's test, as data: which rows of the specification it holds, and in which worlds. */
+import type { EngineSettings } from "@mailroom/engine"
+import { Effect, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
+import type { RowId } from "./rows/index.js"
+import type { Variables } from "./ServerProcess.js"
+import type { Virtual, Wire, World } from "./World.js"
+
+/** A test's steps, as `Effect.gen` takes them. */
+type Steps<R> = () => Generator<YieldWrap<Effect.Effect<unknown, never, R | Scope.Scope>>, void, never>
+type Run<R> = Effect.Effect<void, never, R | Scope.Scope>
+
+interface Named {
+  readonly rows: ReadonlyArray<RowId>
+  readonly name: string
+}
+
+export type RowTest = Named &
+  (
+    | { readonly kind: "both"; readonly run: Run<World> }
+    | {
+        readonly kind: "virtual"
+        readonly run: Run<World | Virtual>
+        readonly settings: Partial<EngineSettings>
+      }
+    | {
+        readonly kind: "wire"
+        readonly run: Run<World | Wire>
+        /** for a server of its own; null: the shared one */
+        readonly variables: Variables | null
+      }
+  )
+
+/** One row, or several that are one statement. */
+type Rows = RowId | readonly [RowId, RowId, ...ReadonlyArray<RowId>]
+
+const named = (rows: Rows, name: string): Named => ({
+  rows: typeof rows === "string" ? [rows] : rows,
+  name,
+})
+
+/** A test that runs in memory and over sockets. */
+export const row = (rows: Rows, name: string, steps: Steps<World>): RowTest => ({
+  ...named(rows, name),
+  kind: "both",
+  run: Effect.gen(steps),
+})
+
+/** A test that needs the clock, another configuration or the service's insides: it runs in memory. */
+export const virtual = (
+  rows: Rows,
+  name: string,
+  steps: Steps<World | Virtual>,
+  settings: Partial<EngineSettings> = {},
+): RowTest => ({ ...named(rows, name), kind: "virtual", run: Effect.gen(steps), settings })
+
+/** A test that needs sockets, or a server with another configuration: it runs over them. */
+export const wire = (
+  rows: Rows,
+  name: string,
+  steps: Steps<World | Wire>,
+  variables: Variables | null = null,
+): RowTest => ({ ...named(rows, name), kind: "wire", run: Effect.gen(steps), variables })
+
+/** The tests of one part of the specification. */
+export type Part = ReadonlyArray<RowTest>

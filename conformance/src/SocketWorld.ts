@@ -1,0 +1,180 @@
+/** The server of `apps/server` behind real sockets: HTTP, SMTP, webhooks over loopback. */
+import { Array, Effect, Layer, Ref, Schema } from "effect"
+import { createServer, type IncomingMessage, request } from "node:http"
+import { createTransport } from "nodemailer"
+import { poll } from "./eventually.js"
+import { makeWorld } from "./makeWorld.js"
+import { startServer, type Variables } from "./ServerProcess.js"
+import { smtpSession } from "./SmtpSession.js"
+import { type Call, type Posted, Wire, World } from "./World.js"
+
+/** In links; requests go to the port that the server got. */
+const BASE_URL = "http://mailroom.test"
+
+const Outbox = Schema.Struct({
+  messages: Schema.Array(
+    Schema.Struct({
+      from: Schema.String,
+      to: Schema.Array(Schema.String),
+      subject: Schema.String,
+      text: Schema.NullOr(Schema.String),
+      html: Schema.NullOr(Schema.String),
+      headers: Schema.Record({
+        key: Schema.String,
+        value: Schema.Union(Schema.String, Schema.Array(Schema.String)),
+      }),
+      attachments: Schema.Array(
+        Schema.Struct({ filename: Schema.String, contentType: Schema.String, sizeBytes: Schema.Int }),
+      ),
+    }),
+  ),
+})
+
+const open =
+  (port: number) =>
+  (target: string, { key, cookie, body, headers }: Call) =>
+    Effect.promise(() => {
+      const [method = "GET", path = "/"] = target.split(" ")
+      const form = body instanceof FormData
+      return fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        redirect: "manual",
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(cookie !== undefined && { cookie }),
+          ...(body !== undefined && !form && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: form || typeof body === "string" ? body : JSON.stringify(body) }),
+      })
+    })
+
+/** `fetch` sets the Host header by itself. */
+const requestAs =
+  (port: number): Wire["Type"]["requestAs"] =>
+  (host, target, key) =>
+    Effect.async((resume) => {
+      const [method, path] = target.split(" ")
+      const headers = { host, authorization: `Bearer ${key}` }
+      request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (part: string) => (text += part))
+        response.on("end", () =>
+          resume(Effect.succeed({ status: response.statusCode ?? 0, json: JSON.parse(text) })),
+        )
+      }).end()
+    })
+
+const headersOf = ({ headers }: IncomingMessage): Posted["headers"] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+type Answering = "never" | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+/** One server for all receivers: each is a path of it. */
+const receivers = Effect.gen(function* () {
+  const posted = new Map<string, ReadonlyArray<Posted>>()
+  const answers = new Map<string, Answering>()
+  const server = createServer((request, response) => {
+    const path = request.url ?? ""
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString()
+      posted.set(path, [...(posted.get(path) ?? []), { headers: headersOf(request), body }])
+      const answer = answers.get(path) ?? { status: 200, headers: {} }
+      if (answer !== "never") response.writeHead(answer.status, answer.headers).end()
+    })
+  })
+  const port = yield* Effect.acquireRelease(
+    Effect.async<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      }),
+  )
+  const numbers = yield* Ref.make(0)
+  const make = Effect.map(
+    Ref.updateAndGet(numbers, (number) => number + 1),
+    (number) => {
+      const path = `/${number}`
+      const requests = Effect.sync(() => posted.get(path) ?? [])
+      return {
+        url: `http://127.0.0.1:${port}${path}`,
+        received: (count: number) => poll(`${count} requests`, requests, ({ length }) => length >= count),
+        set: (answer: Answering) => Effect.sync(() => void answers.set(path, answer)),
+      }
+    },
+  )
+  const receiver: World["Type"]["receiver"] = Effect.map(make, ({ set, ...rest }) => ({
+    ...rest,
+    answer: (status, headers = {}) => set({ status, headers }),
+  }))
+  const silentReceiver: Wire["Type"]["silentReceiver"] = Effect.tap(make, ({ set }) => set("never"))
+  return { receiver, silentReceiver }
+})
+
+const services = Effect.fnUntraced(function* (variables: Variables) {
+  const { httpPort, smtpPort } = yield* startServer({
+    BASE_URL,
+    TRUST_PROXY: "true",
+    WEBHOOK_ALLOW_PRIVATE: "true",
+    ...variables,
+  })
+  const transport = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createTransport({
+        host: "127.0.0.1",
+        port: smtpPort,
+        ignoreTLS: true,
+        pool: true,
+        maxConnections: 8,
+        maxMessages: Number.POSITIVE_INFINITY,
+      }),
+    ),
+    (pool) => Effect.sync(() => pool.close()),
+  )
+  const { receiver, silentReceiver } = yield* receivers
+  const ask = open(httpPort)
+  const world = yield* makeWorld({
+    open: ask,
+    eventually: poll,
+    now: Effect.sync(() => Date.now()),
+    deliver: (mails) =>
+      Effect.forEach(
+        mails,
+        ({ from, to, raw }) =>
+          Effect.promise(() =>
+            transport.sendMail({ envelope: { from, to: [...to] }, raw: Buffer.from(raw) }),
+          ),
+        { concurrency: 4, discard: true },
+      ),
+    outbox: (to) =>
+      ask(`GET /dev/outbox?to=${encodeURIComponent(to)}`, {}).pipe(
+        Effect.flatMap((response) => Effect.promise(() => response.json())),
+        Effect.flatMap(Schema.decodeUnknown(Outbox)),
+        Effect.map(({ messages }) => Array.reverse(messages)),
+        Effect.orDie,
+      ),
+    receiver,
+  })
+  return Layer.merge(
+    Layer.succeed(World, world),
+    Layer.succeed(Wire, {
+      smtp: smtpSession(smtpPort),
+      silentReceiver,
+      requestAs: requestAs(httpPort),
+    }),
+  )
+})
+
+/** A server, for as long as the layer lives. */
+const layer = (variables: Variables = {}): Layer.Layer<World | Wire> =>
+  Layer.unwrapScoped(services(variables))
+
+export const SocketWorld = { layer }

@@ -1,0 +1,68 @@
+/** What both worlds share: how they are asked, and that every answer is held against the OpenAPI document. */
+import { Effect, Ref } from "effect"
+import { type Answer, readAnswer } from "./Answer.js"
+import { readEvents } from "./EventReader.js"
+import { type OpenApiDocument, openApiDocument } from "./OpenApiDocument.js"
+import type { Call, World } from "./World.js"
+
+export interface Transport extends Pick<
+  World["Type"],
+  "deliver" | "outbox" | "receiver" | "eventually" | "now"
+> {
+  /** The response with its body unread. */
+  readonly open: (target: string, call: Call) => Effect.Effect<Response>
+}
+
+const documents = new Map<string, OpenApiDocument>()
+
+/** Made once of each text: compiling its schemas takes longer than most tests. */
+const documentOf = ({ text, json }: Answer): OpenApiDocument => {
+  const known = documents.get(text)
+  if (known !== undefined) return known
+  const made = openApiDocument(json)
+  documents.set(text, made)
+  return made
+}
+
+const shown = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+
+export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
+  Effect.gen(function* () {
+    const { open, eventually } = transport
+    const ask = (target: string, call: Call) =>
+      Effect.flatMap(open(target, call), (response) => Effect.promise(() => readAnswer(response)))
+    const document = documentOf(yield* ask("GET /openapi.json", {}))
+    const numbers = yield* Ref.make(0)
+
+    const succeeded = new Set<string>()
+
+    const judge = (target: string, answer: Omit<Answer, "bytes">) => {
+      const problem = document.problem(target, answer)
+      const operation = document.operationOf(target)
+      if (operation !== null && answer.status < 300) succeeded.add(operation)
+      return problem === null
+        ? Effect.void
+        : Effect.dieMessage(`${target} answered ${answer.status} ${shown(answer.text)}\n${problem}`)
+    }
+
+    return {
+      ...transport,
+      operations: document.operations,
+      succeeded: () => succeeded,
+      call: (target, call = {}) => Effect.tap(ask(target, call), (answer) => judge(target, answer)),
+      visit: (target, call = {}) =>
+        document.operationOf(target) === null
+          ? ask(target, call)
+          : Effect.dieMessage(`${target} is in the OpenAPI document: call it`),
+      listen: (call, query = "") =>
+        Effect.gen(function* () {
+          const target = `GET /v1/events${query}`
+          const response = yield* open(target, call)
+          const { status, headers } = response
+          yield* judge(target, { status, headers, text: "", json: undefined })
+          if (status !== 200) return yield* Effect.dieMessage(`${target} answered ${status}`)
+          return yield* readEvents(response, eventually)
+        }),
+      next: Ref.updateAndGet(numbers, (number) => number + 1),
+    }
+  })

@@ -1,0 +1,91 @@
+/** The text of `docs/conformance.md`: every row, the test that holds it, and where that test runs. */
+import type { Part, RowTest } from "./Row.js"
+import type { Section } from "./rows/Section.js"
+
+export interface Conformance {
+  /** rows by part */
+  readonly parts: Readonly<Record<string, ReadonlyArray<Section>>>
+  /** tests by the name of their file in `test/parts` */
+  readonly tests: Readonly<Record<string, Part>>
+  /** by row: why it has no test yet */
+  readonly waiting: Readonly<Record<string, string>>
+}
+
+interface Held {
+  readonly file: string
+  readonly test: RowTest
+}
+
+/** Every id, once for each time it is written down. */
+export const idsOf = ({ parts }: Pick<Conformance, "parts">): ReadonlyArray<string> =>
+  Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.keys(rows)))
+
+/** The tests of every row that has one. */
+export const heldBy = ({ tests }: Pick<Conformance, "tests">): ReadonlyMap<string, ReadonlyArray<Held>> => {
+  const held = new Map<string, ReadonlyArray<Held>>()
+  for (const [file, part] of Object.entries(tests))
+    for (const test of part)
+      for (const id of test.rows) held.set(id, [...(held.get(id) ?? []), { file, test }])
+  return held
+}
+
+const worlds: { readonly [K in RowTest["kind"]]: string } = {
+  both: "memory, sockets",
+  virtual: "memory",
+  wire: "sockets",
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+const line = (...cells: ReadonlyArray<string>): string => `| ${cells.map(cell).join(" | ")} |`
+
+const table = (head: ReadonlyArray<string>, lines: ReadonlyArray<string>): string =>
+  [line(...head), line(...head.map(() => "---")), ...lines].join("\n")
+
+export const report = (conformance: Conformance): string => {
+  const { parts, waiting } = conformance
+  const held = heldBy(conformance)
+
+  const rowLine = (id: string, text: string): string => {
+    const found = held.get(id) ?? []
+    return line(
+      `\`${id}\``,
+      text,
+      found.map(({ file, test }) => `${file}: ${test.name}`).join("; "),
+      found.length > 0
+        ? [...new Set(found.map(({ test }) => worlds[test.kind]))].join("; ")
+        : `waiting: ${waiting[id] ?? "no test"}`,
+    )
+  }
+
+  const summary = table(
+    ["part", "rows", "held", "waiting"],
+    Object.entries(parts).map(([part, sections]) => {
+      const ids = idsOf({ parts: { [part]: sections } })
+      const done = ids.filter((id) => held.has(id)).length
+      return line(part, String(ids.length), String(done), String(ids.length - done))
+    }),
+  )
+
+  const chapters = Object.entries(parts).flatMap(([part, sections]) => [
+    `## ${part}`,
+    ...sections.flatMap(({ where, rows }) => [
+      `### ${where}`,
+      table(
+        ["row", "says", "held by", "in"],
+        Object.entries(rows).map(([id, text]) => rowLine(id, text)),
+      ),
+    ]),
+  ])
+
+  return [
+    "# Conformance",
+    "Every row of the specification, and of the decisions where it is silent; the test that holds each; and the worlds " +
+      "it runs in: the whole application in memory, and a running server over HTTP and SMTP. Every answer in both is held " +
+      "against the OpenAPI document that the service itself serves. `npm run conformance` writes this page; a test fails " +
+      "when it is not current.",
+    summary,
+    ...chapters,
+  ]
+    .join("\n\n")
+    .concat("\n")
+}

@@ -1,0 +1,82 @@
+/** spec, "Errors". */
+import type { Section } from "./Section.js"
+
+export const errors = [
+  {
+    where: "Errors, Format",
+    rows: {
+      "errors.format.error": "Every error of a route is JSON with error as text",
+      "errors.format.upgrade-text": "upgrade is a hint as text on plan limits",
+      "errors.format.upgrade-object-payment": "upgrade is an object on payment gates",
+      "errors.format.upgrade-object-inbound": "upgrade is an object on inbound gates",
+      "errors.format.payment": "Payment gates carry payment_required: true and code",
+    },
+  },
+  {
+    where: "Errors, Status codes",
+    rows: {
+      "errors.status.200": "200: success",
+      "errors.status.201": "201: created",
+      "errors.status.400": "400: invalid input, missing fields, or a rule",
+      "errors.status.401": "401: missing or invalid key",
+      "errors.status.402": "402: payment required, or the inbound limit",
+      "errors.status.403": "403: plan limit, scoped key, unverified address",
+      "errors.status.404": "404: not there or out of scope",
+      "errors.status.409": "409: a duplicate, or paid already",
+      "errors.status.413": "413: too large",
+      "errors.status.429": "429: rate limited",
+      "errors.status.500": "500: internal error",
+      "errors.status.503": "503: something the service needs is away",
+    },
+  },
+  {
+    where: "Errors, Error codes",
+    rows: {
+      "errors.code.payment": "PAYMENT_REQUIRED: 402 when the trial is spent or expired",
+      "errors.code.inbound": "INBOUND_LIMIT_EXCEEDED: 402 for a read above the month's cap",
+      "errors.code.inbound-trial": "INBOUND_TRIAL_LIMIT_EXCEEDED: 402 above the trial's cap",
+    },
+  },
+  {
+    where: "Errors, INBOUND_LIMIT_EXCEEDED",
+    rows: {
+      "errors.inbound.message": "The read of a message: error, code, resource, upgrade, resetAt",
+      "errors.inbound.attachment": "The read of an attachment: the same",
+      "errors.inbound.retry-after": "Retry-After: seconds to the month's turn",
+      "errors.inbound.retriable": "X-Service-Retriable: false",
+      "errors.inbound.reset-at": "X-Service-Reset-At: resetAt",
+      "errors.inbound.quota": "X-Service-Inbound-Quota: count/limit",
+      "errors.inbound.warning": "X-Service-Inbound-Warning: reached",
+      "errors.inbound.messages": "The list of messages is 200 all the same",
+      "errors.inbound.threads": "The list of threads is 200 all the same",
+    },
+  },
+  {
+    where: "Errors, Quota headers",
+    rows: {
+      "errors.quota.2xx": "They are on authenticated 2xx",
+      "errors.quota.4xx": "They are on authenticated 4xx",
+      "errors.quota.5xx": "They are on authenticated 5xx",
+      "errors.quota.count": "X-Service-Inbound-Quota is count/limit",
+      "errors.quota.unlimited": "It is count/unlimited on Scale, without a warning",
+      "errors.quota.approaching": "X-Service-Inbound-Warning is approaching from 50%",
+      "errors.quota.near": "It is near from 80%",
+      "errors.quota.reached": "It is reached from 100%",
+      "errors.quota.below": "It is absent below 50%",
+      "errors.quota.public": "Both are absent from the public signup routes",
+      "errors.quota.401": "Both are absent from a 401",
+      "errors.quota.stream": "Both are absent from event streams",
+    },
+  },
+  {
+    where: "Errors, Common scenarios",
+    rows: {
+      "errors.scenario.daily": "Daily send limit: 429 {error, upgrade}",
+      "errors.scenario.monthly": "Monthly send limit: 429 {error, upgrade}",
+      "errors.scenario.mailboxes": "Number of mailboxes: 403 {error, upgrade}",
+      "errors.scenario.suppressed": "Suppressed recipient: 400 {error}, which names the address",
+      "errors.scenario.unsuppressed": "Taken off the list, the address can be written to",
+      "errors.scenario.usage": "Mailbox and account tell how many sends are used",
+    },
+  },
+] as const satisfies ReadonlyArray<Section>

@@ -1,0 +1,56 @@
+/** Every row, by part. The order is the specification's, then that of the decisions. */
+import { authentication } from "./authentication.js"
+import { channels } from "./channels.js"
+import { decisionsEvents } from "./decisionsEvents.js"
+import { decisionsGates } from "./decisionsGates.js"
+import { decisionsInbound } from "./decisionsInbound.js"
+import { decisionsMessages } from "./decisionsMessages.js"
+import { decisionsRoutes } from "./decisionsRoutes.js"
+import { decisionsShapes } from "./decisionsShapes.js"
+import { errors } from "./errors.js"
+import { events } from "./events.js"
+import { keys } from "./keys.js"
+import { limits } from "./limits.js"
+import { mailboxes } from "./mailboxes.js"
+import { messages } from "./messages.js"
+import { resources } from "./resources.js"
+import { service } from "./service.js"
+import { signup } from "./signup.js"
+import { states } from "./states.js"
+import { threads } from "./threads.js"
+import { versioning } from "./versioning.js"
+
+export const parts = {
+  service,
+  resources,
+  states,
+  signup,
+  keys,
+  mailboxes,
+  messages,
+  threads,
+  channels,
+  authentication,
+  events,
+  errors,
+  limits,
+  versioning,
+  decisionsShapes,
+  decisionsGates,
+  decisionsRoutes,
+  decisionsMessages,
+  decisionsInbound,
+  decisionsEvents,
+}
+
+type IdsOf<S> = S extends { readonly rows: infer R } ? keyof R & string : never
+
+/** The id of a row. */
+export type RowId = IdsOf<(typeof parts)[keyof typeof parts][number]>
+
+const texts: ReadonlyMap<string, string> = new Map(
+  Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.entries(rows))),
+)
+
+/** What a row says. */
+export const textOf = (id: RowId): string => texts.get(id) ?? ""

@@ -1,0 +1,65 @@
+/** spec, Endpoints, Mailboxes. */
+import type { Section } from "./Section.js"
+
+export const mailboxes = [
+  {
+    where: "Endpoints, GET /v1/mailboxes",
+    rows: {
+      "mailboxes.list.200": "200 with all mailboxes, each with receivedThisMonth",
+      "mailboxes.list.scoped": "A scoped key sees its own only",
+      "mailboxes.list.401": "401 without a key",
+      "mailboxes.list.402": "402 when payment is required",
+      "mailboxes.list.403": "403 when the account is suspended",
+    },
+  },
+  {
+    where: "Endpoints, POST /v1/mailboxes",
+    rows: {
+      "mailboxes.create.201": "201 with the mailbox, ACTIVE, provisioning perhaps pending",
+      "mailboxes.create.displayName": "displayName is optional",
+      "mailboxes.create.400": "400 for a body that is not in order",
+      "mailboxes.create.400-domain": "400 'Domain not verified' for an own domain that is not VERIFIED",
+      "mailboxes.create.401": "401 without a key",
+      "mailboxes.create.402": "402 when payment is required",
+      "mailboxes.create.403-scoped": "403 for a scoped key",
+      "mailboxes.create.403-plan": "403 above the plan's number of mailboxes",
+      "mailboxes.create.403-domains": "403 above the plan's number of custom domains",
+      "mailboxes.create.404": "404 for a domain that does not exist",
+      "mailboxes.create.409": "409 for an address that exists",
+    },
+  },
+  {
+    where: "Endpoints, GET /v1/mailboxes/{id}",
+    rows: {
+      "mailboxes.get.200": "200 with the mailbox",
+      "mailboxes.get.401": "401 without a key",
+      "mailboxes.get.402": "402 when payment is required",
+      "mailboxes.get.403": "403 when the account is suspended",
+      "mailboxes.get.404": "404 for one that does not exist",
+      "mailboxes.get.404-scope": "404 for one out of the key's scope",
+    },
+  },
+  {
+    where: "Endpoints, PATCH /v1/mailboxes/{id}",
+    rows: {
+      "mailboxes.update.displayName": "200 with the new displayName",
+      "mailboxes.update.status": "200 with the new status",
+      "mailboxes.update.scoped": "A scoped key may update its own",
+      "mailboxes.update.400": "400 for a body that is not in order",
+      "mailboxes.update.401": "401 without a key",
+      "mailboxes.update.402": "402 when payment is required",
+      "mailboxes.update.403": "403 above the plan's limits",
+      "mailboxes.update.404": "404 for one that does not exist",
+    },
+  },
+  {
+    where: "Endpoints, DELETE /v1/mailboxes/{id}",
+    rows: {
+      "mailboxes.delete.200": "200; the mailbox and its messages are gone for good",
+      "mailboxes.delete.401": "401 without a key",
+      "mailboxes.delete.402": "402 when payment is required",
+      "mailboxes.delete.403": "403 for a scoped key, even for its own",
+      "mailboxes.delete.404": "404 for one that does not exist",
+    },
+  },
+] as const satisfies ReadonlyArray<Section>

@@ -1,0 +1,78 @@
+/** spec, Endpoints, Messages. */
+import type { Section } from "./Section.js"
+
+export const messages = [
+  {
+    where: "Endpoints, GET /v1/mailboxes/{id}/messages",
+    rows: {
+      "messages.list.200": "200 with a page, newest first",
+      "messages.list.overLimitCount": "metadata.overLimitCount counts the hidden inbound messages",
+      "messages.list.direction": "direction keeps INBOUND or OUTBOUND",
+      "messages.list.threadId": "threadId keeps one thread",
+      "messages.list.since": "since keeps what was created then or later",
+      "messages.list.limit": "limit is 1 to 100, 50 when left out",
+      "messages.list.offset": "offset is 0 or more, 0 when left out",
+      "messages.list.400": "400 for a query that is not in order",
+      "messages.list.401": "401 without a key",
+      "messages.list.402": "402 when payment is required",
+      "messages.list.403": "403 when the account is suspended",
+      "messages.list.404": "404 for a mailbox that does not exist",
+    },
+  },
+  {
+    where: "Endpoints, POST /v1/mailboxes/{id}/messages",
+    rows: {
+      "messages.send.201": "201 with the stored message, SENT",
+      "messages.send.attachments": "attachments are sent by id",
+      "messages.send.400": "400 for a body that is not in order",
+      "messages.send.401": "401 without a key",
+      "messages.send.402": "402 when payment is required",
+      "messages.send.403": "403 before the owner's address is verified",
+      "messages.send.404": "404 for a mailbox that does not exist",
+      "messages.send.429": "429 when a limit is reached",
+      "messages.send.500": "500 when the service fails",
+    },
+  },
+  {
+    where: "Endpoints, GET /v1/mailboxes/{id}/messages/{msgId}",
+    rows: {
+      "messages.get.200": "200 with the message and its attachments",
+      "messages.get.401": "401 without a key",
+      "messages.get.402": "402 when payment is required",
+      "messages.get.402-inbound": "402 INBOUND_LIMIT_EXCEEDED above the month's cap",
+      "messages.get.402-trial": "402 INBOUND_TRIAL_LIMIT_EXCEEDED above the trial's cap",
+      "messages.get.403": "403 when the account is suspended",
+      "messages.get.404": "404 for one that does not exist",
+    },
+  },
+  {
+    where: "Endpoints, Send rules",
+    rows: {
+      "messages.send.rule-1": "201 comes after the provider took the mail and it is booked",
+      "messages.send.rule-2-daily": "The daily limit may refuse a send",
+      "messages.send.rule-2-monthly": "The monthly limit may refuse a send",
+      "messages.send.rule-2-velocity": "The send velocity may refuse a send",
+      "messages.send.rule-2-verification": "A missing verification may refuse a send",
+      "messages.send.rule-2-suppression": "The suppression list may refuse a send",
+      "messages.send.rule-2-trial": "The trial's limits may refuse a send",
+      "messages.send.rule-2-attachments": "Another account's attachment may refuse a send",
+      "messages.send.rule-3-inactive": "400 when the mailbox is not ACTIVE",
+      "messages.send.rule-3-disposable": "400 for a disposable recipient",
+      "messages.send.rule-3-test-domain": "400 for a recipient at a test domain",
+      "messages.send.rule-3-suppressed": "400 for a recipient on the suppression list",
+      "messages.send.rule-3-attachment": "400 for an attachment id that does not exist",
+      "messages.send.rule-3-provider": "400 when the provider refuses the addresses",
+      "messages.send.rule-3-schema": "400 when the schema is not met",
+      "messages.send.rule-4-unverified": "403 when the owner's address is not verified",
+      "messages.send.rule-4-scope":
+        "A scoped key cannot send from another mailbox: it is not there (404, Authentication 5)",
+      "messages.send.rule-5-daily": "429 at the daily limit",
+      "messages.send.rule-5-monthly": "429 at the monthly limit",
+      "messages.send.rule-5-velocity": "429 above the send velocity",
+      "messages.send.rule-6-attachment": "413 for an attachment above its limit",
+      "messages.send.rule-6-message": "413 for a message above its limit",
+      "messages.send.rule-7": "inReplyTo threads a reply to the earlier conversation",
+      "messages.send.rule-7-automatic": "Without it threads are found by themselves",
+    },
+  },
+] as const satisfies ReadonlyArray<Section>

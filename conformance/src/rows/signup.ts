@@ -1,0 +1,83 @@
+/** spec, Endpoints, Signup and account. */
+import type { Section } from "./Section.js"
+
+export const signup = [
+  {
+    where: "Endpoints, in general",
+    rows: {
+      "endpoints.bearer": "What is not public takes Authorization: Bearer",
+      "endpoints.quota": "Authenticated JSON answers carry the quota headers",
+    },
+  },
+  {
+    where: "Endpoints, POST /v1/signup",
+    rows: {
+      "signup.create.201": "201 with slug, domain, key, email_verified and next steps; public",
+      "signup.create.name": "name is optional",
+      "signup.create.remaining": "X-RateLimit-Remaining says how many signups are left",
+      "signup.create.400-email": "400 without a valid email",
+      "signup.create.400-password": "400 without a password",
+      "signup.create.400-slug": "400 without a slug of 3 to 30 lower-case letters, digits and hyphens",
+      "signup.create.409-email": "409 for an email that is registered",
+      "signup.create.409-slug": "409 for a slug that is registered",
+      "signup.create.429": "429 when rate limited",
+      "signup.create.500": "500 when the service fails",
+    },
+  },
+  {
+    where: "Endpoints, GET /v1/signup/check-slug",
+    rows: {
+      "signup.check-slug.200": "200 with available; public",
+      "signup.check-slug.reserved": "reason is reserved for a reserved slug",
+      "signup.check-slug.400": "400 for a malformed slug, by the rules of signup",
+      "signup.check-slug.429": "429 when rate limited",
+    },
+  },
+  {
+    where: "Endpoints, GET /v1/account",
+    rows: {
+      "account.get.200": "200 with plan, storage, mailbox counts, usage, inbound quota and billing linkage",
+      "account.get.session": "A dashboard session reads it too",
+      "account.get.401": "401 without a key",
+      "account.get.403": "403 for a scoped key",
+    },
+  },
+  {
+    where: "Endpoints, DELETE /v1/account",
+    rows: {
+      "account.delete.200": "200; the account and all of its data are gone for good",
+      "account.delete.400": "400 unless confirm is exactly DELETE",
+      "account.delete.401": "401 without a key",
+      "account.delete.403": "403 for a scoped key",
+    },
+  },
+  {
+    where: "Endpoints, POST /v1/account/welcome",
+    rows: {
+      "account.welcome.200": "200 {ok}, before the mail is sent",
+      "account.welcome.idempotent": "However often it is called, one mail is sent",
+      "account.welcome.401": "401 without a key",
+      "account.welcome.402": "402 when payment is required",
+      "account.welcome.403": "403 for a scoped key",
+      "account.welcome.403-unverified": "403 before the address is verified",
+    },
+  },
+  {
+    where: "Endpoints, POST /v1/account/post-verify-target",
+    rows: {
+      "account.target.200": "200 with a target: /dashboard?verified=true or /onboarding",
+      "account.target.trial": "The trial has begun by then",
+      "account.target.fallback": "An annual intent without an annual price is stored as monthly",
+      "account.target.intent": "An intent that cannot be used is cleared",
+      "account.target.welcome": "The welcome mail is sent",
+      "account.target.401": "401 without credentials",
+      "account.target.403": "403 for a scoped key",
+    },
+  },
+  {
+    where: "Endpoints, POST /api/auth/sign-in/email",
+    rows: {
+      "account.sign-in": "Email and password open a session: a cookie; public",
+    },
+  },
+] as const satisfies ReadonlyArray<Section>

@@ -1,0 +1,88 @@
+/** The routes of every line of the access table (decisions §3), each with a request that is in order. */
+import { Effect } from "effect"
+import type { Agent } from "../src/agents.js"
+import { newKey, receive, sendBody, upload, newestId } from "../src/agents.js"
+import { textAt } from "../src/Answer.js"
+import { type Call, World } from "../src/World.js"
+
+export interface Access {
+  readonly target: string
+  readonly body?: Call["body"]
+}
+
+/** What the lines speak of, made while the account may still make it. */
+export interface Things {
+  readonly owner: Agent
+  readonly keyId: string
+  readonly messageId: string
+  readonly threadId: string
+  readonly attachmentId: string
+  readonly receiverUrl: string
+}
+
+/** With a message in the mailbox, another key, and an upload. */
+export const things = (owner: Agent): Effect.Effect<Things, never, World> =>
+  Effect.gen(function* () {
+    const { receiver } = yield* World
+    yield* receive(owner)
+    const messageId = yield* newestId(owner)
+    const read = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${messageId}`)
+    const { id: keyId } = yield* newKey(owner)
+    const uploaded = yield* upload(owner, "a.txt", "A")
+    return {
+      owner,
+      keyId,
+      messageId,
+      threadId: textAt(read.json, "message.threadId"),
+      attachmentId: textAt(uploaded.json, "id"),
+      receiverUrl: (yield* receiver).url,
+    }
+  })
+
+const form = (): FormData => {
+  const made = new FormData()
+  made.append("file", new Blob(["A"]), "a.txt")
+  return made
+}
+
+/** By line: what succeeds for a full-access key in good standing. What deletes comes last. */
+export const lines = {
+  account: ({ keyId }: Things): ReadonlyArray<Access> => [
+    { target: "GET /v1/account" },
+    { target: "GET /v1/api-keys" },
+    { target: `DELETE /v1/api-keys/${keyId}` },
+  ],
+  createKey: (): ReadonlyArray<Access> => [{ target: "POST /v1/api-keys", body: { name: "k" } }],
+  upgrade: (): ReadonlyArray<Access> => [{ target: "POST /v1/billing/upgrade" }],
+  provisioning: ({ owner, attachmentId }: Things): ReadonlyArray<Access> => [
+    { target: "POST /v1/mailboxes", body: { address: "second" } },
+    { target: "POST /v1/attachments", body: form() },
+    { target: `DELETE /v1/attachments/${attachmentId}` },
+    { target: `DELETE /v1/mailboxes/${owner.mailboxId}` },
+  ],
+  webhooks: ({ owner, receiverUrl }: Things): ReadonlyArray<Access> => [
+    {
+      target: "POST /v1/webhooks",
+      body: { url: receiverUrl, events: ["message.sent"], mailboxId: owner.mailboxId },
+    },
+  ],
+  mail: ({ owner, messageId, threadId, attachmentId }: Things): ReadonlyArray<Access> => {
+    const mailbox = `/v1/mailboxes/${owner.mailboxId}`
+    return [
+      { target: "GET /v1/mailboxes" },
+      { target: `GET ${mailbox}` },
+      { target: `PATCH ${mailbox}`, body: { displayName: "Ada" } },
+      { target: `GET ${mailbox}/messages` },
+      { target: `GET ${mailbox}/messages/${messageId}` },
+      { target: `PATCH ${mailbox}/messages/${messageId}`, body: { read: true } },
+      { target: `GET ${mailbox}/messages/${messageId}/raw` },
+      { target: `GET ${mailbox}/threads` },
+      { target: `GET ${mailbox}/threads/${threadId}` },
+      { target: `GET /v1/attachments/${attachmentId}` },
+      { target: `DELETE ${mailbox}/messages/${messageId}` },
+    ]
+  },
+  send: ({ owner }: Things): ReadonlyArray<Access> => [
+    { target: `POST /v1/mailboxes/${owner.mailboxId}/messages`, body: sendBody(owner.email) },
+  ],
+}

@@ -1,0 +1,47 @@
+/** What rows say of answers, in few words. */
+import { expect } from "vitest"
+import type { Answer } from "../src/Answer.js"
+
+export const anyText = expect.any(String)
+export const anyCount = expect.any(Number)
+export const anyId = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+)
+export const anyTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+
+/** An id that nothing has. */
+export const ABSENT = "01900000-0000-7000-8000-000000000000"
+
+/** Exactly this status, and exactly this body. */
+export const expectAnswer = (answer: Answer, status: number, json: unknown): void => {
+  expect([answer.status, answer.json], answer.text).toEqual([status, json])
+}
+
+/** This status, and a body with at least these fields. */
+export const expectWithin = (answer: Answer, status: number, json: object): void => {
+  expect(answer.status, answer.text).toBe(status)
+  expect(answer.json).toMatchObject(json)
+}
+
+/** Exactly a refusal: `error` for people, `code` for programs, and what this one says besides. */
+export const expectError = (answer: Answer, status: number, code: string, more: object = {}): void =>
+  expectAnswer(answer, status, { error: anyText, code, ...more })
+
+/** A refused body or query: it names every field that is wrong. */
+export const expectInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): void => {
+  const issues = expect.arrayContaining(paths.map((path) => ({ path, message: anyText })))
+  expectError(answer, 400, "VALIDATION_FAILED", { issues })
+}
+
+export const UPGRADE_HINT = "POST /v1/billing/upgrade for a checkout URL"
+
+/** The object form of `upgrade`. */
+export const upgrade = {
+  browserUrl: "http://mailroom.test/dashboard/billing",
+  apiEndpoint: { method: "POST", path: "/v1/billing/upgrade" },
+  hint: anyText,
+}
+
+/** Exactly the body of a payment gate. */
+export const expectPayment = (answer: Answer, code = "PAYMENT_REQUIRED"): void =>
+  expectError(answer, 402, code, { payment_required: true, upgrade })

@@ -1,0 +1,71 @@
+/** The tests of every part, by the name of their file. */
+import { access } from "./access.js"
+import { authentication } from "./authentication.js"
+import { channels } from "./channels.js"
+import { decisionsEvents } from "./decisionsEvents.js"
+import { decisionsFields } from "./decisionsFields.js"
+import { decisionsGates } from "./decisionsGates.js"
+import { decisionsInbound } from "./decisionsInbound.js"
+import { decisionsMessages } from "./decisionsMessages.js"
+import { decisionsRoutes } from "./decisionsRoutes.js"
+import { decisionsShapes } from "./decisionsShapes.js"
+import { decisionsWebhooks } from "./decisionsWebhooks.js"
+import { errors } from "./errors.js"
+import { events } from "./events.js"
+import { keys } from "./keys.js"
+import { limits } from "./limits.js"
+import { mailResources } from "./mailResources.js"
+import { mailboxes } from "./mailboxes.js"
+import { messages } from "./messages.js"
+import { quotaHeaders } from "./quotaHeaders.js"
+import { resources } from "./resources.js"
+import { sendOrder } from "./sendOrder.js"
+import { sending } from "./sending.js"
+import { service } from "./service.js"
+import { signup } from "./signup.js"
+import { sizes } from "./sizes.js"
+import { states } from "./states.js"
+import { stream } from "./stream.js"
+import { threads } from "./threads.js"
+import { upgrading } from "./upgrading.js"
+import { versioning } from "./versioning.js"
+
+/** What the specification says. */
+export const specification = {
+  service,
+  resources,
+  mailResources,
+  states,
+  signup,
+  keys,
+  mailboxes,
+  messages,
+  sending,
+  threads,
+  channels,
+  authentication,
+  events,
+  stream,
+  errors,
+  quotaHeaders,
+  limits,
+  sizes,
+  versioning,
+}
+
+/** What the decisions say where it is silent. */
+export const decisions = {
+  decisionsShapes,
+  decisionsFields,
+  access,
+  decisionsGates,
+  sendOrder,
+  upgrading,
+  decisionsRoutes,
+  decisionsMessages,
+  decisionsInbound,
+  decisionsEvents,
+  decisionsWebhooks,
+}
+
+export const tests = { ...specification, ...decisions }

@@ -1,0 +1,43 @@
+/** Versioning. */
+import { readFile } from "node:fs/promises"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { agent, newcomer } from "../../src/agents.js"
+import { valueAt } from "../../src/Answer.js"
+import { type Part, row, virtual } from "../../src/Row.js"
+import { World } from "../../src/World.js"
+import { anyText, expectWithin } from "../expectations.js"
+
+const changelog = new URL("../../../CHANGELOG.md", import.meta.url)
+
+export const versioning: Part = [
+  row(
+    "versioning.1",
+    "every operation but the session's is under /v1, and nothing is under /v2",
+    function* () {
+      const { operations, visit } = yield* World
+      const elsewhere = operations.filter((operation) => !/ \/v1\//.test(operation))
+      expect(elsewhere.filter((operation) => !/ \/(?:api\/auth|admin\/v1)\//.test(operation))).toEqual([])
+      const { key } = yield* agent()
+      expectWithin(yield* visit("GET /v2/account", { key }), 404, { code: "ENDPOINT_NOT_FOUND" })
+      expectWithin(yield* visit("GET /account", { key }), 404, { code: "ENDPOINT_NOT_FOUND" })
+    },
+  ),
+  row("versioning.3", "fields that this version does not know are passed over", function* () {
+    const { call } = yield* World
+    const { slug, body, headers } = yield* newcomer
+    const answer = yield* call("POST /v1/signup", { body: { ...body, fromTheFuture: true }, headers })
+    expectWithin(answer, 201, { user: { slug } })
+  }),
+  virtual("versioning.4-changelog", "it is there, and says that it is", function* () {
+    const text = yield* Effect.promise(() => readFile(changelog, "utf8"))
+    expect(text).toMatch(/retired endpoint is announced here at least 30 days ahead/)
+    expect(text).toMatch(/^## /m)
+  }),
+  row("versioning.5", "at /openapi.json", function* () {
+    const { visit } = yield* World
+    const { json } = yield* visit("GET /openapi.json")
+    expect([valueAt(json, "openapi"), valueAt(json, "info.version")]).toEqual(["3.1.0", "1.0.0"])
+    expect(valueAt(json, "info.title")).toEqual(anyText)
+  }),
+]
