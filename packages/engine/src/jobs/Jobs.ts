@@ -25,6 +25,7 @@ import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { givenUp } from "../sending/givenUp.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { failWaiting } from "../webhooks/failWaiting.js"
 import { addJob } from "./addJob.js"
 
 const BATCH_MAX = 16
@@ -103,6 +104,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return Effect.repeat(webhooks.purge(spec.webhookId, PURGE_STEP), {
               until: (removed) => removed < PURGE_STEP,
             })
+          case "fail-deliveries":
+            return Effect.repeat(failWaiting(webhooks, spec.webhookId), { until: (done) => done })
           case "remove-blobs":
             return blobs.remove(spec.keys)
           case "cancel-subscription":
