@@ -74,9 +74,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         for (;;) {
           const removed = yield* commit(
             Effect.gen(function* () {
+              // First, as everywhere: who unlocks what is gated holds the account and waits for its messages.
+              const [account] = yield* accounts.lock([accountId])
               const purged = yield* messages.purge(mailboxId, PURGE_STEP)
-              const [account] = purged.attachmentBytes > 0 ? yield* accounts.lock([accountId]) : []
-              if (account !== undefined) yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
+              if (account !== undefined && purged.attachmentBytes > 0)
+                yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
               const keys = purged.blobKeys
               // With the rows that named them: a crash loses none of the blobs.
               if (keys.length > 0)
