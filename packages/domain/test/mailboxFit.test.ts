@@ -12,6 +12,7 @@ import {
   type PlanChange,
   planInForce,
   plans,
+  withoutDomain,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
@@ -84,6 +85,11 @@ describe("fitting mailboxes to a plan", () => {
     const away = moveMailbox(mailbox(), "paused", LATER)
     expect(away).toEqual({ ...mailbox(), status: "paused", pausedByBilling: true, updatedAt: LATER })
     expect(moveMailbox(away, "ACTIVE", LATER)).toEqual({ ...mailbox(), updatedAt: LATER })
+  })
+
+  it("docs/decisions/0015: a mailbox that lost its domain while it was to be moved stays suspended", () => {
+    const lost = withoutDomain(mailbox(), signedUp)
+    for (const to of ["ACTIVE", "paused"] as const) expect(moveMailbox(lost, to, LATER)).toEqual(lost)
   })
 
   /** What happens to an account, and what its owner does to its mailboxes. */

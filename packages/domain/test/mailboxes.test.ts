@@ -112,7 +112,7 @@ describe("the status field of a PATCH", () => {
 
 describe("a mailbox whose domain another account has verified", () => {
   const lost = withoutDomain(
-    mailbox({ domainId: DomainId.make(uuid(9)), fullAddress: "agent@acme.dev" }),
+    mailbox({ domainId: DomainId.make(uuid(9)), fullAddress: "agent@acme.dev", pausedByBilling: true }),
     at("2026-03-05T00:00:00.000Z"),
   )
 
@@ -120,6 +120,7 @@ describe("a mailbox whose domain another account has verified", () => {
     expect(lost).toMatchObject({
       status: "suspended",
       suspendedReason: "another account has verified its domain",
+      pausedByBilling: false,
       domainId: null,
       localPart: "agent",
       updatedAt: at("2026-03-05T00:00:00.000Z"),

@@ -9,6 +9,7 @@ import {
   suspendMailbox,
   unsuspendAccount,
   unsuspendMailbox,
+  withoutDomain,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { account, at, mailbox, signedUp, uuid } from "./support/records.js"
@@ -66,6 +67,12 @@ describe("a suspended mailbox", () => {
     const suspended = suspendMailbox(custom, null)
     expect(unsuspendMailbox(suspended, room(0, 1)).status).toBe("paused")
     expect(unsuspendMailbox(suspended, { ...room(0, 1), plan: "Developer" }).status).toBe("ACTIVE")
+  })
+
+  it("docs/decisions/0015: stays suspended where another account has its domain, and says so again", () => {
+    const lost = withoutDomain(mailbox({ domainId: DomainId.make(uuid(9)) }), now)
+    expect(unsuspendMailbox(lost, room(0))).toEqual(lost)
+    expect(unsuspendMailbox(suspendMailbox(lost, "spam"), room(0))).toEqual(lost)
   })
 
   it("docs/decisions/0020: what is not suspended stays as it is, whether there is room or not", () => {

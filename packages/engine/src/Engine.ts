@@ -13,7 +13,6 @@ import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
-import { ExpiredProofs } from "./auth/ExpiredProofs.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
 import { Billing } from "./billing/Billing.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
@@ -25,7 +24,6 @@ import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { EventLog } from "./events/EventLog.js"
-import { Retention } from "./events/Retention.js"
 import { Ids } from "./ids/Ids.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
@@ -67,6 +65,7 @@ import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
 import type { WebhookStore } from "./ports/stores/WebhookStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
+import { Retention } from "./retention/Retention.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
 import { Replies } from "./sending/Replies.js"
@@ -123,7 +122,6 @@ const sending = Layer.provideMerge(
 const workers = Layer.mergeAll(
   Layer.provide(DeliveryWorker.layer, Deliverer.layer),
   DomainWorker.layer,
-  ExpiredProofs.layer,
   Layer.provide(Jobs.layer, OwnerMail.layer),
   Retention.layer,
   WebhookWorker.layer,
@@ -145,7 +143,6 @@ export type EngineServices =
   | DownloadLinks
   | EventLog
   | EventStreams
-  | ExpiredProofs
   | Idempotency
   | Jobs
   | Mailboxes
@@ -211,7 +208,7 @@ const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(
 )
 
 /** What works in the background. */
-type Workers = DeliveryWorker | DomainWorker | ExpiredProofs | Jobs | Retention | WebhookWorker
+type Workers = DeliveryWorker | DomainWorker | Jobs | Retention | WebhookWorker
 
 /** Runs all of it, as long as the layer lives. */
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
@@ -221,7 +218,6 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
     yield* Effect.forkScoped((yield* WebhookWorker).run)
     yield* Effect.forkScoped((yield* DomainWorker).run)
     yield* Effect.forkScoped((yield* Retention).run)
-    yield* Effect.forkScoped((yield* ExpiredProofs).run)
   }),
 )
 
@@ -238,7 +234,6 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* Effect.repeat(delivery.drain, { until: (count) => count === 0 })
   yield* webhooks.drain
   yield* retention.sweep
-  yield* (yield* ExpiredProofs).sweep
 })
 
 export const Engine = { layer, workers: workersLayer, settle }

@@ -22,6 +22,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effe
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { addDomain, suppress } from "./support/changes.js"
+import { claim, publish, verifiedDomain, verify } from "./support/domains.js"
 import { takingTurns } from "./support/concurrency.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
@@ -135,6 +136,19 @@ describe("a deleted account", () => {
       yield* Engine.settle
       expect(yield* tablesWith(names)).toEqual([])
       expect(yield* blobKeys).toEqual([])
+    }),
+  )
+
+  rule(
+    "has its custom domains no more, for others to verify at once",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme")
+      yield* verifiedDomain(owner, "acme.dev")
+      const next = yield* paying("next")
+      yield* remove(owner)
+      const { domain, dnsRecords } = yield* claim(next, "acme.dev")
+      yield* publish(dnsRecords)
+      expect((yield* verify(next, domain.id)).domain.status).toBe("VERIFIED")
     }),
   )
 

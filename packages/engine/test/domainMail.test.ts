@@ -1,7 +1,7 @@
 /** Mail of mailboxes whose custom domain is not VERIFIED any more, or is somebody else's (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
-import { Engine, Mailboxes, Reception } from "@mailroom/engine"
+import { Administration, Engine, Mailboxes, Reception } from "@mailroom/engine"
 import { Effect } from "effect"
 import { received } from "./support/arrivals.js"
 import {
@@ -128,6 +128,18 @@ describe("a domain that another account verifies", () => {
       expect(subjectsOf(yield* listed({ ...next, mailboxId: made.id }))).toEqual(["New"])
       expect(subjectsOf(yield* listed(before))).toEqual(["Old"])
       yield* removeDomain(before, before.domainId)
+    }),
+  )
+
+  rule(
+    "leaves them mailboxes that not even the operator starts again",
+    Effect.gen(function* () {
+      const before = yield* onDomain(yield* paying("before"), "acme.dev")
+      yield* untilFailed(before, "acme.dev")
+      yield* verifiedDomain(yield* paying("next"), "acme.dev")
+      const { unsuspendMailbox } = yield* Administration
+      expect(yield* unsuspendMailbox(before.mailboxId)).toMatchObject({ status: "suspended" })
+      expect(yield* refused(send(before))).toMatchObject({ _tag: "MailboxNotActive" })
     }),
   )
 })

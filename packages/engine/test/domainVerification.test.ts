@@ -1,7 +1,7 @@
 /** Verifying custom domains, by hand and in the background (spec, Domain status; docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR, MINUTE } from "@mailroom/domain"
-import { Dns, DnsFailure, DomainStore, Engine } from "@mailroom/engine"
+import { AccountRemoval, Dns, DnsFailure, DomainStore, Engine } from "@mailroom/engine"
 import { Clock, Context, Deferred, Effect, Either, Fiber, Layer, Ref, TestClock } from "effect"
 import { takingTurns } from "./support/concurrency.js"
 import {
@@ -18,7 +18,7 @@ import {
   verify,
 } from "./support/domains.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
-import { type Owner, paying } from "./support/owners.js"
+import { as, type Owner, paying } from "./support/owners.js"
 import { refused } from "./support/refused.js"
 
 const claimed = (owner: Owner) =>
@@ -359,6 +359,23 @@ describe("a domain whose name servers are slow", () => {
       yield* Deferred.succeed(ends, undefined)
       expect(yield* Fiber.join(verifying)).toMatchObject({ _tag: "NotFound", resource: "domain" })
       expect(yield* refused(shown(owner, domain.id))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+})
+
+describe("a check that outlives its account", () => {
+  ruleWith(slowDomain)(
+    "finds no domain to write to",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const principal = yield* as(owner)
+      const { asked, ends } = yield* Silence
+      const { domain } = yield* claim(owner, "slow.dev")
+      const verifying = yield* Effect.fork(refused(verify(owner, domain.id)))
+      yield* Deferred.await(asked)
+      yield* Effect.flatMap(AccountRemoval, ({ remove }) => remove(principal))
+      yield* Deferred.succeed(ends, undefined)
+      expect(yield* Fiber.join(verifying)).toMatchObject({ _tag: "NotFound", resource: "domain" })
     }),
   )
 })

@@ -1,7 +1,16 @@
 /** Deleting a mailbox deletes what it held (spec, Mailboxes). */
 import { describe, expect } from "@effect/vitest"
-import { Engine, Mailboxes, Reception, ThreadStore } from "@mailroom/engine"
-import { Effect } from "effect"
+import {
+  AccountStore,
+  Engine,
+  Jobs,
+  JobStore,
+  Mailboxes,
+  MessageStore,
+  Reception,
+  ThreadStore,
+} from "@mailroom/engine"
+import { Context, Effect, Layer } from "effect"
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
@@ -23,6 +32,56 @@ const files = [
   { name: "b.bin", bytes: Buffer.alloc(500, 2) },
 ]
 
+class Locking extends Context.Tag("test/Locking")<Locking, { readonly steps: Array<string> }>() {}
+
+/** Stores that write down in which order accounts are locked and messages removed. */
+const recordedLocks = Layer.effectContext(
+  Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const messages = yield* MessageStore
+    const steps: Array<string> = []
+    const recorded = (step: string) => Effect.sync(() => void steps.push(step))
+    return Context.make(Locking, { steps }).pipe(
+      Context.add(AccountStore, {
+        ...accounts,
+        lock: (ids) => Effect.zipRight(recorded("account"), accounts.lock(ids)),
+      }),
+      Context.add(MessageStore, {
+        ...messages,
+        purge: (id, limit) => Effect.zipRight(recorded("messages"), messages.purge(id, limit)),
+      }),
+    )
+  }),
+)
+
+class Turns extends Context.Tag("test/Turns")<Turns, { readonly taken: Array<string> }>() {}
+
+/** A mailbox with mail for 120 steps, and which jobs were begun. */
+const endlessMail = Layer.effectContext(
+  Effect.gen(function* () {
+    const messages = yield* MessageStore
+    const jobs = yield* JobStore
+    const taken: Array<string> = []
+    let steps = 0
+    return Context.make(Turns, { taken }).pipe(
+      Context.add(MessageStore, {
+        ...messages,
+        purge: (id, limit) =>
+          ++steps <= 120
+            ? Effect.succeed({ removed: limit, blobKeys: [], attachmentBytes: 0 })
+            : messages.purge(id, limit),
+      }),
+      Context.add(JobStore, {
+        ...jobs,
+        claim: (limit, now, leaseUntil) =>
+          Effect.tap(jobs.claim(limit, now, leaseUntil), (claimed) =>
+            Effect.sync(() => taken.push(...claimed.map(({ spec }) => spec.kind))),
+          ),
+      }),
+    )
+  }),
+)
+
 describe("deleting a mailbox", () => {
   rule(
     "it is gone at once, and its address is free",
@@ -38,6 +97,31 @@ describe("deleting a mailbox", () => {
       yield* Engine.settle
       expect(yield* verdict(owner.address)).toBe("accepted")
       expect(yield* listed({ ...owner, mailboxId: again.id })).toEqual([])
+    }),
+  )
+
+  ruleWith(recordedLocks)(
+    "locks the account before the messages go, as whoever unlocks them does",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* received(owner.address, { files })
+      yield* remove(owner)
+      const { steps } = yield* Locking
+      steps.length = 0
+      yield* Effect.flatMap(Jobs, (jobs) => jobs.drain)
+      expect(steps).toEqual(["account", "messages"])
+    }),
+  )
+
+  ruleWith(endlessMail)(
+    "goes on in turns, so that no lease runs out and no other job waits for it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* remove(owner)
+      const { taken } = yield* Turns
+      taken.length = 0
+      yield* Effect.flatMap(Jobs, (jobs) => jobs.drain)
+      expect(taken).toEqual(["purge-mailbox", "purge-mailbox", "purge-mailbox"])
     }),
   )
 

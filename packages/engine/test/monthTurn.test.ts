@@ -1,6 +1,14 @@
 /** The month's turn under many hands: gated messages unlock in place, exactly once (spec, Inbound limits). */
 import { describe, expect } from "@effect/vitest"
-import { AccountStore, Authentication, DeliveryWorker, Engine, Mailboxes, Messages } from "@mailroom/engine"
+import {
+  AccountRemoval,
+  AccountStore,
+  Authentication,
+  DeliveryWorker,
+  Engine,
+  Mailboxes,
+  Messages,
+} from "@mailroom/engine"
 import { Context, Effect, Fiber, Layer, TestClock } from "effect"
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { changeAccount } from "./support/changes.js"
@@ -83,6 +91,22 @@ describe("the turn of the month", () => {
       expect(yield* accountOf(owner)).toMatchObject({ monthlyInboundCount: 103, overLimitMessageCount: 3 })
       expect((yield* page(owner)).limits.overLimitCount).toBe(3)
       expect(subjectsOf(yield* listed(owner, { limit: 1 }))).toEqual(["April 100"])
+    }),
+  )
+
+  ruleWith(slowReaders)(
+    "lets nobody in whose account is deleted between being found and being unlocked",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      const principal = yield* look(owner)
+      yield* TestClock.setTime(APRIL)
+      const { hold, release } = yield* Readers
+      yield* hold
+      const late = yield* Effect.fork(refused(look(owner)))
+      yield* Effect.yieldNow()
+      yield* Effect.flatMap(AccountRemoval, ({ remove }) => remove(principal))
+      yield* release
+      expect(yield* Fiber.join(late)).toEqual({ _tag: "Unauthenticated", reason: "invalid key" })
     }),
   )
 

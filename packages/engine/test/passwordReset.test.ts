@@ -1,8 +1,15 @@
 /** Setting a new password by mail, and guessing one (decisions §4; docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
-import { AccountRemoval, Authentication, Engine, PasswordReset, Transactions } from "@mailroom/engine"
-import { Context, Effect, Either, Layer, TestClock } from "effect"
+import {
+  AccountRemoval,
+  Authentication,
+  Engine,
+  PasswordReset,
+  Passwords,
+  Transactions,
+} from "@mailroom/engine"
+import { Context, Deferred, Effect, Either, Fiber, Layer, TestClock } from "effect"
 import { takingTurns } from "./support/concurrency.js"
 import { suspendAccount } from "./support/changes.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
@@ -48,6 +55,26 @@ const countedCommits = Layer.effectContext(
     return Context.make(Transactions, { run: counted }).pipe(
       Context.add(Commits, { count: Effect.sync(() => count) }),
     )
+  }),
+)
+
+/** Looking at a password takes as long as a test wants. */
+class Looking extends Context.Tag("test/Looking")<
+  Looking,
+  { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
+>() {}
+
+const slowPasswords = Layer.effectContext(
+  Effect.gen(function* () {
+    const passwords = yield* Passwords
+    const begun = yield* Deferred.make<void>()
+    const mayEnd = yield* Deferred.make<void>()
+    const verify: Passwords["Type"]["verify"] = (hash, password) =>
+      Effect.zipLeft(
+        passwords.verify(hash, password),
+        Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(mayEnd)),
+      )
+    return Context.make(Passwords, { ...passwords, verify }).pipe(Context.add(Looking, { begun, mayEnd }))
   }),
 )
 
@@ -185,6 +212,19 @@ describe("the link to a new password", () => {
         expect(yield* refused(bySession(session))).toMatchObject({ reason: "invalid session" })
       yield* bySession(theirs.session)
       expect((yield* as(owner)).account.slug).toBe("acme")
+    }),
+  )
+
+  ruleWith(slowPasswords)(
+    "leaves no session to one who was signing in with the old password",
+    Effect.gen(function* () {
+      const owner = yield* forgetful
+      const { begun, mayEnd } = yield* Looking
+      const late = yield* Effect.fork(refused(signIn(owner)))
+      yield* Deferred.await(begun)
+      yield* reset(yield* resetToken(owner))
+      yield* Deferred.succeed(mayEnd, undefined)
+      expect(yield* Fiber.join(late)).toMatchObject({ reason: "wrong email or password" })
     }),
   )
 

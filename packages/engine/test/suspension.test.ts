@@ -262,6 +262,19 @@ describe("a suspended mailbox", () => {
   )
 
   rule(
+    "is paused by billing where a lapse leaves room for Free's mailboxes only",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const mailboxes = yield* Mailboxes
+      for (const localPart of ["two", "three", "four"])
+        yield* mailboxes.create(yield* as(owner), { localPart, displayName: null, domainId: null })
+      yield* suspendMailbox(owner)
+      yield* changeAccount(owner, { lapsed: true })
+      expect(yield* unsuspendMailbox(owner)).toMatchObject({ status: "paused", pausedByBilling: true })
+    }),
+  )
+
+  rule(
     "is started by no purchase, though billing had paused it before",
     Effect.gen(function* () {
       const owner = yield* verified()

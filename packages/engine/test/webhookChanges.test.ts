@@ -1,7 +1,7 @@
 /** Changing, pausing, starting and deleting webhooks (decisions §4, §7). */
 import { describe, expect } from "@effect/vitest"
-import { MINUTE, WEBHOOKS_MAX_PER_ACCOUNT } from "@mailroom/domain"
-import { ApiKeys, Engine, Mailboxes, Webhooks } from "@mailroom/engine"
+import { type DeliveryStatus, MINUTE, WEBHOOKS_MAX_PER_ACCOUNT } from "@mailroom/domain"
+import { ApiKeys, Engine, Mailboxes, WebhookDeliveries, Webhooks, WebhookWorker } from "@mailroom/engine"
 import { MemoryDns } from "@mailroom/network"
 import { Effect, Fiber, TestClock } from "effect"
 import { received, receivedMany } from "./support/arrivals.js"
@@ -252,6 +252,55 @@ describe("a webhook that FAILED", () => {
       expect(statuses).toEqual(["FAILED", "FAILED", "FAILED"])
       yield* received(owner.address, { subject: "New" })
       expect(yield* countTo(URL_ONE)).toBe(2)
+    }),
+  )
+})
+
+describe("a webhook that FAILED with more waiting than one transaction fails", () => {
+  /** What waits there, in the order of the log. */
+  const backlog = (owner: Owner, { webhook }: Made) =>
+    Effect.gen(function* () {
+      const { test } = yield* WebhookDeliveries
+      const principal = yield* as(owner)
+      for (let made = 0; made < 450; made++) yield* test(principal, webhook.id, null)
+    })
+  const counted = (owner: Owner, { webhook }: Made, status: DeliveryStatus) =>
+    Effect.gen(function* () {
+      const { list } = yield* WebhookDeliveries
+      const query = { status, before: null, limit: 1000 }
+      return (yield* list(yield* as(owner), webhook.id, query)).deliveries.length
+    })
+  const drain = Effect.flatMap(WebhookWorker, (worker) => worker.drain)
+
+  rule(
+    "fails it in steps, and attempts none of it",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const made = yield* subscribe(owner)
+      yield* answers(URL_ONE, answered(410), answered(200))
+      yield* backlog(owner, made)
+      yield* drain
+      expect(yield* counted(owner, made, "FAILED")).toBe(201)
+      yield* Engine.settle
+      expect(yield* counted(owner, made, "FAILED")).toBe(450)
+      yield* change(owner, made, { status: "ACTIVE" })
+      yield* Engine.settle
+      expect(yield* countTo(URL_ONE)).toBe(1)
+    }),
+  )
+
+  rule(
+    "delivers what had not failed yet, when it is started again before that",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const made = yield* subscribe(owner)
+      yield* answers(URL_ONE, answered(410), answered(200))
+      yield* backlog(owner, made)
+      yield* drain
+      yield* change(owner, made, { status: "ACTIVE" })
+      yield* Engine.settle
+      expect(yield* counted(owner, made, "FAILED")).toBe(201)
+      expect(yield* counted(owner, made, "DELIVERED")).toBe(249)
     }),
   )
 })

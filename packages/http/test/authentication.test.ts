@@ -304,6 +304,21 @@ describe("the Origin of a session's request", () => {
     }),
   )
 
+  rule("is looked at when somebody signs in: no other page does that for its visitors", () =>
+    Effect.gen(function* () {
+      const { email } = yield* signUp()
+      const body = { email, password: PASSWORD }
+      for (const origin of ["https://evil.dev", "null"]) {
+        const answer = yield* ask("POST /api/auth/sign-in/email", { body, headers: { origin } })
+        expect([answer.status, answer.json]).toMatchObject([403, { code: "FOREIGN_ORIGIN" }])
+        expect(answer.headers.get("set-cookie")).toBeNull()
+      }
+      const headers = { origin: "http://mailroom.test" }
+      const own = yield* ask("POST /api/auth/sign-in/email", { body, headers })
+      expect([own.status, own.json]).toEqual([200, { ok: true }])
+    }),
+  )
+
   rule("does not matter to a sign-out without a session: there is nothing to protect", () =>
     Effect.gen(function* () {
       const answer = yield* ask("POST /api/auth/sign-out", { headers: { origin: "https://evil.dev" } })

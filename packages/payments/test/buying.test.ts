@@ -1,7 +1,7 @@
 /** Buying a plan at Stripe: what each notice makes of the account (decisions §3, Upgrading). */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, DAY } from "@mailroom/domain"
-import { AccountStore, Billing, Engine, PlanChanges, Transactions } from "@mailroom/engine"
+import { AccountRemoval, AccountStore, Billing, Engine, PlanChanges, Transactions } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
 import { randomUUID } from "node:crypto"
 import { FakeStripe } from "./support/fakeStripe.js"
@@ -136,6 +136,24 @@ describe("buying", () => {
       expect((yield* subscriptionAt(reference)).status).toBe("canceled")
     }),
   )
+
+  for (const { purged, when } of [
+    { purged: false, when: "and still being removed" },
+    { purged: true, when: "and removed to the last row" },
+  ])
+    rule(
+      `for an account that is deleted, ${when}, is cancelled when Stripe tells of it`,
+      Effect.gen(function* () {
+        const stripe = yield* FakeStripe
+        const url = yield* checkout()
+        yield* Effect.flatMap(AccountRemoval, (removal) => Effect.flatMap(as(), removal.remove))
+        if (purged) yield* Engine.settle
+        const reference = stripe.pay(url)
+        yield* receive(stripe.completed(url))
+        yield* Engine.settle
+        expect((yield* subscriptionAt(reference)).status).toBe("canceled")
+      }),
+    )
 
   rule(
     "again after a lapse is the same customer's, and what lapsed is cancelled for good",

@@ -108,7 +108,7 @@ const openDatabase = (filename: string) =>
     yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkVersion(sql, filename)
     // The file is this process's alone: whoever held a lease has gone.
-    for (const leased of ["inbound_queue", "jobs", "webhooks", "idempotency_keys"])
+    for (const leased of ["inbound_queue", "jobs", "webhooks", "domains", "idempotency_keys"])
       yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
     if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql

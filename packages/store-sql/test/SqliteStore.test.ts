@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import {
   AccountStore,
+  DomainStore,
   IdempotencyStore,
   RawMailStore,
   storageFailureIn,
@@ -14,7 +15,7 @@ import { execFile } from "node:child_process"
 import { mkdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { sqliteAt, temporaryFolder } from "./support/databases.js"
-import { anAccount, aRawMail, newId, NOON } from "./support/records.js"
+import { aDomain, anAccount, aRawMail, newId, NOON } from "./support/records.js"
 
 /** Runs `use` with the stores of a file, which is closed afterwards. */
 const withStores = <A, E>(
@@ -77,6 +78,19 @@ describe("a database file", () => {
       )
       expect(yield* withStores(filename, Effect.all([claim, claim]))).toEqual([true, false])
       expect(yield* withStores(filename, claim)).toBe(true)
+
+      const account = anAccount()
+      const domain = aDomain(account.id, { nextCheckAt: NOON })
+      yield* withStores(
+        filename,
+        Effect.zipRight(
+          insert(account),
+          Effect.flatMap(DomainStore, (store) => store.insert(domain)),
+        ),
+      )
+      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100))
+      expect(yield* withStores(filename, Effect.all([lease, lease]))).toEqual([[domain], []])
+      expect(yield* withStores(filename, lease)).toEqual([domain])
     }),
   )
 

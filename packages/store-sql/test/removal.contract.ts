@@ -256,6 +256,20 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("retires its domains: nobody has them, and none is looked up", () =>
+        Effect.gen(function* () {
+          const { retire } = yield* AccountRemovalStore
+          const domains = yield* DomainStore
+          const [account, other] = [yield* storedAccount, yield* storedAccount]
+          const verified = aDomain(account.id, { status: "VERIFIED", nextCheckAt: NOON - 30 * DAY })
+          yield* domains.insert(verified)
+          expect(yield* domains.isTaken(other.id, verified.domain)).toBe(true)
+          yield* retire(account.id, NOON)
+          expect(yield* domains.isTaken(other.id, verified.domain)).toBe(false)
+          expect(yield* domains.claim(10, NOON - 30 * DAY, NOON)).toEqual([])
+        }),
+      )
+
       it.effect("reserves names until their time is over, and longer when they are reserved again", () =>
         Effect.gen(function* () {
           const { isReserved, reserve } = yield* ReservedNameStore

@@ -204,19 +204,40 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("fails every waiting delivery, and leaves finished ones alone", () =>
-        Effect.gen(function* () {
-          const store = yield* WebhookStore
-          yield* pauseAll
-          const webhook = yield* storedWebhook()
-          const done = yield* waiting(webhook)
-          yield* store.saveDelivery({ ...done.delivery, status: "DELIVERED" })
-          yield* waiting(webhook)
-          yield* waiting(webhook)
-          yield* store.failPending(webhook.id, "the webhook failed")
-          expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
-          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
-        }),
+      it.effect(
+        "fails what waits at a FAILED webhook, a few at a time, and leaves what is finished alone",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* WebhookStore
+            yield* pauseAll
+            const webhook = yield* storedWebhook()
+            const done = yield* waiting(webhook)
+            yield* store.saveDelivery({ ...done.delivery, status: "DELIVERED" })
+            const [first, second, third] = [
+              yield* waiting(webhook, NOON),
+              yield* waiting(webhook, NOON + 1),
+              yield* waiting(webhook, NOON + 2),
+            ]
+            const fail = store.failPending(webhook.id, "the webhook failed", 2)
+            expect(yield* fail).toBe(0)
+            yield* store.save({ ...webhook, status: "FAILED" })
+            const statusOf = ({ delivery }: typeof first) =>
+              Effect.map(
+                Effect.flatten(store.delivery(webhook.id, delivery.id)),
+                ({ status, lastError }) => `${status} ${lastError}`,
+              )
+            expect(yield* fail).toBe(2)
+            const failed = "FAILED the webhook failed"
+            expect(yield* Effect.forEach([done, first, second, third], statusOf)).toEqual([
+              "DELIVERED null",
+              failed,
+              failed,
+              "PENDING null",
+            ])
+            expect(yield* fail).toBe(1)
+            expect(yield* fail).toBe(0)
+            expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
+          }),
       )
 
       it.effect("leaves the webhooks of a suspended account alone, until it resumes", () =>
@@ -269,7 +290,8 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
-          yield* store.failPending(webhook.id, "failed")
+          yield* store.saveDelivery({ ...delivery, status: "FAILED" })
+          yield* store.release(webhook.id)
           yield* store.saveDelivery({ ...delivery, status: "PENDING", dueAt: NOON + 7 })
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 7))
         }),

@@ -98,6 +98,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       )
       .addSuccess(Ok)
       .addError(Unauthorized)
+      .addError(Forbidden)
       .addError(TooManyRequests)
       .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer")
       .annotate(

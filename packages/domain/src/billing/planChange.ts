@@ -123,9 +123,12 @@ export const fitMailboxes = (
   }
 }
 
-/** A mailbox that billing pauses, or runs again. */
+/** A mailbox that billing pauses, or runs again; one that was suspended in the meantime stays so. */
 export const moveMailbox = (
   mailbox: MailboxRecord,
   to: Extract<MailboxRecord["status"], "ACTIVE" | "paused">,
   now: Instant,
-): MailboxRecord => ({ ...mailbox, status: to, pausedByBilling: to === "paused", updatedAt: now })
+): MailboxRecord =>
+  mailbox.status === "suspended"
+    ? mailbox
+    : { ...mailbox, status: to, pausedByBilling: to === "paused", updatedAt: now }

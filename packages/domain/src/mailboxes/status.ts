@@ -46,6 +46,11 @@ export const changeStatus = (
   }))
 }
 
+const DOMAIN_LOST = "another account has verified its domain"
+
+/** What stands at the end of the address that such a mailbox has: no mail can come to it (RFC 6761 §6.4). */
+const lostSuffix = ({ id }: Pick<MailboxRecord, "id">): string => `.${id}.invalid`
+
 /**
  * A mailbox whose domain another account has proved to own (docs/decisions/0015): its mail stays readable, but it
  * neither sends nor receives, and its address is free for the domain's owner.
@@ -53,11 +58,13 @@ export const changeStatus = (
 export const withoutDomain = (mailbox: MailboxRecord, now: Instant): MailboxRecord => ({
   ...mailbox,
   domainId: null,
-  fullAddress: `${mailbox.fullAddress}.${mailbox.id}.invalid`,
+  fullAddress: `${mailbox.fullAddress}${lostSuffix(mailbox)}`,
   status: "suspended",
-  suspendedReason: "another account has verified its domain",
+  pausedByBilling: false,
+  suspendedReason: DOMAIN_LOST,
   updatedAt: now,
 })
+
 /** By the operator, whatever state it is in. That billing paused it is forgotten: no purchase starts it again. */
 export const suspendMailbox = (mailbox: MailboxRecord, reason: string | null): MailboxRecord => ({
   ...mailbox,
@@ -66,9 +73,13 @@ export const suspendMailbox = (mailbox: MailboxRecord, reason: string | null): M
   suspendedReason: reason,
 })
 
-/** ACTIVE again; paused where the plan has no room for it by now. `use` counts the mailboxes beside it. */
+/**
+ * ACTIVE again; paused where the plan has no room for it by now; suspended still when its address is gone with its
+ * domain. `use` counts the mailboxes beside it.
+ */
 export const unsuspendMailbox = (mailbox: MailboxRecord, use: PlanUse): MailboxRecord => {
   if (mailbox.status !== "suspended") return mailbox
+  if (mailbox.fullAddress.endsWith(lostSuffix(mailbox))) return { ...mailbox, suspendedReason: DOMAIN_LOST }
   const fits = Either.isRight(admitMailbox(use, mailbox.domainId !== null))
   return {
     ...mailbox,

@@ -12,16 +12,14 @@ import { reservedName } from "./reservedName.js"
 
 /** How many messages, deliveries or other rows one transaction removes. */
 const STEP = 200
-/** After so many steps other jobs have their turn. */
-const STEPS_A_TURN = 50
 
 export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
   AccountRemoval,
   {
     /** The account is gone for everybody at once; what is left of it goes in the background. Again, it changes nothing. */
     readonly remove: (principal: Principal) => Effect.Effect<void>
-    /** The background part: some steps, and a job that goes on when more is left. */
-    readonly purge: (accountId: AccountId) => Effect.Effect<void>
+    /** One step of the background part; true when nothing is left. */
+    readonly purge: (accountId: AccountId) => Effect.Effect<boolean>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -64,11 +62,7 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
           )
         }),
 
-        purge: Effect.fn("AccountRemoval.purge")(function* (accountId) {
-          for (let step = 0; step < STEPS_A_TURN; step++) if (yield* commit(purgeStep(accountId))) return
-          const now = yield* Clock.currentTimeMillis
-          yield* commit(addJob(jobs, ids, { kind: "remove-account", accountId }, now))
-        }),
+        purge: Effect.fn("AccountRemoval.purge")((accountId) => commit(purgeStep(accountId))),
       })
     }),
   )

@@ -14,6 +14,7 @@ import {
   NotFound,
   type Plan,
   type PlanChange,
+  planInForce,
   soldPeriod,
   STATS_COUNTED_TO,
   type Stats,
@@ -190,11 +191,12 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         ),
 
         unsuspendMailbox: Effect.fn("Administration.unsuspendMailbox")((id) =>
-          changeMailbox(id, (mailbox, { id: accountId, plan }) =>
+          changeMailbox(id, (mailbox, account) =>
             Effect.gen(function* () {
               // A suspended mailbox keeps its place: it is among the active ones.
-              const { active } = yield* mailboxes.counts(accountId)
-              const customDomains = (yield* mailboxes.domainsInUse(accountId)).length
+              const { active } = yield* mailboxes.counts(account.id)
+              const customDomains = (yield* mailboxes.domainsInUse(account.id)).length
+              const plan = planInForce(account)
               return unsuspendMailbox(mailbox, { plan, mailboxes: active - 1, customDomains })
             }),
           ),

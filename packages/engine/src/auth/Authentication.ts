@@ -14,7 +14,7 @@ import {
   WRONG_PASSWORDS_MAX,
   WRONG_PASSWORDS_WINDOW,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
@@ -63,8 +63,17 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const { billing } = yield* Settings
       const gated = yield* GatedMessages
       const { commit } = yield* UnitOfWork
+      const wrongPassword = () => new Unauthenticated({ reason: "wrong email or password" })
       // What an unknown email is checked against, so that its answer takes as long as a known one's.
       const nobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
+
+      /** Who deletes the account meanwhile leaves nobody to let in. */
+      const turnMonth = (id: AccountId) =>
+        commit(
+          Effect.flatMap(Effect.flatMap(accounts.lock([id]), Array.head), (account) =>
+            gated.unlock(account, "INBOUND_LIMIT_EXCEEDED"),
+          ),
+        )
 
       const principal = Effect.fnUntraced(function* (
         accountId: AccountId,
@@ -73,9 +82,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       ) {
         const now = yield* Clock.currentTimeMillis
         const found = yield* Effect.flatten(accounts.byId(accountId))
-        const account = monthTurned(found, now)
-          ? yield* commit(gated.unlock(found.id, "INBOUND_LIMIT_EXCEEDED"))
-          : found
+        const account = monthTurned(found, now) ? yield* turnMonth(found.id) : found
         return { account, state: accountState(account, billing, now), scope, credential } satisfies Principal
       })
 
@@ -114,13 +121,19 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           const account = yield* accounts.byEmail(email)
           const hash = Option.isSome(account) ? account.value.passwordHash : yield* nobody
           const matches = yield* passwords.verify(hash, password)
-          if (!matches || Option.isNone(account))
-            return yield* new Unauthenticated({ reason: "wrong email or password" })
+          if (!matches || Option.isNone(account)) return yield* wrongPassword()
           yield* rates.forget(useKey("sign-in", guesser))
           const session = yield* ids.secret(32)
           const now = yield* Clock.currentTimeMillis
           const accountId = account.value.id
-          yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
+          yield* commit(
+            Effect.gen(function* () {
+              // A new password, set while this one was looked at, ends all that the old one opened.
+              const [current] = yield* accounts.lock([accountId])
+              if (current?.passwordHash !== hash) return yield* wrongPassword()
+              yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
+            }),
+          )
           return { session, accountId }
         }),
 

@@ -30,6 +30,7 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { checkoutName } from "./checkoutName.js"
 import { PaymentEvents } from "./PaymentEvents.js"
 import { PlanChanges } from "./PlanChanges.js"
 
@@ -116,12 +117,13 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
           if (account.plan !== "Free" && !account.lapsed)
             return yield* new AlreadyPaid({ plan: account.plan })
           const token = yield* ids.secret(32)
-          const id = vault.digest(token)
+          const tokenHash = vault.digest(token)
+          const id = checkoutName(vault, tokenHash)
           const sold = soldPeriod(plan, period)
           const expiresAt = (yield* Clock.currentTimeMillis) + CHECKOUT_TTL
           // First: a checkout that can be paid for is never unknown to us. One that nobody was handed just expires.
           const checkout = {
-            tokenHash: id,
+            tokenHash,
             accountId: account.id,
             plan,
             period: sold,

@@ -9,10 +9,15 @@ import {
   subscriptionChange,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
+import { Vault } from "../ports/Crypto.js"
 import { type PaymentNotice, Payments } from "../ports/Payments.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { checkoutNamed } from "./checkoutName.js"
 import { PlanChanges } from "./PlanChanges.js"
 
 export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
@@ -29,8 +34,11 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
+      const jobs = yield* JobStore
       const payments = yield* Payments
       const plans = yield* PlanChanges
+      const vault = yield* Vault
+      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       /** Inside a transaction: true when that changed the account. */
@@ -56,14 +64,25 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
           }),
         )
 
+      /** Paid for by nobody's account: the checkout was deleted with it. */
+      const giveUp = Effect.fnUntraced(function* (reference: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* commit(addJob(jobs, ids, { kind: "cancel-subscription", reference }, now))
+        yield* Effect.logWarning(
+          "A checkout was paid for whose account is deleted; what it bought ends now",
+        ).pipe(Effect.annotateLogs({ reference }))
+      })
+
       /** A checkout at the provider was paid for, however late we hear of it: paid is paid. */
       const complete = Effect.fnUntraced(function* (id: string, reference: string) {
-        const checkout = Option.getOrNull(yield* checkouts.byTokenHash(id))
-        if (checkout === null)
-          yield* Effect.logWarning("A checkout was paid for that is not known here").pipe(
+        const tokenHash = checkoutNamed(vault, id)
+        if (tokenHash === null)
+          return yield* Effect.logWarning("A checkout was paid for that is not known here").pipe(
             Effect.annotateLogs({ checkout: id, reference }),
           )
-        if (checkout === null || checkout.completedAt !== null) return
+        const checkout = Option.getOrNull(yield* checkouts.byTokenHash(tokenHash))
+        if (checkout === null) return yield* giveUp(reference)
+        if (checkout.completedAt !== null) return
         const subscription = Option.getOrNull(yield* payments.subscription(reference))
         // It ended before we heard of it.
         if (subscription === null || !subscription.live) return

@@ -66,7 +66,7 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
         if (after === account) return account
         yield* accounts.save(after)
         yield* fit(after, now)
-        return unlocksGated(account, after) ? yield* gated.unlock(account.id, "all") : after
+        return unlocksGated(account, after) ? yield* gated.unlock(after, "all") : after
       })
 
       return PlanChanges.of({

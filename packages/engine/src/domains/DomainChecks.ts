@@ -12,7 +12,7 @@ import {
   type RecordStates,
   withoutDomain,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Random } from "effect"
+import { Array, Clock, Context, Effect, Layer, Random } from "effect"
 import { Dns, type DnsFailure } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -78,7 +78,8 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
         { accountId, id }: DomainRecord,
         found: RecordStates | "unavailable",
       ) {
-        yield* accounts.lock([accountId])
+        // Nobody's any more, once its account is deleted.
+        yield* Effect.flatMap(accounts.lock([accountId]), Array.head)
         // As it is now: another check may have ended, or its owner deleted it, while DNS was thinking.
         const before = yield* Effect.flatten(domains.byId(accountId, id))
         const check = { found, now: yield* Clock.currentTimeMillis, jitter: yield* Random.next }

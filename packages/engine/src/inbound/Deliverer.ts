@@ -95,7 +95,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         for (const account of locked)
           accounts.set(
             account.id,
-            monthTurned(account, now) ? yield* gated.unlock(account.id, "INBOUND_LIMIT_EXCEEDED") : account,
+            monthTurned(account, now) ? yield* gated.unlock(account, "INBOUND_LIMIT_EXCEEDED") : account,
           )
         const mailboxes = yield* mailboxStore.lock(found.map((mailbox) => mailbox.id))
         return { accounts, mailboxes: new Map(mailboxes.map((mailbox) => [mailbox.fullAddress, mailbox])) }

@@ -20,12 +20,12 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
   GatedMessages,
   {
     /**
-     * Inside a transaction: makes the account's gated messages visible, those of the monthly cap or all of them, and
-     * returns the account as it then is. No event is emitted a second time (decisions §3). Those of the cap only when
-     * the month that gated them is over: who asks may have seen the account before others turned it.
+     * Inside a transaction, on a locked account: makes its gated messages visible, those of the monthly cap or all of
+     * them, and returns the account as it then is. No event is emitted a second time (decisions §3). Those of the cap
+     * only when the month that gated them is over: who asks may have seen the account before others turned it.
      */
     readonly unlock: (
-      accountId: AccountId,
+      account: AccountRecord,
       which: Extract<InboundGate, "INBOUND_LIMIT_EXCEEDED"> | "all",
     ) => Effect.Effect<AccountRecord>
   }
@@ -66,13 +66,11 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
       })
 
       return GatedMessages.of({
-        unlock: Effect.fn("GatedMessages.unlock")(function* (accountId, which) {
-          const [account] = yield* accounts.lock([accountId])
-          if (account === undefined) return yield* Effect.dieMessage("the account to unlock is gone")
+        unlock: Effect.fn("GatedMessages.unlock")(function* (account, which) {
           if (which !== "all" && !monthTurned(account, yield* Clock.currentTimeMillis)) return account
           let total = 0
           for (;;) {
-            const step = yield* unlockStep(accountId, which)
+            const step = yield* unlockStep(account.id, which)
             total += step.counted
             if (step.unlocked < STEP) break
           }

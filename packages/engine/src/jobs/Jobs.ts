@@ -25,12 +25,16 @@ import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { givenUp } from "../sending/givenUp.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { failWaiting } from "../webhooks/failWaiting.js"
 import { addJob } from "./addJob.js"
 
 const BATCH_MAX = 16
 const LEASE = 2 * MINUTE
 const POLL = 5 * SECOND
+/** How many rows one step of a long job removes. */
 const PURGE_STEP = 200
+/** After so many steps other jobs have their turn, long before the lease is over. */
+const STEPS_A_TURN = 50
 /** Waits between tries double from the first to the last of these. */
 const RETRY_FIRST = 10 * SECOND
 const RETRY_LAST = 1 * HOUR
@@ -66,25 +70,26 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         if (mailbox !== undefined) yield* mailboxes.save({ ...mailbox, provisioned: true })
       })
 
-      const purgeMailbox = Effect.fnUntraced(function* ({
-        accountId,
-        mailboxId,
-      }: Extract<JobSpec, { kind: "purge-mailbox" }>) {
-        for (;;) {
-          const removed = yield* commit(
-            Effect.gen(function* () {
-              const purged = yield* messages.purge(mailboxId, PURGE_STEP)
-              const [account] = purged.attachmentBytes > 0 ? yield* accounts.lock([accountId]) : []
-              if (account !== undefined) yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
-              const keys = purged.blobKeys
-              // With the rows that named them: a crash loses none of the blobs.
-              if (keys.length > 0)
-                yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
-              return purged.removed
-            }),
-          )
-          if (removed === 0) return
-        }
+      const purgeMailbox = ({ accountId, mailboxId }: Extract<JobSpec, { kind: "purge-mailbox" }>) =>
+        commit(
+          Effect.gen(function* () {
+            // First, as everywhere: who unlocks what is gated holds the account and waits for its messages.
+            const [account] = yield* accounts.lock([accountId])
+            const purged = yield* messages.purge(mailboxId, PURGE_STEP)
+            if (account !== undefined && purged.attachmentBytes > 0)
+              yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
+            const keys = purged.blobKeys
+            // With the rows that named them: a crash loses none of the blobs.
+            if (keys.length > 0)
+              yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
+            return purged.removed < PURGE_STEP
+          }),
+        )
+
+      /** A long job: some of its steps, each true when it was the last, and a job that goes on when more is left. */
+      const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
+        for (let taken = 0; taken < STEPS_A_TURN; taken++) if (yield* step) return
+        yield* commit(addJob(jobs, ids, spec, yield* Clock.currentTimeMillis))
       })
 
       const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
@@ -96,13 +101,16 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "send-password-reset":
             return ownerMail.send(spec)
           case "remove-account":
-            return removal.purge(spec.accountId)
+            return inTurns(spec, removal.purge(spec.accountId))
           case "purge-mailbox":
-            return purgeMailbox(spec)
+            return inTurns(spec, purgeMailbox(spec))
           case "purge-webhook":
-            return Effect.repeat(webhooks.purge(spec.webhookId, PURGE_STEP), {
-              until: (removed) => removed < PURGE_STEP,
-            })
+            return inTurns(
+              spec,
+              Effect.map(webhooks.purge(spec.webhookId, PURGE_STEP), (removed) => removed < PURGE_STEP),
+            )
+          case "fail-deliveries":
+            return inTurns(spec, failWaiting(webhooks, spec.webhookId))
           case "remove-blobs":
             return blobs.remove(spec.keys)
           case "cancel-subscription":

@@ -19,13 +19,17 @@ import {
 import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Random, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
 import { Metrics } from "../metrics.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { failWaiting } from "./failWaiting.js"
 import { signatureHeaders } from "./signature.js"
 
 /** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
@@ -55,6 +59,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const signals = yield* Signals
       const links = yield* DownloadLinks
       const vault = yield* Vault
+      const jobs = yield* JobStore
+      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { headerPrefix } = yield* Settings
 
@@ -127,7 +133,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const after = webhookAfter(webhook.value, outcome, now)
         yield* store.save(after)
         if (after.status === "FAILED" && webhook.value.status !== "FAILED")
-          yield* store.failPending(leased.id, "the webhook failed")
+          if (!(yield* failWaiting(store, leased.id)))
+            yield* addJob(jobs, ids, { kind: "fail-deliveries", webhookId: leased.id }, now)
       })
 
       /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */

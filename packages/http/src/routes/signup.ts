@@ -73,8 +73,10 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
           ),
         { uninterruptible: true },
       )
-      .handle("resendVerification", ({ payload }) =>
-        Effect.as(accounts.resendVerification(payload.email), { ok: true as const }),
+      .handle(
+        "resendVerification",
+        ({ payload }) => Effect.as(accounts.resendVerification(payload.email), { ok: true as const }),
+        { uninterruptible: true },
       )
   }),
 )
@@ -95,28 +97,34 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
     } as const
 
     return handlers
-      .handle("signIn", ({ payload, request }) =>
-        answer(
-          Effect.map(
-            authentication.signIn(payload.email, payload.password, clientAddress(request, trustProxy)),
-            ({ session }) =>
-              HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, session, {
-                ...attributes,
-                maxAge: Duration.millis(SESSION_TTL),
-              }),
-          ),
-        ),
+      .handle(
+        "signIn",
+        ({ payload: { email, password }, request }) =>
+          Effect.gen(function* () {
+            // Nobody else's page signs its visitors in, as somebody that they are not.
+            if (foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
+            const address = clientAddress(request, trustProxy)
+            const { session } = yield* authentication.signIn(email, password, address)
+            return HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, session, {
+              ...attributes,
+              maxAge: Duration.millis(SESSION_TTL),
+            })
+          }).pipe(answer),
+        { uninterruptible: true },
       )
-      .handle("signOut", ({ request }) =>
-        Effect.gen(function* () {
-          const session = request.cookies[cookie]
-          if (session !== undefined && foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
-          if (session !== undefined) yield* authentication.signOut(session)
-          return HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
-            ...attributes,
-            maxAge: Duration.zero,
-          })
-        }).pipe(answer),
+      .handle(
+        "signOut",
+        ({ request }) =>
+          Effect.gen(function* () {
+            const session = request.cookies[cookie]
+            if (session !== undefined && foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
+            if (session !== undefined) yield* authentication.signOut(session)
+            return HttpServerResponse.unsafeSetCookie(json({ ok: true }), cookie, "", {
+              ...attributes,
+              maxAge: Duration.zero,
+            })
+          }).pipe(answer),
+        { uninterruptible: true },
       )
       .handle(
         "requestPasswordReset",

@@ -96,10 +96,11 @@ const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
   return {
     retire: (id, at) =>
       join(
-        Effect.zipRight(
+        Effect.all([
           run(sql`UPDATE accounts SET deleted_at = ${at} WHERE id = ${id} AND deleted_at IS NULL`),
           run(sql`UPDATE webhooks SET status = 'PAUSED', next_due_at = NULL WHERE account_id = ${id}`),
-        ),
+          run(sql`UPDATE domains SET status = 'FAILED', next_check_at = NULL WHERE account_id = ${id}`),
+        ]),
       ),
     purge: (id, limit) => join(purge(id, limit)),
   }

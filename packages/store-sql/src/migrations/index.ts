@@ -17,7 +17,7 @@ const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
     Effect.forEach(of(dialectOf(sql)), (statement) => sql.unsafe(statement), { discard: true }),
   )
 
-/** In the order of their numbers. */
+/** In the order of their numbers: what has a lower number than the newest that ran is never run, so new ones go last. */
 const migrations = {
   "0001_initial": statements((dialect) => [
     ...accountTables(dialect),
@@ -26,10 +26,10 @@ const migrations = {
   ]),
   "0002_domains": statements(domainColumns),
   "0003_webhooks": statements(webhookChanges),
-  "0005_billing": statements(billingIndexes),
-  "0008_idempotency": statements(idempotencyTables),
-  "0006_admin": statements(adminIndexes),
   "0004_account_removal": statements(accountRemoval),
+  "0005_billing": statements(billingIndexes),
+  "0006_admin": statements(adminIndexes),
+  "0008_idempotency": statements(idempotencyTables),
 }
 
 /** The table that tells which migrations have run. */

@@ -18,7 +18,8 @@ import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { deliveries, deliveriesOf } from "./deliveries.js"
+import { removeSome } from "../database/removeSome.js"
+import { deliveries, deliveriesOf, deliveryIds } from "./deliveries.js"
 
 const WebhookRow = Schema.Struct({
   ...WebhookRecord.fields,
@@ -39,7 +40,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
   const insertWebhooks = insertInto(sql, webhooks)
   const insertDeliveries = insertInto(sql, deliveries)
   const updateDelivery = updateById(sql, deliveries)
-  const { removeSome, ...reading } = deliveriesOf(sql)
+  const reading = deliveriesOf(sql)
 
   /** Whether a webhook's account is suspended: its deliveries wait. */
   const isHeld = (webhookId: WebhookId) =>
@@ -87,7 +88,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
 
   const purge = (id: WebhookId, limit: number) =>
     Effect.gen(function* () {
-      const removed = yield* removeSome(id, limit)
+      const removed = yield* removeSome(sql, "webhook_deliveries", "id", sql`webhook_id = ${id}`, limit)
       if (removed < limit) yield* run(sql`DELETE FROM webhooks WHERE id = ${id} AND status = 'DELETED'`)
       return removed
     })
@@ -149,15 +150,17 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
           Effect.when(hasWork(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
         ),
       ),
-    failPending: (webhookId, reason) =>
-      join(
-        Effect.zipRight(
-          run(
-            sql`UPDATE webhook_deliveries SET status = 'FAILED', last_error = ${reason}
-              WHERE webhook_id = ${webhookId} AND status = 'PENDING'`,
-          ),
-          run(sql`UPDATE webhooks SET next_due_at = NULL WHERE id = ${webhookId}`),
+    failPending: (webhookId, reason, limit) =>
+      Effect.map(
+        all(
+          deliveryIds,
+          sql`UPDATE webhook_deliveries SET status = 'FAILED', last_error = ${reason} WHERE id IN (
+              SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING'
+              AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${webhookId} AND status = 'FAILED')
+              ORDER BY due_at, event_seq, id LIMIT ${limit})
+            RETURNING id`,
         ),
+        (failed) => failed.length,
       ),
     extend: (id, leaseUntil) =>
       lease(

@@ -1,6 +1,6 @@
 /** Deliveries as they are read and removed: pages, single ones, what each tells, and what is over. */
 import type { SqlClient } from "@effect/sql"
-import { DeliveryId, DeliveryRecord, type DeliveryStatus, type WebhookId } from "@mailroom/domain"
+import { DeliveryId, DeliveryRecord, type DeliveryStatus } from "@mailroom/domain"
 import type { DeliveryQuery, WebhookStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { all, first, rowsOf, table } from "../database/Table.js"
@@ -9,7 +9,7 @@ import { dialectOf } from "../dialect.js"
 export const deliveries = table("webhook_deliveries", DeliveryRecord)
 
 const envelopes = rowsOf(Schema.Struct({ envelope: Schema.String }))
-const removedIds = rowsOf(Schema.Struct({ id: DeliveryId }))
+export const deliveryIds = rowsOf(Schema.Struct({ id: DeliveryId }))
 
 const statuses: ReadonlyArray<DeliveryStatus> = ["PENDING", "DELIVERED", "FAILED"]
 
@@ -18,12 +18,7 @@ const newestFirst = (a: DeliveryRecord, b: DeliveryRecord): number =>
 
 type Reading = Pick<WebhookStore["Type"], "delivery" | "deliveries" | "envelopeOf" | "pruneDeliveries">
 
-interface Deliveries extends Reading {
-  /** Removes up to `limit` deliveries of a webhook. How many went. */
-  readonly removeSome: (webhookId: WebhookId, limit: number) => Effect.Effect<number>
-}
-
-export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
+export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
   const selected = sql.literal(deliveries.selection)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
 
@@ -69,21 +64,10 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Deliveries => {
     pruneDeliveries: (before, limit) =>
       Effect.map(
         all(
-          removedIds,
+          deliveryIds,
           sql`DELETE FROM webhook_deliveries WHERE id IN (
               SELECT id FROM webhook_deliveries WHERE status <> 'PENDING' AND created_at < ${before}
               ORDER BY created_at LIMIT ${limit} ${skipLocked})
-            RETURNING id`,
-        ),
-        (removed) => removed.length,
-      ),
-
-    removeSome: (webhookId, limit) =>
-      Effect.map(
-        all(
-          removedIds,
-          sql`DELETE FROM webhook_deliveries WHERE id IN (
-              SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId} LIMIT ${limit})
             RETURNING id`,
         ),
         (removed) => removed.length,

@@ -13,8 +13,8 @@ export class AccountRemovalStore extends Context.Tag("@mailroom/AccountRemovalSt
   AccountRemovalStore,
   {
     /**
-     * From the commit on no store finds the account, its addresses take no mail, and none of its webhooks is due. Its
-     * rows stay for `purge`.
+     * From the commit on no store finds the account, its addresses take no mail, none of its webhooks is due, and its
+     * domains are anybody's. Its rows stay for `purge`.
      */
     readonly retire: (id: AccountId, at: Instant) => Effect.Effect<void>
     /** One step: removes up to `limit` things of a retired account with what they held; its own row goes last. */

@@ -11,6 +11,7 @@ export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("remove-account"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("purge-webhook"), webhookId: WebhookId }),
+  Schema.Struct({ kind: Schema.Literal("fail-deliveries"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
 )

@@ -60,8 +60,8 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     /** The next due delivery of a leased webhook, its attempt counted; none while its account is suspended. */
     readonly nextDue: (webhookId: WebhookId, now: Instant) => Effect.Effect<Option.Option<DueDelivery>>
     readonly saveDelivery: (delivery: DeliveryRecord) => Effect.Effect<void>
-    /** Fails every delivery of a webhook that still waits. */
-    readonly failPending: (webhookId: WebhookId, reason: string) => Effect.Effect<void>
+    /** Fails up to `limit` deliveries that wait at a FAILED webhook; at any other, none. How many failed. */
+    readonly failPending: (webhookId: WebhookId, reason: string, limit: number) => Effect.Effect<number>
     /**
      * Ends the lease; the webhook is due again when its next delivery is. One whose account is suspended waits for
      * `resume`, so that claims do not meet it again and again.

@@ -1,14 +1,7 @@
 /** What no longer proves anything is forgotten (docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
-import {
-  AccountRemoval,
-  Authentication,
-  Billing,
-  Engine,
-  ExpiredProofs,
-  SessionStore,
-} from "@mailroom/engine"
+import { AccountRemoval, Authentication, Billing, Engine, Retention, SessionStore } from "@mailroom/engine"
 import { SqlClient } from "@effect/sql"
 import { Effect, Layer, Schema, TestClock } from "effect"
 import { NOON, ruleWith } from "./support/mailroom.js"
@@ -49,7 +42,7 @@ describe("sweeping", () => {
     "removes sessions and links when they expire, checkouts 30 days later, reserved names when they are free",
     Effect.gen(function* () {
       yield* proofs
-      const { sweep } = yield* ExpiredProofs
+      const { sweep } = yield* Retention
       const all = { sessions: 1, mail_tokens: 1, checkouts: 1, reserved_names: 2 }
       expect(yield* rows).toEqual(all)
       yield* TestClock.setTime(NOON + 7 * DAY - 1)
@@ -89,7 +82,7 @@ describe("sweeping", () => {
       const sessions = yield* SessionStore
       for (let made = 0; made < 1200; made++)
         yield* sessions.insert({ hash: `${made}`, accountId: account.id, expiresAt: NOON })
-      yield* Effect.flatMap(ExpiredProofs, ({ sweep }) => sweep)
+      yield* Effect.flatMap(Retention, ({ sweep }) => sweep)
       expect((yield* rows)["sessions"]).toBe(1)
     }),
   )
@@ -111,7 +104,7 @@ describe("sweeping", () => {
       const { owner } = yield* proofs
       const sessions = yield* SessionStore
       const { account } = yield* as(owner)
-      const { run } = yield* ExpiredProofs
+      const { run } = yield* Retention
       yield* Effect.forkScoped(run)
       yield* TestClock.setTime(NOON + 7 * DAY)
       expect(yield* rows).toMatchObject({ sessions: 0 })

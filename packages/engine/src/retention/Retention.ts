@@ -1,36 +1,43 @@
-/** Forgets what no longer proves anything: sessions, links, checkouts and reserved names whose time is over. */
-import { CHECKOUT_KEPT_FOR, HOUR, type Instant } from "@mailroom/domain"
+/** What is kept, and for how long: events and their deliveries (decisions §4), what proves an owner (docs/decisions/0014). */
+import { CHECKOUT_KEPT_FOR, EVENT_RETENTION, HOUR, type Instant } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
+import { EventStore } from "../ports/stores/EventStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
 
-/** How many rows one statement removes. */
+/** How many rows one statement removes: so few that nobody waits for it. */
 const STEP = 500
 const EVERY = 1 * HOUR
 
-export class ExpiredProofs extends Context.Tag("@mailroom/ExpiredProofs")<
-  ExpiredProofs,
+export class Retention extends Context.Tag("@mailroom/Retention")<
+  Retention,
   {
-    /** Removes what has expired by now. A checkout is kept for 30 days more: its page says that it has expired. */
+    /** Removes, now, what is older than it may be. A checkout is kept for 30 days more: its page says that it expired. */
     readonly sweep: Effect.Effect<void>
     /** Sweeps every hour, for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
   static readonly layer = Layer.effect(
-    ExpiredProofs,
+    Retention,
     Effect.gen(function* () {
       const sessions = yield* SessionStore
       const tokens = yield* MailTokenStore
       const checkouts = yield* CheckoutStore
       const names = yield* ReservedNameStore
+      const webhooks = yield* WebhookStore
+      const events = yield* EventStore
 
       const removals: ReadonlyArray<(now: Instant) => Effect.Effect<number>> = [
         (now) => sessions.removeExpired(now, STEP),
         (now) => tokens.removeExpired(now, STEP),
         (now) => checkouts.removeExpired(now - CHECKOUT_KEPT_FOR, STEP),
         (now) => names.removeExpired(now, STEP),
+        // Deliveries before events: one that is listed can still show its event.
+        (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
+        (now) => events.prune(now - EVENT_RETENTION, STEP),
       ]
       const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.forEach(
@@ -40,9 +47,7 @@ export class ExpiredProofs extends Context.Tag("@mailroom/ExpiredProofs")<
         ),
       )
       const run = sweep.pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.logError("Expired proofs could not be removed; they will be", cause),
-        ),
+        Effect.catchAllCause((cause) => Effect.logError("What is old is still there; it will go", cause)),
         Effect.zipRight(Effect.sleep(EVERY)),
         Effect.forever,
       )
