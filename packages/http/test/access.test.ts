@@ -7,7 +7,7 @@ import { expect } from "vitest"
 import { bringTo, owner, type Owner, scopedKey, signIn } from "./support/accounts.js"
 import { ask, endpointOf, endpoints } from "./support/contract.js"
 import { nameOf, type Route, routes } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneScene, inOneService, rule } from "./support/service.js"
 
 /** `inside`: let in, to whatever the route itself answers. */
 type Verdict = "inside" | 402 | 403
@@ -94,48 +94,73 @@ describe("every route of the contract but the operator's is in this table or nee
   )
 })
 
+/** Slugs of accounts that share a service. */
+const slugOf = (route: Route): string => `acme${routes.indexOf(route)}`
+
 describe.each(["unverified", "payment_required", "suspended"] as const)("an account that is %s", (state) => {
-  for (const route of routes)
+  const verdictOf = (route: Route) => table[route.access][state]
+
+  const scene = Effect.gen(function* () {
+    // The second key is made while that is still allowed.
+    const account = yield* owner()
+    const { id } = yield* scopedKey(account)
+    yield* bringTo(account, state)
+    return { account, id }
+  })
+
+  for (const route of routes.filter((one) => verdictOf(one) === "inside"))
     rule(nameOf(route), () =>
       Effect.gen(function* () {
-        // The second key is made while that is still allowed.
-        const account = yield* owner()
-        const { id } = yield* scopedKey(account)
-        yield* bringTo(account, state)
+        const { account, id } = yield* scene
         const answer = yield* use(route, account, yield* fullAccess(route, account), id)
         // Before verification everything but sending works.
         if (state === "unverified" && isSend(route)) {
           expect(answer.status).toBe(403)
           expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
-        } else expectVerdict(route, table[route.access][state], answer)
+        } else expectVerdict(route, "inside", answer)
       }),
     )
+
+  // Who is refused changes nothing.
+  inOneScene(scene, (refused) => {
+    for (const route of routes.filter((one) => verdictOf(one) !== "inside"))
+      refused(nameOf(route), ({ account, id }) =>
+        Effect.gen(function* () {
+          const answer = yield* use(route, account, yield* fullAccess(route, account), id)
+          expectVerdict(route, verdictOf(route), answer)
+        }),
+      )
+  })
 })
 
 describe("a scoped key of an account in trial", () => {
-  for (const route of routes)
-    rule(nameOf(route), () =>
-      Effect.gen(function* () {
-        const account = yield* owner("trial")
-        const { key } = yield* scopedKey(account)
-        const another = yield* scopedKey(account)
-        const answer = yield* use(route, account, { key }, another.id)
-        expectVerdict(route, table[route.access].scoped, answer)
-      }),
-    )
+  inOneService((shared) => {
+    for (const route of routes)
+      shared(nameOf(route), () =>
+        Effect.gen(function* () {
+          const account = yield* owner("trial", slugOf(route))
+          const { key } = yield* scopedKey(account)
+          const another = yield* scopedKey(account)
+          const answer = yield* use(route, account, { key }, another.id)
+          expectVerdict(route, table[route.access].scoped, answer)
+        }),
+      )
+  })
 })
 
 describe.each(["trial", "active"] as const)("a full-access key of an account that is %s gets in", (state) => {
-  for (const route of routes.filter(({ access }) => access !== "owner"))
-    rule(nameOf(route), () =>
-      Effect.gen(function* () {
-        const account = yield* owner(state)
-        const { id } = yield* scopedKey(account)
-        const answer = yield* use(route, account, { key: account.key }, id)
-        const paid = state === "active" ? route.paid : undefined
-        expect(answer.status, answer.text).toBe(paid ?? route.inside)
-      }),
-    )
+  inOneService((shared) => {
+    for (const route of routes.filter(({ access }) => access !== "owner"))
+      shared(nameOf(route), () =>
+        Effect.gen(function* () {
+          const account = yield* owner(state, slugOf(route))
+          const { id } = yield* scopedKey(account)
+          const answer = yield* use(route, account, { key: account.key }, id)
+          const paid = state === "active" ? route.paid : undefined
+          expect(answer.status, answer.text).toBe(paid ?? route.inside)
+        }),
+      )
+  })
 })
 
 describe("what only the owner decides", () => {
@@ -155,16 +180,18 @@ describe("what only the owner decides", () => {
 describe.each(["trial", "active"] as const)(
   "a session is the full access of an account that is %s",
   (state) => {
-    for (const route of routes)
-      rule(nameOf(route), () =>
-        Effect.gen(function* () {
-          const account = yield* owner(state)
-          const { id } = yield* scopedKey(account)
-          const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
-          const paid = state === "active" ? route.paid : undefined
-          expect(answer.status, answer.text).toBe(paid ?? route.inside)
-        }),
-      )
+    inOneService((shared) => {
+      for (const route of routes)
+        shared(nameOf(route), () =>
+          Effect.gen(function* () {
+            const account = yield* owner(state, slugOf(route))
+            const { id } = yield* scopedKey(account)
+            const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
+            const paid = state === "active" ? route.paid : undefined
+            expect(answer.status, answer.text).toBe(paid ?? route.inside)
+          }),
+        )
+    })
   },
 )
 

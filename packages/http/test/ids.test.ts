@@ -8,7 +8,7 @@ import { Mailboxes, owner, scopedKey, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneScene, rule } from "./support/service.js"
 import { aWebhook, lastDelivery } from "./support/webhooks.js"
 
 interface Ids {
@@ -115,18 +115,18 @@ const stranger = Effect.gen(function* () {
 })
 
 describe("a resource of another account answers as one that does not exist, byte for byte", () => {
-  for (const { code, target, body } of named)
-    rule(target(inNames), () =>
-      Effect.gen(function* () {
-        const { key } = yield* signUp()
-        const { ids } = yield* stranger
-        const none = yield* ask(target(absent), { key, body })
-        const foreign = yield* ask(target(ids), { key, body })
-        expect(none.status).toBe(404)
-        expect(none.json).toEqual({ error: expect.any(String), code })
-        expect(seen(foreign)).toEqual(seen(none))
-      }),
-    )
+  inOneScene(Effect.all({ caller: signUp(), other: stranger }), (same) => {
+    for (const { code, target, body } of named)
+      same(target(inNames), ({ caller: { key }, other: { ids } }) =>
+        Effect.gen(function* () {
+          const none = yield* ask(target(absent), { key, body })
+          const foreign = yield* ask(target(ids), { key, body })
+          expect(none.status).toBe(404)
+          expect(none.json).toEqual({ error: expect.any(String), code })
+          expect(seen(foreign)).toEqual(seen(none))
+        }),
+      )
+  })
 
   rule("a delivery of another webhook", () =>
     Effect.gen(function* () {
@@ -198,45 +198,51 @@ describe("a scoped key", () => {
     }),
   )
 
-  for (const { target, body } of named.filter(({ code, target: of }) => {
-    const request = of(absent)
-    return code === "MAILBOX_NOT_FOUND" && !request.startsWith("DELETE")
-  }))
-    rule(`gets 404 out of scope: ${target({ ...absent, mailbox: "{id}" })}`, () =>
-      Effect.gen(function* () {
-        const { account, ids } = yield* stranger
-        const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
-        const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
-        const scope = [read(One)(created).mailbox.id]
-        const made = yield* ask("POST /v1/api-keys", {
-          key: account.key,
-          body: { name: "scoped", mailboxIds: scope },
-        })
-        const { key } = read(Schema.Struct({ key: Schema.String }))(made)
-        const none = yield* ask(target({ ...ids, mailbox: ABSENT }), { key, body })
-        const outside = yield* ask(target(ids), { key, body })
-        expect(none.status).toBe(404)
-        expect(seen(outside)).toEqual(seen(none))
-      }),
-    )
+  const outOfScope = Effect.gen(function* () {
+    const { account, ids } = yield* stranger
+    const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
+    const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
+    const scope = [read(One)(created).mailbox.id]
+    const made = yield* ask("POST /v1/api-keys", {
+      key: account.key,
+      body: { name: "scoped", mailboxIds: scope },
+    })
+    return { key: read(Schema.Struct({ key: Schema.String }))(made).key, ids }
+  })
+
+  inOneScene(outOfScope, (same) => {
+    for (const { target, body } of named.filter(({ code, target: of }) => {
+      const request = of(absent)
+      return code === "MAILBOX_NOT_FOUND" && !request.startsWith("DELETE")
+    }))
+      same(`gets 404 out of scope: ${target({ ...absent, mailbox: "{id}" })}`, ({ key, ids }) =>
+        Effect.gen(function* () {
+          const none = yield* ask(target({ ...ids, mailbox: ABSENT }), { key, body })
+          const outside = yield* ask(target(ids), { key, body })
+          expect(none.status).toBe(404)
+          expect(seen(outside)).toEqual(seen(none))
+        }),
+      )
+  })
 })
 
 describe("a malformed id answers as one that does not exist", () => {
-  for (const { target, body } of named.filter(({ target: of }) => !of(absent).includes("?")))
-    for (const [what, id] of [
-      ["a word", "inbox"],
-      ["a number", "42"],
-      ["an escape", "%00"],
-      ["one character too many", `${ABSENT}0`],
-    ] as const)
-      rule(`${what}: ${target(inNames)}`, () =>
-        Effect.gen(function* () {
-          const { key } = yield* signUp()
-          const none = yield* ask(target(absent), { key, body })
-          const ids = { ...absent, mailbox: id, attachment: id, apiKey: id, webhook: id }
-          expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
-        }),
-      )
+  inOneScene(signUp(), (malformed) => {
+    for (const { target, body } of named.filter(({ target: of }) => !of(absent).includes("?")))
+      for (const [what, id] of [
+        ["a word", "inbox"],
+        ["a number", "42"],
+        ["an escape", "%00"],
+        ["one character too many", `${ABSENT}0`],
+      ] as const)
+        malformed(`${what}: ${target(inNames)}`, ({ key }) =>
+          Effect.gen(function* () {
+            const none = yield* ask(target(absent), { key, body })
+            const ids = { ...absent, mailbox: id, attachment: id, apiKey: id, webhook: id }
+            expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
+          }),
+        )
+  })
 
   rule("however long", () =>
     Effect.gen(function* () {

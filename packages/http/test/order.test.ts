@@ -5,20 +5,22 @@ import { expect } from "vitest"
 import { bringTo, owner, scopedKey, setFacts } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
 import { ABSENT, nameOf, routes } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const nobody = { slug: "", email: "", key: "", address: "", mailboxId: "not-an-id", keyId: "not-an-id" }
 
 describe("401 comes first, whatever else is wrong", () => {
-  for (const route of routes)
-    rule(nameOf(route), () =>
-      Effect.gen(function* () {
-        const call = route.body === undefined ? {} : { body: "{" }
-        const answer = yield* ask(route.target(nobody).replaceAll(ABSENT, "not-an-id"), call)
-        expect(answer.status).toBe(401)
-        expect(answer.json).toMatchObject({ code: "UNAUTHORIZED" })
-      }),
-    )
+  inOneService((shared) => {
+    for (const route of routes)
+      shared(nameOf(route), () =>
+        Effect.gen(function* () {
+          const call = route.body === undefined ? {} : { body: "{" }
+          const answer = yield* ask(route.target(nobody).replaceAll(ABSENT, "not-an-id"), call)
+          expect(answer.status).toBe(401)
+          expect(answer.json).toMatchObject({ code: "UNAUTHORIZED" })
+        }),
+      )
+  })
 })
 
 describe("then, in this order:", () => {

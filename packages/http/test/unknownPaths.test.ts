@@ -4,7 +4,7 @@ import { type Answer, InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const call = (target: string, key?: string) =>
   Effect.flatMap(InMemoryHttp, (http) => http.call(target, key === undefined ? {} : { key }))
@@ -26,24 +26,26 @@ const expectShape = (answer: Answer, status: number, code: string) => {
 }
 
 describe("an unknown path gives a JSON 404", () => {
-  for (const target of [
-    "GET /",
-    "GET /v1",
-    "GET /v1/nothing",
-    "POST /v2/signup",
-    "DELETE /nothing/at/all",
-    "GET /v1/account/",
-    "GET /v1/Account",
-    "GET /v1//account",
-    "GET //v1/account",
-    "GET /v1/mailboxes/%zz",
-    `GET /${"a".repeat(2000)}`,
-  ])
-    rule(target.slice(0, 40), () =>
-      Effect.gen(function* () {
-        expectShape(yield* call(target), 404, "ENDPOINT_NOT_FOUND")
-      }),
-    )
+  inOneService((shared) => {
+    for (const target of [
+      "GET /",
+      "GET /v1",
+      "GET /v1/nothing",
+      "POST /v2/signup",
+      "DELETE /nothing/at/all",
+      "GET /v1/account/",
+      "GET /v1/Account",
+      "GET /v1//account",
+      "GET //v1/account",
+      "GET /v1/mailboxes/%zz",
+      `GET /${"a".repeat(2000)}`,
+    ])
+      shared(target.slice(0, 40), () =>
+        Effect.gen(function* () {
+          expectShape(yield* call(target), 404, "ENDPOINT_NOT_FOUND")
+        }),
+      )
+  })
 
   rule("with or without a key", () =>
     Effect.gen(function* () {
@@ -60,46 +62,48 @@ describe("an unknown path gives a JSON 404", () => {
 })
 
 describe("a wrong method gives a 405 that says what is allowed", () => {
-  for (const [target, allowed] of [
-    ["PUT /v1/account", "DELETE, GET, HEAD"],
-    ["DELETE /v1/mailboxes", "GET, HEAD, POST"],
-    ["PUT /v1/mailboxes/any", "DELETE, GET, HEAD, PATCH"],
-    ["GET /v1/account/welcome", "POST"],
-    ["GET /v1/account/post-verify-target", "POST"],
-    ["GET /api/auth/reset-password", "POST"],
-    ["POST /reset-password", "GET, HEAD"],
-    ["GET /v1/signup", "POST"],
-    ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, HEAD, PATCH"],
-    ["DELETE /v1/domains", "GET, HEAD, POST"],
-    ["PATCH /v1/domains/any", "DELETE, GET, HEAD"],
-    ["GET /v1/domains/any/verify", "POST"],
-    ["PUT /v1/suppressions", "GET, HEAD, POST"],
-    ["GET /v1/suppressions/any", "DELETE"],
-    ["GET /v1/mailboxes/any/messages/any/reply", "POST"],
-    ["DELETE /v1/events", "GET, HEAD"],
-    ["POST /v1/events/log", "GET, HEAD"],
-    ["DELETE /v1/webhooks", "GET, HEAD, POST"],
-    ["PUT /v1/webhooks/any", "DELETE, GET, HEAD, PATCH"],
-    ["GET /v1/webhooks/any/test", "POST"],
-    ["GET /v1/webhooks/any/rotate-secret", "POST"],
-    ["POST /v1/webhooks/any/deliveries", "GET, HEAD"],
-    ["DELETE /v1/webhooks/any/deliveries/any", "GET, HEAD"],
-    ["GET /v1/webhooks/any/deliveries/any/redeliver", "POST"],
-    ["GET /v1/billing/change-plan", "POST"],
-    ["GET /v1/billing/portal", "POST"],
-    ["PUT /v1/auth/verify-email", "GET, HEAD, POST"],
-    ["POST /healthz", "GET, HEAD"],
-    ["POST /dashboard/billing", "GET, HEAD"],
-    ["DELETE /checkout/any", "GET, HEAD"],
-    ["GET /checkout/any/complete", "POST"],
-  ] as const)
-    rule(target, () =>
-      Effect.gen(function* () {
-        const answer = yield* call(target)
-        expectShape(answer, 405, "METHOD_NOT_ALLOWED")
-        expect(answer.headers.get("allow")?.split(", ").sort().join(", ")).toBe(allowed)
-      }),
-    )
+  inOneService((shared) => {
+    for (const [target, allowed] of [
+      ["PUT /v1/account", "DELETE, GET, HEAD"],
+      ["DELETE /v1/mailboxes", "GET, HEAD, POST"],
+      ["PUT /v1/mailboxes/any", "DELETE, GET, HEAD, PATCH"],
+      ["GET /v1/account/welcome", "POST"],
+      ["GET /v1/account/post-verify-target", "POST"],
+      ["GET /api/auth/reset-password", "POST"],
+      ["POST /reset-password", "GET, HEAD"],
+      ["GET /v1/signup", "POST"],
+      ["POST /v1/mailboxes/any/messages/any", "DELETE, GET, HEAD, PATCH"],
+      ["DELETE /v1/domains", "GET, HEAD, POST"],
+      ["PATCH /v1/domains/any", "DELETE, GET, HEAD"],
+      ["GET /v1/domains/any/verify", "POST"],
+      ["PUT /v1/suppressions", "GET, HEAD, POST"],
+      ["GET /v1/suppressions/any", "DELETE"],
+      ["GET /v1/mailboxes/any/messages/any/reply", "POST"],
+      ["DELETE /v1/events", "GET, HEAD"],
+      ["POST /v1/events/log", "GET, HEAD"],
+      ["DELETE /v1/webhooks", "GET, HEAD, POST"],
+      ["PUT /v1/webhooks/any", "DELETE, GET, HEAD, PATCH"],
+      ["GET /v1/webhooks/any/test", "POST"],
+      ["GET /v1/webhooks/any/rotate-secret", "POST"],
+      ["POST /v1/webhooks/any/deliveries", "GET, HEAD"],
+      ["DELETE /v1/webhooks/any/deliveries/any", "GET, HEAD"],
+      ["GET /v1/webhooks/any/deliveries/any/redeliver", "POST"],
+      ["GET /v1/billing/change-plan", "POST"],
+      ["GET /v1/billing/portal", "POST"],
+      ["PUT /v1/auth/verify-email", "GET, HEAD, POST"],
+      ["POST /healthz", "GET, HEAD"],
+      ["POST /dashboard/billing", "GET, HEAD"],
+      ["DELETE /checkout/any", "GET, HEAD"],
+      ["GET /checkout/any/complete", "POST"],
+    ] as const)
+      shared(target, () =>
+        Effect.gen(function* () {
+          const answer = yield* call(target)
+          expectShape(answer, 405, "METHOD_NOT_ALLOWED")
+          expect(answer.headers.get("allow")?.split(", ").sort().join(", ")).toBe(allowed)
+        }),
+      )
+  })
 })
 
 describe("HEAD", () => {

@@ -14,7 +14,8 @@ import { workTables } from "./work.js"
 
 const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(of(dialectOf(sql)), (statement) => sql.unsafe(statement), { discard: true }),
+    // Each runs once: the client would keep it prepared as long as it lives.
+    Effect.forEach(of(dialectOf(sql)), (statement) => sql.unsafe(statement).unprepared, { discard: true }),
   )
 
 /** In the order of their numbers: what has a lower number than the newest that ran is never run, so new ones go last. */
