@@ -15,6 +15,7 @@ import { MemoryReceivers } from "@mailroom/network"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Layer, Option, Ref, TestClock } from "effect"
 import { makeWorld } from "./makeWorld.js"
+import type { HttpOptions } from "./Row.js"
 import { Virtual, World } from "./World.js"
 
 /** When every service in memory begins: a Tuesday, far from the ends of its day and its month. */
@@ -184,9 +185,12 @@ const virtual = Effect.gen(function* () {
 })
 
 /** A service of its own. */
-const layer = (settings: Partial<EngineSettings> = {}): Layer.Layer<World | Virtual> =>
+const layer = (
+  settings: Partial<EngineSettings> = {},
+  http: HttpOptions = {},
+): Layer.Layer<World | Virtual> =>
   Layer.mergeAll(Layer.effect(World, world), Layer.effect(Virtual, virtual)).pipe(
-    Layer.provide(InMemoryHttp.layerOver),
+    Layer.provide(InMemoryHttp.layerWith(http)),
     Layer.provide(Engine.layer),
     Layer.provide(ports(settings)),
     Layer.provide(Layer.effect(Fault, Ref.make<Failing>(null))),

@@ -44,6 +44,9 @@ const closed = (schema: unknown): unknown => {
 const pointer = (...parts: ReadonlyArray<string>): string =>
   parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
 
+/** The media ranges that a content type is in. */
+const rangesOf = (type: string): ReadonlyArray<string> => [type, `${type.split("/")[0]}/*`, "*/*"]
+
 export interface OpenApiDocument {
   readonly version: string
   /** Every operation: `GET /v1/mailboxes/{id}`. */
@@ -88,9 +91,11 @@ export const openApiDocument = (json: unknown): OpenApiDocument => {
       if (operation === undefined) return "the operation is not in the document"
       const response = operation.responses[String(status)]
       if (response === undefined) return `status ${status} is not documented`
-      if (response.content === undefined) return null
+      const { content } = response
+      if (content === undefined) return null
       const type = (headers.get("content-type") ?? "").split(";")[0] ?? ""
-      if (!(type in response.content)) return `content type ${type} of ${status} is not documented`
+      if (!rangesOf(type).some((range) => range in content))
+        return `content type ${type} of ${status} is not documented`
       if (type !== "application/json") return null
       const where = pointer(
         "paths",

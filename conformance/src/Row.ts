@@ -1,5 +1,6 @@
 /** A row's test, as data: which rows of the specification it holds, and in which worlds. */
 import type { EngineSettings } from "@mailroom/engine"
+import type { InMemoryHttp } from "@mailroom/testing"
 import { Effect, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import type { RowId } from "./rows/index.js"
@@ -9,6 +10,9 @@ import type { Virtual, Wire, World } from "./World.js"
 /** A test's steps, as `Effect.gen` takes them. */
 type Steps<R> = () => Generator<YieldWrap<Effect.Effect<unknown, never, R | Scope.Scope>>, void, never>
 type Run<R> = Effect.Effect<void, never, R | Scope.Scope>
+
+/** What the operator decides about the HTTP side. */
+export type HttpOptions = Parameters<typeof InMemoryHttp.layerWith>[0]
 
 interface Named {
   readonly rows: ReadonlyArray<RowId>
@@ -22,6 +26,7 @@ export type RowTest = Named &
         readonly kind: "virtual"
         readonly run: Run<World | Virtual>
         readonly settings: Partial<EngineSettings>
+        readonly http: HttpOptions
       }
     | {
         readonly kind: "wire"
@@ -52,7 +57,8 @@ export const virtual = (
   name: string,
   steps: Steps<World | Virtual>,
   settings: Partial<EngineSettings> = {},
-): RowTest => ({ ...named(rows, name), kind: "virtual", run: Effect.gen(steps), settings })
+  http: HttpOptions = {},
+): RowTest => ({ ...named(rows, name), kind: "virtual", run: Effect.gen(steps), settings, http })
 
 /** A test that needs sockets, or a server with another configuration: it runs over them. */
 export const wire = (

@@ -96,6 +96,9 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
       /** How the relay answers RCPT TO for an address from now on, such as `550 5.1.1 no such user`. */
       readonly answer: (address: string, reply: string) => Effect.Effect<void>
       readonly reachable: (reachable: boolean) => Effect.Effect<void>
+      /** From now on senders wait for its answer, until it goes on. */
+      readonly pause: Effect.Effect<void>
+      readonly resume: Effect.Effect<void>
     }
     /** From now on nothing can be stored: the storage is away, or there is a fault in the code. */
     readonly fail: (how: "storage" | "code") => Effect.Effect<void>

@@ -15,6 +15,8 @@ export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
       })
       for (const test of tests)
         if (test.kind === "virtual")
-          it.scoped(nameOf(test), () => Effect.provide(test.run, InMemoryWorld.layer(test.settings)))
+          it.scoped(nameOf(test), () =>
+            Effect.provide(test.run, InMemoryWorld.layer(test.settings, test.http)),
+          )
     })
 }

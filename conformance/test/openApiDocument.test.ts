@@ -13,6 +13,8 @@ const document = openApiDocument({
       get: { responses: { 200: json({ type: "array", items: { $ref: "#/components/schemas/Thing" } }) } },
     },
     "/v1/things/{id}": { get: { responses: { 200: json({ $ref: "#/components/schemas/Thing" }), 204: {} } } },
+    "/v1/things/{id}/picture": { get: { responses: { 200: { content: { "image/*": { schema: {} } } } } } },
+    "/v1/things/{id}/file": { get: { responses: { 200: { content: { "*/*": { schema: {} } } } } } },
     "/v1/things/newest": { get: { responses: { 204: {} } } },
   },
   components: { schemas: { Thing: thing } },
@@ -46,6 +48,12 @@ describe("an answer", () => {
 
   it("of a content type that is not documented is told", () => {
     expect(problem("GET /v1/things", 200, [], "text/html")).toContain("text/html")
+  })
+
+  it("of a content type in a range that is documented has no problem", () => {
+    expect(problem(`GET /v1/things/${id}/picture`, 200, undefined, "image/png")).toBeNull()
+    expect(problem(`GET /v1/things/${id}/picture`, 200, undefined, "text/plain")).toContain("text/plain")
+    expect(problem(`GET /v1/things/${id}/file`, 200, undefined, "text/plain")).toBeNull()
   })
 
   it("whose body lacks a field, or has a wrong value, is told", () => {

@@ -6,16 +6,7 @@ const until = (what: string, ...ids: ReadonlyArray<RowId>) => ids.map((id) => [i
 /** By row. */
 export const waiting: Readonly<Record<string, string>> = Object.fromEntries([
   ...until(
-    "the service: a download other than application/octet-stream is not as the OpenAPI document has it",
-    "decisions.attachment.download",
-  ),
-  ...until(
-    "the service: a form without any file is not answered, the connection is closed",
-    "decisions.upload.400",
-  ),
-  ...until("the table of retired routes", "versioning.4-headers", "decisions.retired"),
-  ...until(
-    "reports of delivery, bounces and complaints",
+    "comes with reports of delivery",
     "events.emission.delivered",
     "events.emission.bounced",
     "events.emission.complaint",
@@ -23,7 +14,7 @@ export const waiting: Readonly<Record<string, string>> = Object.fromEntries([
     "events.shape.bounced",
     "events.shape.complaint",
   ),
-  ...until("the loop cut", "decisions.send.loop"),
+  ...until("comes with reports of delivery: the loop cut", "decisions.send.loop"),
   ...until(
     "the deletion of accounts",
     "account.delete.200",
@@ -140,18 +131,6 @@ export const waiting: Readonly<Record<string, string>> = Object.fromEntries([
     "decisions.upgrade.change-plan",
     "decisions.upgrade.lapse",
     "decisions.downgrade",
-  ),
-  ...until(
-    "Idempotency-Key",
-    "decisions.idempotency.replay",
-    "decisions.idempotency.once",
-    "decisions.idempotency.key",
-    "decisions.idempotency.scope",
-    "decisions.idempotency.4xx",
-    "decisions.idempotency.gates",
-    "decisions.idempotency.body",
-    "decisions.idempotency.running",
-    "decisions.idempotency.day",
   ),
   ...until(
     "the operator's routes: a plan taken away",

@@ -26,6 +26,8 @@ const proveThemselves = [
   "POST /v1/auth/verify-email",
   "POST /api/auth/sign-in/email",
   "POST /api/auth/sign-out",
+  "POST /api/auth/request-password-reset",
+  "POST /api/auth/reset-password",
   "GET /v1/attachments/{id}/content",
 ]
 const open = [

@@ -15,7 +15,7 @@ import {
   signUp,
   upload,
 } from "../../src/agents.js"
-import { fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
+import { type Answer, fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyTime, expectError, expectInvalid, expectWithin } from "../expectations.js"
@@ -37,12 +37,16 @@ const expectLocalPart = ({ call }: Agent, address: string, status: number) =>
     else expectInvalid(answer, "address")
   })
 
-/** The path of a signed link to a file of ten digits. */
+/** The path of a signed link to an upload. */
+const linkTo = ({ call }: Agent, uploaded: Answer) =>
+  Effect.map(call(`GET /v1/attachments/${textAt(uploaded.json, "id")}`), ({ json }) =>
+    pathOf(textAt(json, "url")),
+  )
+
+/** To a file of ten digits. */
 const linkToDigits = Effect.gen(function* () {
   const owner = yield* agent()
-  const file = yield* upload(owner, "digits.bin", "0123456789", binary)
-  const read = yield* owner.call(`GET /v1/attachments/${textAt(file.json, "id")}`)
-  return pathOf(textAt(read.json, "url"))
+  return yield* linkTo(owner, yield* upload(owner, "digits.bin", "0123456789", binary))
 })
 
 export const decisionsFields: Part = [
@@ -187,6 +191,20 @@ export const decisionsFields: Part = [
     expect((yield* call(`GET ${link}`)).text).toBe("0123456789")
     const later = link.replace(/expires=\d+/, "expires=99999999999999")
     expectError(yield* call(`GET ${later}`), 404, "ATTACHMENT_NOT_FOUND")
+  }),
+  row("decisions.attachment.download", "with the type it was given, and its name", function* () {
+    const { call } = yield* World
+    const owner = yield* agent()
+    const link = yield* linkTo(owner, yield* upload(owner, "übersicht.csv", "a;b", "text/csv"))
+    const { status, text, headers } = yield* call(`GET ${link}`)
+    expect([status, text]).toEqual([200, "a;b"])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "text/csv",
+      "content-length": "3",
+      "content-disposition": expect.stringMatching(/^attachment; .*filename\*=UTF-8''%C3%BCbersicht\.csv$/),
+      "x-content-type-options": "nosniff",
+      "accept-ranges": "bytes",
+    })
   }),
   row("decisions.attachment.range", "a part, an end, and none beyond", function* () {
     const { call } = yield* World

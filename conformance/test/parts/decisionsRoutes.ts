@@ -141,6 +141,14 @@ export const decisionsRoutes: Part = [
       sizeBytes: 3,
     })
   }),
+  row("decisions.upload.400", "an empty form, text in its place, a file under another name", function* () {
+    const { call } = yield* agent()
+    const [empty, text, other] = [new FormData(), new FormData(), new FormData()]
+    text.append("file", "only text")
+    other.append("files", new Blob(["A"]), "a.txt")
+    for (const body of [empty, text, other])
+      expectInvalid(yield* call("POST /v1/attachments", { body }), "file")
+  }),
   row("decisions.upload.delete", "an upload that was not sent, and no other account's", function* () {
     const owner = yield* agent()
     const path = `/v1/attachments/${textAt((yield* upload(owner, "a.txt", "A")).json, "id")}`
@@ -244,7 +252,7 @@ export const decisionsRoutes: Part = [
     const { visit } = yield* World
     const answer = yield* visit("PUT /v1/mailboxes")
     expectAnswer(answer, 405, { error: anyText, code: "METHOD_NOT_ALLOWED", message: anyText, resolution })
-    expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "POST"])
+    expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"])
   }),
   row("decisions.errors.code", "in capitals, of every status", function* () {
     const { call, visit } = yield* World

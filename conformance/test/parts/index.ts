@@ -12,6 +12,7 @@ import { decisionsShapes } from "./decisionsShapes.js"
 import { decisionsWebhooks } from "./decisionsWebhooks.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
+import { idempotency } from "./idempotency.js"
 import { keys } from "./keys.js"
 import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
@@ -62,6 +63,7 @@ export const decisions = {
   sendOrder,
   upgrading,
   decisionsRoutes,
+  idempotency,
   decisionsMessages,
   decisionsInbound,
   decisionsEvents,

@@ -3,12 +3,35 @@ import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, newcomer } from "../../src/agents.js"
-import { valueAt } from "../../src/Answer.js"
+import { type Answer, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { World } from "../../src/World.js"
-import { anyText, expectWithin } from "../expectations.js"
+import { ABSENT, anyText, expectWithin } from "../expectations.js"
 
 const changelog = new URL("../../../CHANGELOG.md", import.meta.url)
+
+/** An entry of the table. */
+const threadsRetire = {
+  method: "GET",
+  path: "/v1/mailboxes/:id/threads",
+  deprecatedAt: Date.UTC(2026, 2, 1),
+  sunsetAt: Date.UTC(2026, 3, 1),
+  link: "http://mailroom.test/docs",
+} as const
+
+/** RFC 9745, RFC 8594 */
+const announced = {
+  deprecation: `@${Date.UTC(2026, 2, 1) / 1000}`,
+  sunset: "Wed, 01 Apr 2026 00:00:00 GMT",
+  link: `<http://mailroom.test/docs>; rel="deprecation"`,
+}
+const nothing = { deprecation: null, sunset: null, link: null }
+
+const noticeIn = ({ headers }: Answer) => ({
+  deprecation: headers.get("deprecation"),
+  sunset: headers.get("sunset"),
+  link: headers.get("link"),
+})
 
 export const versioning: Part = [
   row(
@@ -29,6 +52,27 @@ export const versioning: Part = [
     const answer = yield* call("POST /v1/signup", { body: { ...body, fromTheFuture: true }, headers })
     expectWithin(answer, 201, { user: { slug } })
   }),
+  virtual(
+    ["versioning.4-headers", "decisions.retired"],
+    "an entry shows with every answer of the route, and of no other",
+    function* () {
+      const { key, mailboxId } = yield* agent()
+      const { call } = yield* World
+      const threads = `GET /v1/mailboxes/${mailboxId}/threads`
+      for (const [target, caller, status, notice] of [
+        [threads, { key }, 200, announced],
+        [threads, {}, 401, announced],
+        [`GET /v1/mailboxes/${ABSENT}/threads`, { key }, 404, announced],
+        [`GET /v1/mailboxes/${mailboxId}/messages`, { key }, 200, nothing],
+        ["GET /v1/account", {}, 401, nothing],
+      ] as const) {
+        const answer = yield* call(target, caller)
+        expect([target, answer.status, noticeIn(answer)]).toEqual([target, status, notice])
+      }
+    },
+    {},
+    { retired: [threadsRetire] },
+  ),
   virtual("versioning.4-changelog", "it is there, and says that it is", function* () {
     const text = yield* Effect.promise(() => readFile(changelog, "utf8"))
     expect(text).toMatch(/retired endpoint is announced here at least 30 days ahead/)

@@ -4,16 +4,20 @@ import { Schema } from "effect"
 const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 const isList = Schema.is(Schema.Array(Schema.Unknown))
 
+/** An answer whose bytes are a file's: of whatever type the file has. */
+export const fileBytes = { "*/*": { schema: { type: "string", format: "binary" } } }
+
+interface OtherAnswer {
+  readonly description: string
+  readonly content?: object
+}
+
 /** For an operation: answers that clients made from the contract never see, such as those to a browser's form. */
 export const alsoAnswers =
-  (descriptions: Readonly<Record<string, string>>) =>
+  (answers: Readonly<Record<string, OtherAnswer>>) =>
   (operation: Record<string, unknown>): Record<string, unknown> => {
     const responses = operation["responses"]
-    const more = Object.entries(descriptions).map(([status, description]) => [status, { description }])
-    return {
-      ...operation,
-      responses: { ...(isRecord(responses) && responses), ...Object.fromEntries(more) },
-    }
+    return { ...operation, responses: { ...(isRecord(responses) && responses), ...answers } }
   }
 
 const internalSchemas: ReadonlySet<string> = new Set(["HttpApiDecodeError", "Issue", "PropertyKey"])

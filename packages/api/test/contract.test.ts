@@ -48,6 +48,17 @@ describe("the OpenAPI document", () => {
     expect(text).not.toContain('"_tag"')
   })
 
+  it("does not tell of what only the payment provider calls", () => {
+    expect(Object.keys(document.paths).filter((path) => path.includes("stripe"))).toEqual([])
+  })
+
+  it("tells that a file comes as what it is, whole and in part", () => {
+    const answers = document.paths["/v1/attachments/{id}/content"]?.get?.responses ?? {}
+    for (const status of [200, 206] as const)
+      expect(answers[status]?.content).toEqual({ "*/*": { schema: { type: "string", format: "binary" } } })
+    expect(answers[416]).not.toHaveProperty("content")
+  })
+
   it("refers to nothing that is not in it", () => {
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
     expect(names.length).toBeGreaterThan(0)

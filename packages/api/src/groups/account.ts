@@ -173,7 +173,9 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .annotate(
         OpenApi.Description,
         "Needs no key: each event proves itself by its `Stripe-Signature` header.",
-      ),
+      )
+      // Nobody's but Stripe's, and an unknown path elsewhere.
+      .annotate(OpenApi.Exclude, true),
   )
   .annotate(OpenApi.Title, "Billing")
   .annotate(OpenApi.Description, "Buying and changing a plan.") {}

@@ -7,7 +7,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 import { InboundLimitExceeded, PayloadTooLarge } from "../errors.js"
-import { alsoAnswers } from "../openapi.js"
+import { alsoAnswers, fileBytes } from "../openapi.js"
 import { attachmentId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
@@ -74,7 +74,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
           signature: Schema.String.pipe(Schema.maxLength(200)),
         }),
       )
-      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
+      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))
       .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range")
       .annotate(
         OpenApi.Description,
@@ -82,7 +82,10 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       )
       .annotate(
         OpenApi.Transform,
-        alsoAnswers({ 206: "The bytes of the range", 416: "The range begins behind the last byte" }),
+        alsoAnswers({
+          206: { description: "The bytes of the range", content: fileBytes },
+          416: { description: "The range begins behind the last byte" },
+        }),
       ),
   )
   .annotate(OpenApi.Title, "Attachments")

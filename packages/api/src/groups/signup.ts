@@ -75,7 +75,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .addSuccess(Schema.Struct({ ok: Schema.Literal(true), target: Schema.String }))
       .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail")
       .annotate(OpenApi.Description, "Starts the three-day trial. A second time it changes nothing.")
-      .annotate(OpenApi.Transform, alsoAnswers({ 303: "To a form: on to the target" })),
+      .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the target" } })),
   )
   .add(
     HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
@@ -134,7 +134,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Set a new password with the token of the mail; ends all sessions")
       .annotate(OpenApi.Description, "API keys stay as they are.")
-      .annotate(OpenApi.Transform, alsoAnswers({ 303: "To a form: on to the dashboard" })),
+      .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the dashboard" } })),
   )
   .annotate(OpenApi.Title, "Session")
   .annotate(OpenApi.Description, "Sessions of the account's owner.") {}

@@ -20,6 +20,9 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
     /** Whether the relay can be reached. */
     readonly reachable: (reachable: boolean) => Effect.Effect<void>
+    /** From now on senders wait for its answer, until it goes on. */
+    readonly pause: Effect.Effect<void>
+    readonly resume: Effect.Effect<void>
   }
 >() {
   /** Both sides of one relay. */
@@ -27,8 +30,10 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
     Effect.sync(() => {
       const sent: Array<SentMail> = []
       const replies = new Map<string, string>()
+      const running = Effect.unsafeMakeLatch(true)
       let up = true
       const send = Effect.fnUntraced(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
+        yield* running.await
         if (!up) return yield* new RelayUnavailable({ reason: "no connection to the relay" })
         const refused = envelope.to.filter((address) => replies.get(address)?.startsWith("5"))
         const [first] = refused
@@ -52,6 +57,8 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
             Effect.sync(() => {
               up = reachable
             }),
+          pause: Effect.asVoid(running.close),
+          resume: Effect.asVoid(running.open),
         }),
       )
     }),
