@@ -11,6 +11,7 @@ import { decisionsRoutes } from "./decisionsRoutes.js"
 import { decisionsShapes } from "./decisionsShapes.js"
 import { decisionsWebhooks } from "./decisionsWebhooks.js"
 import { errors } from "./errors.js"
+import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
 import { limits } from "./limits.js"
@@ -18,6 +19,7 @@ import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { quotaHeaders } from "./quotaHeaders.js"
+import { replies } from "./replies.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { sending } from "./sending.js"
@@ -29,6 +31,7 @@ import { stream } from "./stream.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
+import { webhookRoutes } from "./webhookRoutes.js"
 
 /** What the specification says. */
 export const specification = {
@@ -62,6 +65,9 @@ export const decisions = {
   sendOrder,
   upgrading,
   decisionsRoutes,
+  webhookRoutes,
+  replies,
+  eventLog,
   decisionsMessages,
   decisionsInbound,
   decisionsEvents,
