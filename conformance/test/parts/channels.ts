@@ -5,6 +5,7 @@ import { agent, newMailbox, pathOf, pay, receive, scopedKey, send, upload } from
 import { numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
+import { hook, hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import {
   anyId,
@@ -83,6 +84,14 @@ export const channels: Part = [
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       },
     })
+  }),
+  row("webhooks.create.once", "another webhook has another, and neither is shown again", function* () {
+    const one = yield* hooked
+    const two = yield* hook(one.owner)
+    expect(two.secret).not.toBe(one.secret)
+    const listed = yield* one.owner.call("GET /v1/webhooks")
+    expectAnswer(listed, 200, { webhooks: [one.webhook, two.webhook] })
+    for (const { secret } of [one, two]) expect(listed.text).not.toContain(secret)
   }),
   row("webhooks.create.400", "what is missing or malformed is refused by name", function* () {
     const { receiver } = yield* World

@@ -17,6 +17,7 @@ import {
 } from "../../src/agents.js"
 import { type Answer, fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
+import { deliveriesOnce, deliveryPath, hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyTime, expectError, expectInvalid, expectWithin } from "../expectations.js"
 import { BOB, binary } from "../values.js"
@@ -30,6 +31,9 @@ const messageFields =
   "ccAddresses, bccAddresses, replyTo, subject, bodyText, bodyHtml, extractedText, status, hasAttachments, " +
   "attachmentsDropped, attachmentsDroppedReason, overLimit, automated, authentication, codes, links, labels, " +
   "readAt, createdAt, sentAt, receivedAt, attachments"
+
+const webhookFields =
+  "id, url, mailboxId, events, headers, status, failureCount, lastTriggeredAt, createdAt, updatedAt"
 
 const expectLocalPart = ({ call }: Agent, address: string, status: number) =>
   Effect.map(call("POST /v1/mailboxes", { body: { address } }), (answer) => {
@@ -248,11 +252,7 @@ export const decisionsFields: Part = [
     const { call } = yield* agent()
     const { url } = yield* receiver
     const { json } = yield* call("POST /v1/webhooks", { body: { url, events: ["message.sent"] } })
-    expectFields(
-      json,
-      "webhook",
-      "id, url, mailboxId, events, headers, status, failureCount, lastTriggeredAt, createdAt, updatedAt, secret",
-    )
+    expectFields(json, "webhook", `${webhookFields}, secret`)
   }),
   row("decisions.webhook.headers", "the names are there, the values are not", function* () {
     const { receiver } = yield* World
@@ -262,6 +262,36 @@ export const decisionsFields: Part = [
     const answer = yield* call("POST /v1/webhooks", { body: { url, events: ["message.sent"], headers } })
     expectFields(answer.json, "webhook.headers", "Authorization, X-Run")
     expect(answer.text).not.toMatch(/of-the-receiver|seven/)
+  }),
+  row("decisions.webhook.secret", "whsec_ and 32 bytes; no other answer has it", function* () {
+    const { owner, path, secret } = yield* hooked
+    const rotated = yield* owner.call(`POST ${path}/rotate-secret`)
+    for (const one of [secret, textAt(rotated.json, "webhook.secret")]) expect(one).toMatch(/^whsec_.{43}=$/)
+    for (const [target, object, body] of [
+      ["GET /v1/webhooks", "webhooks.0", undefined],
+      [`GET ${path}`, "webhook", undefined],
+      [`PATCH ${path}`, "webhook", { status: "ACTIVE" }],
+    ] as const)
+      expectFields((yield* owner.call(target, { body })).json, object, webhookFields)
+  }),
+  row("decisions.delivery.fields", "while it waits, and once it is delivered", function* () {
+    const made = yield* hooked
+    const { owner, answer } = made
+    const fields =
+      "id, event, eventId, status, attempts, responseStatus, lastError, nextRetryAt, createdAt, deliveredAt"
+    yield* answer(500)
+    yield* receive(owner)
+    const delivery = yield* deliveryPath(made, "PENDING")
+    expect((yield* deliveriesOnce(made, "PENDING"))[0]).toMatchObject({
+      nextRetryAt: anyTime,
+      deliveredAt: null,
+    })
+    yield* answer(200)
+    const again = yield* owner.call(`POST ${delivery}/redeliver`)
+    const [delivered] = yield* deliveriesOnce(made, "DELIVERED")
+    expect(delivered).toMatchObject({ nextRetryAt: null, deliveredAt: anyTime })
+    expectFields(again.json, "delivery", fields)
+    expectFields(delivered, "", fields)
   }),
   row("decisions.key.fields", "these, and no other", function* () {
     const owner = yield* agent()

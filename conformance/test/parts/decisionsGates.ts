@@ -180,6 +180,8 @@ export const decisionsGates: Part = [
     }
   }),
   sameGate("decisions.gated.raw", "GET", "/raw"),
+  sameGate("decisions.gated.reply", "POST", "/reply", { bodyText: "Yes." }),
+  sameGate("decisions.gated.forward", "POST", "/forward", { to: [BOB] }),
   sameGate("decisions.gated.patch", "PATCH", "", { read: true, labels: ["seen"] }),
   sameGate("decisions.gated.delete", "DELETE", ""),
   virtual("decisions.gated.attachments", "as themselves, until it is bought", function* () {

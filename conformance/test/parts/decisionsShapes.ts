@@ -19,6 +19,7 @@ import { fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import { type Part, row } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
+import { hooked, listDeliveries } from "../../src/webhooks.js"
 import { World } from "../../src/World.js"
 import {
   anyId,
@@ -103,6 +104,21 @@ export const decisionsShapes: Part = [
     "thread",
     "{}",
   ]),
+  row("decisions.names.webhooks", "the list is webhooks, one is webhook", function* () {
+    const { owner, path } = yield* hooked
+    expectFields((yield* owner.call("GET /v1/webhooks")).json, "", "webhooks")
+    for (const target of [`GET ${path}`, `POST ${path}/rotate-secret`])
+      expectFields((yield* owner.call(target)).json, "", "webhook")
+  }),
+  row("decisions.names.deliveries", "the list is deliveries, one is delivery", function* () {
+    const made = yield* hooked
+    const { owner, path } = made
+    const tried = yield* owner.call(`POST ${path}/test`)
+    expectFields(tried.json, "", "delivery")
+    expectFields((yield* listDeliveries(made)).json, "", "deliveries, metadata")
+    const one = yield* owner.call(`GET ${path}/deliveries/${textAt(tried.json, "delivery.id")}`)
+    expectFields(one.json, "", "delivery")
+  }),
   row("decisions.names.account", "and nothing beside it", function* () {
     const { call } = yield* agent()
     expectFields((yield* call("GET /v1/account")).json, "", "account")

@@ -1,44 +1,23 @@
 /** Webhooks: targets, headers, retries. */
 import { Effect } from "effect"
-import { createHmac } from "node:crypto"
 import { expect } from "vitest"
-import { type Agent, agent, newMailbox, receive, receiveMany } from "../../src/agents.js"
-import { textAt, valueAt } from "../../src/Answer.js"
+import { agent, newMailbox, receive, receiveMany } from "../../src/agents.js"
 import { type Part, row, virtual, wire } from "../../src/Row.js"
-import { type Receiver, Virtual, Wire, World } from "../../src/World.js"
-import { expectInvalid } from "../expectations.js"
+import { countOf, deliveryPath, hooked, INBOUND, register, subjectOf } from "../../src/webhooks.js"
+import { Virtual, Wire, World } from "../../src/World.js"
+import { expectError, expectInvalid, expectWithin } from "../expectations.js"
+import { standardSignature } from "../signatures.js"
 
-const EVENTS = ["message.received"]
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** A webhook for inbound mail, and its secret. */
-const register = ({ call }: Agent, url: string, more: object = {}) =>
-  Effect.map(call("POST /v1/webhooks", { body: { url, events: EVENTS, ...more } }), (answer) => {
-    expect(answer.status, answer.text).toBe(201)
-    return textAt(answer.json, "webhook.secret")
-  })
-
-const hooked = Effect.gen(function* () {
-  const { receiver } = yield* World
-  const owner = yield* agent("active")
-  const made = yield* receiver
-  const secret = yield* register(owner, made.url)
-  return { owner, secret, ...made }
-})
-
 const refused = (change: object, path: string) =>
   Effect.gen(function* () {
     const { call } = yield* agent()
-    const body = { url: "https://receiver.mailroom.dev/in", events: EVENTS, ...change }
+    const body = { url: "https://receiver.mailroom.dev/in", events: INBOUND, ...change }
     expectInvalid(yield* call("POST /v1/webhooks", { body }), path)
   })
-
-/** How many requests there are, once all that is due is done. */
-const countOf = ({ received }: Pick<Receiver, "received">) => Effect.map(received(0), ({ length }) => length)
-
-const subjectIn = (body: string) => valueAt(JSON.parse(body), "data.subject")
 
 /** The waits before attempt 2, 3, …; the longest that a jitter of 10% makes of each. */
 const waits = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
@@ -122,7 +101,7 @@ export const decisionsWebhooks: Part = [
     yield* receive(owner, [{ subject: "to the first" }])
     yield* receive(owner, [{ subject: "to the second" }], second.address)
     yield* whole.received(2)
-    expect((yield* bound.received(1)).map(({ body }) => subjectIn(body))).toEqual(["to the second"])
+    expect((yield* bound.received(1)).map(subjectOf)).toEqual(["to the second"])
   }),
   row("decisions.webhook.headers-10", "10 are taken, 11 are not", function* () {
     const { receiver } = yield* World
@@ -131,7 +110,7 @@ export const decisionsWebhooks: Part = [
     const headers = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-H${index}`, "1"]))
     yield* register(owner, url, { headers: headers(10) })
-    const body = { url, events: EVENTS, headers: headers(11) }
+    const body = { url, events: INBOUND, headers: headers(11) }
     expectInvalid(yield* owner.call("POST /v1/webhooks", { body }), "headers")
   }),
   row("decisions.webhook.headers-refused", "in any case", function* () {
@@ -149,7 +128,7 @@ export const decisionsWebhooks: Part = [
       "X-Service-Signature",
       "x-service-anything",
     ]) {
-      const body = { url, events: EVENTS, headers: { [name]: "x" } }
+      const body = { url, events: INBOUND, headers: { [name]: "x" } }
       expectInvalid(yield* call("POST /v1/webhooks", { body }), "headers")
     }
   }),
@@ -166,7 +145,7 @@ export const decisionsWebhooks: Part = [
     const { owner, received } = yield* hooked
     for (const subject of ["one", "two"]) yield* receive(owner, [{ subject }])
     const posted = yield* received(2)
-    expect(posted.map(({ headers }) => headers["x-service-event"])).toEqual([...EVENTS, ...EVENTS])
+    expect(posted.map(({ headers }) => headers["x-service-event"])).toEqual([...INBOUND, ...INBOUND])
     expect(new Set(posted.map(({ headers }) => headers["x-service-delivery-id"])).size).toBe(2)
   }),
   row("decisions.webhook.standard", "signed with the bytes behind whsec_", function* () {
@@ -181,9 +160,7 @@ export const decisionsWebhooks: Part = [
     } = posted?.headers ?? {}
     expect(id).toBe(posted?.headers["x-service-delivery-id"])
     expect(Math.abs(Number(at) - (yield* now) / 1000)).toBeLessThan(60)
-    const key = Buffer.from(secret.replace("whsec_", ""), "base64")
-    const expected = createHmac("sha256", key).update(`${id}.${at}.${posted?.body}`).digest("base64")
-    expect(signature).toBe(`v1,${expected}`)
+    expect(signature).toBe(standardSignature(secret, posted))
   }),
   virtual("decisions.retry.schedule", "not sooner than 90% of each, not later than 110%", function* () {
     const { advance } = yield* Virtual
@@ -241,10 +218,27 @@ export const decisionsWebhooks: Part = [
     yield* advance("1 day")
     expect(yield* countOf({ received })).toBe(60)
   }),
+  row("decisions.retry.restart", "until then it is refused, and what comes then is posted too", function* () {
+    const made = yield* hooked
+    const { owner, path, answer, received } = made
+    yield* answer(410)
+    yield* receive(owner, [{ subject: "failed" }])
+    const delivery = yield* deliveryPath(made, "FAILED")
+    expectWithin(yield* owner.call(`GET ${path}`), 200, { webhook: { status: "FAILED" } })
+    yield* answer(200)
+    expectError(yield* owner.call(`POST ${delivery}/redeliver`), 400, "WEBHOOK_NOT_ACTIVE")
+    expectWithin(yield* owner.call(`PATCH ${path}`, { body: { status: "ACTIVE" } }), 200, {
+      webhook: { status: "ACTIVE", failureCount: 0 },
+    })
+    expect((yield* owner.call(`POST ${delivery}/redeliver`)).status).toBe(202)
+    yield* deliveryPath(made, "DELIVERED")
+    yield* receive(owner, [{ subject: "the next" }])
+    expect((yield* received(3)).map(subjectOf)).toEqual(["failed", "failed", "the next"])
+  }),
   row("decisions.retry.order", "of five in a row", function* () {
     const { owner, received } = yield* hooked
     for (const subject of ["1", "2", "3", "4", "5"]) yield* receive(owner, [{ subject }])
-    expect((yield* received(5)).map(({ body }) => subjectIn(body))).toEqual(["1", "2", "3", "4", "5"])
+    expect((yield* received(5)).map(subjectOf)).toEqual(["1", "2", "3", "4", "5"])
   }),
   wire("decisions.retry.slow", "one that never answers, of the same account", function* () {
     const { silentReceiver } = yield* Wire
@@ -253,7 +247,7 @@ export const decisionsWebhooks: Part = [
     yield* register(owner, silent.url)
     for (const subject of ["1", "2", "3"]) yield* receive(owner, [{ subject }])
     yield* silent.received(1)
-    expect((yield* received(3)).map(({ body }) => subjectIn(body))).toEqual(["1", "2", "3"])
+    expect((yield* received(3)).map(subjectOf)).toEqual(["1", "2", "3"])
     expect(yield* countOf(silent)).toBe(1)
   }),
   virtual("decisions.retry.stable-id", "and the body with it", function* () {

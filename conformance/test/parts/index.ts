@@ -11,6 +11,7 @@ import { decisionsRoutes } from "./decisionsRoutes.js"
 import { decisionsShapes } from "./decisionsShapes.js"
 import { decisionsWebhooks } from "./decisionsWebhooks.js"
 import { errors } from "./errors.js"
+import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
 import { keys } from "./keys.js"
@@ -19,6 +20,7 @@ import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { quotaHeaders } from "./quotaHeaders.js"
+import { replies } from "./replies.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { sending } from "./sending.js"
@@ -30,6 +32,7 @@ import { stream } from "./stream.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
+import { webhookRoutes } from "./webhookRoutes.js"
 
 /** What the specification says. */
 export const specification = {
@@ -64,6 +67,9 @@ export const decisions = {
   upgrading,
   decisionsRoutes,
   idempotency,
+  webhookRoutes,
+  replies,
+  eventLog,
   decisionsMessages,
   decisionsInbound,
   decisionsEvents,

@@ -5,8 +5,10 @@ import { agent, checkout, listMessages, pathOf, receive, send } from "../../src/
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
+import { hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyId, anyText, expectInvalid, expectWithin } from "../expectations.js"
+import { namesIn } from "../names.js"
 
 /** A field of a mail's attachments, as the event tells it. */
 const ofAttachment = (id: RowId, field: string, name: string, expected: readonly [unknown, unknown]) =>
@@ -182,6 +184,19 @@ export const mailResources: Part = [
     const { url } = yield* receiver
     const made = yield* (yield* agent()).call("POST /v1/webhooks", { body: { url, events: webhookEvents } })
     expectWithin(made, 201, { webhook: { url, events: webhookEvents } })
+  }),
+  row("resources.webhook.secret", "no read and no change has it", function* () {
+    const { owner, path, secret } = yield* hooked
+    for (const [target, body] of [
+      ["GET /v1/webhooks", undefined],
+      [`GET ${path}`, undefined],
+      [`PATCH ${path}`, { status: "PAUSED" }],
+    ] as const) {
+      const answer = yield* owner.call(target, { body })
+      expect(answer.status).toBe(200)
+      expect(namesIn(answer.json)).not.toContain("secret")
+      expect(answer.text).not.toContain(secret)
+    }
   }),
   row("resources.upgrade.checkout_url", "it leads to a page", function* () {
     const { visit } = yield* World

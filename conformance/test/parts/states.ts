@@ -15,8 +15,23 @@ import {
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
+import { deliveryPath, hook, hooked, type Hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import { expectError, expectPayment, expectWithin, upgrade } from "../expectations.js"
+
+/** A delivery that its receiver refused goes again, and is taken. */
+const expectDelivered = (made: Hooked) =>
+  Effect.gen(function* () {
+    const { owner, answer } = made
+    const path = yield* deliveryPath(made, "PENDING")
+    expectWithin(yield* owner.call(`GET ${path}`), 200, { delivery: { responseStatus: 500 } })
+    yield* answer(200)
+    expectWithin(yield* owner.call(`POST ${path}/redeliver`), 202, { delivery: { status: "PENDING" } })
+    yield* deliveryPath(made, "DELIVERED")
+    const read = yield* owner.call(`GET ${path}`)
+    expectWithin(read, 200, { delivery: { status: "DELIVERED", responseStatus: 200 } })
+    return read
+  })
 
 export const states: Part = [
   row("states.mailbox.create", "it is ACTIVE at once, and provisioned a little later", function* () {
@@ -149,6 +164,22 @@ export const states: Part = [
     expect((yield* owner.call(`GET ${path}`)).status).toBe(402)
     yield* pay(owner)
     expect((yield* owner.call(`GET ${path}`)).status).toBe(200)
+  }),
+
+  row("states.delivery.delivered", "once the receiver takes it", function* () {
+    const made = yield* hooked
+    yield* made.answer(500)
+    yield* receive(made.owner)
+    yield* expectDelivered(made)
+  }),
+  row("states.delivery.stub", "and is not what the mail said", function* () {
+    const { owner } = yield* overTheTrial
+    const made = yield* hook(owner)
+    yield* made.answer(500)
+    yield* receive(owner, [{ subject: "secret subject" }])
+    const { json, text } = yield* expectDelivered(made)
+    expect(valueAt(json, "delivery.payload.data.over_limit")).toBe(true)
+    expect(text).not.toContain("secret")
   }),
 
   row("states.message.sent", "SENT comes with the mail in the provider's hands", function* () {
