@@ -17,6 +17,8 @@ import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
+import { onboarding } from "./onboarding.js"
+import { operator } from "./operator.js"
 import { quotaHeaders } from "./quotaHeaders.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
@@ -37,6 +39,7 @@ export const specification = {
   mailResources,
   states,
   signup,
+  onboarding,
   keys,
   mailboxes,
   messages,
@@ -61,6 +64,7 @@ export const decisions = {
   decisionsGates,
   sendOrder,
   upgrading,
+  operator,
   decisionsRoutes,
   decisionsMessages,
   decisionsInbound,
