@@ -153,6 +153,11 @@ const virtual = Effect.gen(function* () {
     settle: yield* settling,
     relay,
     fail: (how) => Ref.set(fault, how),
+    intent: (email) =>
+      Effect.map(accounts.byEmail(email), (account) => {
+        const { intentPlan, intentPeriod } = Option.getOrThrow(account)
+        return { plan: intentPlan, period: intentPeriod }
+      }),
     hiddenAttachments: (mailboxId, messageId) =>
       Effect.map(
         messages.byId(MailboxId.make(mailboxId), MessageId.make(messageId)),

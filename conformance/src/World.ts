@@ -103,6 +103,10 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
     /** From now on nothing can be stored: the storage is away, or there is a fault in the code. */
     readonly fail: (how: "storage" | "code") => Effect.Effect<void>
     readonly pretend: (email: string, past: Past) => Effect.Effect<void>
+    /** The plan and period that an owner means to buy, which nothing tells. */
+    readonly intent: (
+      email: string,
+    ) => Effect.Effect<{ readonly plan: string | null; readonly period: string | null }>
     /** The ids of a gated message's attachments, which nothing tells. */
     readonly hiddenAttachments: (mailboxId: string, messageId: string) => Effect.Effect<ReadonlyArray<string>>
   }

@@ -234,7 +234,7 @@ export const newestId = (owner: Agent): Effect.Effect<string> =>
   Effect.map(listMessages(owner), ({ json }) => textAt(json, "messages.0.id"))
 
 /** `name=value` of the session cookie of an owner who signs in. */
-export const signIn = ({ email }: Agent): Effect.Effect<string, never, World> =>
+export const signIn = ({ email }: Pick<Agent, "email">): Effect.Effect<string, never, World> =>
   Effect.gen(function* () {
     const { call } = yield* World
     const answer = yield* call("POST /api/auth/sign-in/email", { body: { email, password: PASSWORD } })

@@ -51,9 +51,12 @@ export const lines = {
     { target: "GET /v1/account" },
     { target: "GET /v1/api-keys" },
     { target: `DELETE /v1/api-keys/${keyId}` },
+    { target: "DELETE /v1/account", body: { confirm: "DELETE" } },
   ],
   createKey: (): ReadonlyArray<Access> => [{ target: "POST /v1/api-keys", body: { name: "k" } }],
+  target: (): ReadonlyArray<Access> => [{ target: "POST /v1/account/post-verify-target" }],
   upgrade: (): ReadonlyArray<Access> => [{ target: "POST /v1/billing/upgrade" }],
+  welcome: (): ReadonlyArray<Access> => [{ target: "POST /v1/account/welcome" }],
   provisioning: ({ owner, attachmentId }: Things): ReadonlyArray<Access> => [
     { target: "POST /v1/mailboxes", body: { address: "second" } },
     { target: "POST /v1/attachments", body: form() },

@@ -33,6 +33,10 @@ export const expectInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): 
   expectError(answer, 400, "VALIDATION_FAILED", { issues })
 }
 
+/** Exactly what a suspended account is answered. */
+export const expectSuspended = (answer: Answer, reason: string): void =>
+  expectError(answer, 403, "ACCOUNT_SUSPENDED", { suspended: true, reason })
+
 export const UPGRADE_HINT = "POST /v1/billing/upgrade for a checkout URL"
 
 /** The object form of `upgrade`. */

@@ -14,21 +14,24 @@ import {
 } from "../../src/agents.js"
 import type { Answer } from "../../src/Answer.js"
 import { textAt, valueAt } from "../../src/Answer.js"
+import { REASON, suspend, suspendedAgent } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { World } from "../../src/World.js"
 import { type Access, lines, type Things, things } from "../access.js"
-import { ABSENT, expectAnswer, expectError, expectPayment } from "../expectations.js"
+import { ABSENT, expectAnswer, expectError, expectPayment, expectSuspended } from "../expectations.js"
 
 const OK = "answered"
 const SCOPE = "403 SCOPE_FORBIDDEN"
 const PAYMENT = "402 PAYMENT_REQUIRED"
+const UNVERIFIED = "403 EMAIL_NOT_VERIFIED"
+const SUSPENDED = "403 ACCOUNT_SUSPENDED"
 
 /** What a route made of a request, as the table has it. */
 const verdictOf = ({ status, json }: Answer): string =>
   status < 300 ? OK : `${status} ${String(valueAt(json, "code"))}`
 
-type Caller = State | "scoped" | "session"
+type Caller = State | "suspended" | "scoped" | "session"
 
 /** What a caller gets from the routes of a line, with its things made while the account could make them. */
 const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>) =>
@@ -40,6 +43,7 @@ const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>
     const cookie = caller === "session" ? yield* signIn(owner) : undefined
     if (caller === "payment_required")
       yield* Effect.replicateEffect(send(owner, owner.email), 10, { discard: true })
+    if (caller === "suspended") yield* suspend(owner)
     return yield* Effect.forEach(line(given), ({ target, body }) =>
       Effect.map(
         cookie === undefined ? scoped.call(target, { body }) : call(target, { cookie, body }),
@@ -72,7 +76,9 @@ const stream = (id: RowId, name: string, state: State) =>
 
 const everything = (given: Things) => [
   ...lines.createKey(),
+  ...lines.target(),
   ...lines.upgrade(),
+  ...lines.welcome(),
   ...lines.webhooks(given),
   ...lines.send(given),
   ...lines.mail(given),
@@ -114,6 +120,8 @@ export const access: Part = [
     OK,
   ),
 
+  cell("decisions.access.account.suspended", "each is answered", "suspended", lines.account, OK),
+
   cell("decisions.access.create-key.scoped", "403 SCOPE_FORBIDDEN", "scoped", lines.createKey, SCOPE),
   cell("decisions.access.create-key.unverified", "one is made", "unverified", lines.createKey, OK),
   cell(
@@ -124,9 +132,35 @@ export const access: Part = [
     PAYMENT,
   ),
 
+  cell("decisions.access.create-key.suspended", "none is made", "suspended", lines.createKey, SUSPENDED),
+
+  cell("decisions.access.target.scoped", "403 SCOPE_FORBIDDEN", "scoped", lines.target, SCOPE),
+  cell("decisions.access.target.unverified", "it is told", "unverified", lines.target, OK),
+  cell("decisions.access.target.payment_required", "it is told", "payment_required", lines.target, OK),
+  cell("decisions.access.target.suspended", "it is not told", "suspended", lines.target, SUSPENDED),
+
   cell("decisions.access.upgrade.scoped", "403 SCOPE_FORBIDDEN", "scoped", lines.upgrade, SCOPE),
   cell("decisions.access.upgrade.unverified", "there is a link", "unverified", lines.upgrade, OK),
   cell("decisions.access.upgrade.payment_required", "there is a link", "payment_required", lines.upgrade, OK),
+
+  cell("decisions.access.upgrade.suspended", "there is no link", "suspended", lines.upgrade, SUSPENDED),
+
+  cell("decisions.access.welcome.scoped", "403 SCOPE_FORBIDDEN", "scoped", lines.welcome, SCOPE),
+  cell(
+    "decisions.access.welcome.unverified",
+    "403 EMAIL_NOT_VERIFIED",
+    "unverified",
+    lines.welcome,
+    UNVERIFIED,
+  ),
+  cell(
+    "decisions.access.welcome.payment_required",
+    "402 PAYMENT_REQUIRED",
+    "payment_required",
+    lines.welcome,
+    PAYMENT,
+  ),
+  cell("decisions.access.welcome.suspended", "403 ACCOUNT_SUSPENDED", "suspended", lines.welcome, SUSPENDED),
 
   row("decisions.access.stream.scoped", "what comes to another mailbox does not come", function* () {
     const { listen } = yield* World
@@ -140,6 +174,11 @@ export const access: Part = [
   }),
   stream("decisions.access.stream.unverified", "it carries what arrives", "unverified"),
   stream("decisions.access.stream.payment_required", "it carries what arrives", "payment_required"),
+
+  row("decisions.access.stream.suspended", "none opens", function* () {
+    const { call } = yield* suspendedAgent()
+    expectSuspended(yield* call("GET /v1/events"), REASON)
+  }),
 
   cell(
     "decisions.access.provisioning.scoped",
@@ -155,6 +194,14 @@ export const access: Part = [
     "payment_required",
     lines.provisioning,
     PAYMENT,
+  ),
+
+  cell(
+    "decisions.access.provisioning.suspended",
+    "403 ACCOUNT_SUSPENDED each",
+    "suspended",
+    lines.provisioning,
+    SUSPENDED,
   ),
 
   row("decisions.access.webhooks.scoped", "its own, no other's, and none of the account", function* () {
@@ -179,6 +226,8 @@ export const access: Part = [
     lines.webhooks,
     PAYMENT,
   ),
+
+  cell("decisions.access.webhooks.suspended", "none is made", "suspended", lines.webhooks, SUSPENDED),
 
   row("decisions.access.mail.scoped", "each in its own is answered, each in another is 404", function* () {
     const owner = yield* agent("trial")
@@ -206,8 +255,18 @@ export const access: Part = [
     (given) => [...lines.mail(given), ...lines.send(given)],
     PAYMENT,
   ),
+  cell(
+    "decisions.access.mail.suspended",
+    "403 ACCOUNT_SUSPENDED each, the send too",
+    "suspended",
+    (given) => [...lines.mail(given), ...lines.send(given)],
+    SUSPENDED,
+  ),
   row("decisions.access.402", "exactly", function* () {
     expectPayment(yield* (yield* agent("payment_required")).call("GET /v1/mailboxes"))
+  }),
+  row("decisions.access.403-suspended", "exactly, with the reason that the operator gave", function* () {
+    expectSuspended(yield* (yield* suspendedAgent()).call("GET /v1/mailboxes"), REASON)
   }),
 
   row(
@@ -230,6 +289,16 @@ export const access: Part = [
       )
     },
   ),
+  row("decisions.order.suspended", "after 401, whatever is wrong besides", function* () {
+    const { call: withoutKey } = yield* World
+    const owner = yield* agent("trial")
+    const scoped = yield* scopedKey(owner)
+    yield* suspend(owner)
+    expectError(yield* withoutKey("GET /v1/mailboxes"), 401, "UNAUTHORIZED")
+    expectSuspended(yield* scoped.call("POST /v1/mailboxes", { body: "{" }), REASON)
+    expectSuspended(yield* scoped.call("POST /v1/api-keys", { body: { name: "k" } }), REASON)
+    expectSuspended(yield* owner.call("GET /v1/mailboxes/not-an-id"), REASON)
+  }),
   row("decisions.order.scope", "a scoped key of an account that has to pay", function* () {
     const owner = yield* agent("trial")
     const { call } = yield* scopedKey(owner)

@@ -236,4 +236,29 @@ export const decisionsGates: Part = [
       expectError(answer, 409, "SLUG_RESERVED")
     }
   }),
+  virtual("decisions.deleted-reserved", "to the millisecond, and are free afterwards", function* () {
+    const { advance, settle } = yield* Virtual
+    const { call } = yield* World
+    const { slug, email, call: owner } = yield* signUp()
+    yield* owner("DELETE /v1/account", { body: { confirm: "DELETE" } })
+    const signUpWith = (fields: object) =>
+      Effect.flatMap(newcomer, ({ body, headers }) =>
+        call("POST /v1/signup", { body: { ...body, ...fields }, headers }),
+      )
+    const reserved = Effect.gen(function* () {
+      expectError(yield* signUpWith({ slug }), 409, "SLUG_TAKEN")
+      expectError(yield* signUpWith({ email }), 409, "EMAIL_TAKEN")
+      expectAnswer(yield* call(`GET /v1/signup/check-slug?slug=${slug}`), 200, {
+        available: false,
+        reason: "taken",
+      })
+    })
+    yield* reserved
+    yield* settle
+    yield* advance(30 * 24 * 60 * 60 * 1000 - 1)
+    yield* reserved
+    yield* advance("1 millis")
+    expectAnswer(yield* call(`GET /v1/signup/check-slug?slug=${slug}`), 200, { available: true })
+    expect((yield* signUpWith({ slug, email })).status).toBe(201)
+  }),
 ]

@@ -49,6 +49,19 @@ const withMessage = Effect.gen(function* () {
   return { owner, path }
 })
 
+const requestReset = (email: string) =>
+  Effect.flatMap(World, ({ call }) => call("POST /api/auth/request-password-reset", { body: { email } }))
+
+/** The token in the mail that resets a password. */
+const resetToken = (email: string) =>
+  Effect.gen(function* () {
+    const { outbox, eventually } = yield* World
+    const token = Effect.map(outbox(email), (mails) =>
+      mails.flatMap(({ text }) => /reset-password\?token=(\S+)/.exec(text ?? "")?.[1] ?? []).at(-1),
+    )
+    return yield* eventually("the mail is sent", token, (found) => found !== undefined)
+  })
+
 export const decisionsRoutes: Part = [
   row("decisions.verify.link", "with nothing before and behind it", function* () {
     const { outbox, eventually } = yield* World
@@ -115,6 +128,37 @@ export const decisionsRoutes: Part = [
     const later = yield* signUp()
     yield* verificationToken(later.email)
     expect([yield* outbox(unknown), (yield* outbox(verified.email)).length]).toEqual([[], 1])
+  }),
+  row(
+    "decisions.password-reset",
+    "by a link that opens a form; the old one and the sessions go",
+    function* () {
+      const { call, visit } = yield* World
+      const owner = yield* agent()
+      const cookie = yield* signIn(owner)
+      expectAnswer(yield* requestReset(owner.email), 200, { ok: true })
+      const token = yield* resetToken(owner.email)
+      const page = yield* visit(`GET /reset-password?token=${token}`)
+      expect([page.status, page.headers.get("content-type")]).toEqual([200, html])
+      expect(page.text).toContain(`method="post" action="/api/auth/reset-password"`)
+      const body = { token, password: "another horse battery" }
+      expectAnswer(yield* call("POST /api/auth/reset-password", { body }), 200, { ok: true })
+      const signInWith = (password: string) =>
+        call("POST /api/auth/sign-in/email", { body: { email: owner.email, password } })
+      expect((yield* signInWith(body.password)).status).toBe(200)
+      expectError(yield* signInWith(PASSWORD), 401, "UNAUTHORIZED")
+      expectError(yield* call("GET /v1/account", { cookie }), 401, "UNAUTHORIZED")
+      expectError(yield* call("POST /api/auth/reset-password", { body }), 400, "INVALID_TOKEN")
+    },
+  ),
+  row("decisions.password-reset.always", "and nothing is sent to it", function* () {
+    const { outbox, next } = yield* World
+    const { email } = yield* agent()
+    const unknown = `nobody-${yield* next}@nowhere.dev`
+    for (const address of [unknown, email]) expectAnswer(yield* requestReset(address), 200, { ok: true })
+    // The later one is there: the earlier would be too.
+    yield* resetToken(email)
+    expect(yield* outbox(unknown)).toEqual([])
   }),
   row("decisions.sign-in.401", "answered like an unknown address", function* () {
     const { call } = yield* World

@@ -19,6 +19,8 @@ import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
+import { onboarding } from "./onboarding.js"
+import { operator } from "./operator.js"
 import { quotaHeaders } from "./quotaHeaders.js"
 import { replies } from "./replies.js"
 import { resources } from "./resources.js"
@@ -41,6 +43,7 @@ export const specification = {
   mailResources,
   states,
   signup,
+  onboarding,
   keys,
   mailboxes,
   messages,
@@ -65,6 +68,7 @@ export const decisions = {
   decisionsGates,
   sendOrder,
   upgrading,
+  operator,
   decisionsRoutes,
   idempotency,
   webhookRoutes,

@@ -2,6 +2,7 @@
 import { expect } from "vitest"
 import { type Agent, agent, newKey, scopedKey, signIn } from "../../src/agents.js"
 import { fieldsAt, listAt, textAt, valueAt } from "../../src/Answer.js"
+import { suspend } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import { World } from "../../src/World.js"
 import { ABSENT, anyId, expectAnswer, expectError, expectInvalid, expectPayment } from "../expectations.js"
@@ -137,6 +138,13 @@ export const keys: Part = [
     for (const id of [ABSENT, foreign.id, "not-an-id"])
       expectError(yield* owner.call(`DELETE /v1/api-keys/${id}`), 404, "KEY_NOT_FOUND")
     expect((yield* foreign.call("GET /v1/account")).status).toBe(200)
+  }),
+  row("keys.revoke.suspended", "even the last key goes", function* () {
+    const owner = yield* agent("active")
+    const id = yield* firstKeyId(owner)
+    yield* suspend(owner)
+    expectAnswer(yield* owner.call(`DELETE /v1/api-keys/${id}`), 200, { revoked: true })
+    expectError(yield* owner.call("GET /v1/account"), 401, "UNAUTHORIZED")
   }),
   row("keys.revoke.unpaid", "with a spent trial even the last key goes", function* () {
     const owner = yield* agent("payment_required")

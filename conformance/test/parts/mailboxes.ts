@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, listMessages, newMailbox, receive, scopedKey } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { aboveThePlan, REASON, suspendedAgent } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import { World } from "../../src/World.js"
 import {
@@ -13,6 +14,7 @@ import {
   expectError,
   expectInvalid,
   expectPayment,
+  expectSuspended,
   expectWithin,
   UPGRADE_HINT,
 } from "../expectations.js"
@@ -68,6 +70,9 @@ export const mailboxes: Part = [
   }),
   row("mailboxes.list.402", "with a spent trial there is no list", function* () {
     expectPayment(yield* (yield* agent("payment_required")).call("GET /v1/mailboxes"))
+  }),
+  row("mailboxes.list.403", "with the reason, and without a mailbox", function* () {
+    expectSuspended(yield* (yield* suspendedAgent()).call("GET /v1/mailboxes"), REASON)
   }),
 
   row("mailboxes.create.201", "the answer is the mailbox, ACTIVE and not provisioned", function* () {
@@ -146,6 +151,10 @@ export const mailboxes: Part = [
     const { call, mailboxId } = yield* agent("payment_required")
     expectPayment(yield* call(`GET /v1/mailboxes/${mailboxId}`))
   }),
+  row("mailboxes.get.403", "with the reason, and without the mailbox", function* () {
+    const { call, mailboxId } = yield* suspendedAgent()
+    expectSuspended(yield* call(`GET /v1/mailboxes/${mailboxId}`), REASON)
+  }),
   row("mailboxes.get.404", "absent, foreign and malformed ids are answered the same", function* () {
     const { call } = yield* agent()
     const other = yield* agent()
@@ -202,6 +211,14 @@ export const mailboxes: Part = [
   row("mailboxes.update.402", "with a spent trial it is not changed", function* () {
     const { call, mailboxId } = yield* agent("payment_required")
     expectPayment(yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body: { displayName: "Ada" } }))
+  }),
+  row("mailboxes.update.403", "exactly, with the way to more; other fields are changed", function* () {
+    const { call, path } = yield* aboveThePlan
+    const answer = yield* call(`PATCH ${path}`, { body: { status: "ACTIVE" } })
+    expectError(answer, 403, "MAILBOX_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+    expectWithin(yield* call(`PATCH ${path}`, { body: { displayName: "Ada" } }), 200, {
+      mailbox: { displayName: "Ada", status: "paused" },
+    })
   }),
   row("mailboxes.update.404", "absent, foreign and malformed ids are not there", function* () {
     const { call } = yield* agent()

@@ -13,9 +13,17 @@ import {
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
+import { REASON, suspend, suspendedAgent } from "../../src/operator.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
-import { ABSENT, expectError, expectInvalid, expectPayment, expectWithin } from "../expectations.js"
+import {
+  ABSENT,
+  expectError,
+  expectInvalid,
+  expectPayment,
+  expectSuspended,
+  expectWithin,
+} from "../expectations.js"
 
 const subjects = (owner: Agent, query = "") =>
   Effect.map(listMessages(owner, query), ({ json }) =>
@@ -96,6 +104,9 @@ export const messages: Part = [
   row("messages.list.402", "with a spent trial there is no list", function* () {
     expectPayment(yield* listMessages(yield* agent("payment_required")))
   }),
+  row("messages.list.403", "with the reason, and without a message", function* () {
+    expectSuspended(yield* listMessages(yield* suspendedAgent()), REASON)
+  }),
   row("messages.list.404", "absent, foreign and malformed mailboxes are not there", function* () {
     const { call } = yield* agent()
     const other = yield* agent()
@@ -134,6 +145,13 @@ export const messages: Part = [
   row("messages.get.402-trial", "the 11th of the trial is not read", function* () {
     const { owner, path } = yield* overTheTrial
     expectWithin(yield* owner.call(`GET ${path}`), 402, { code: "INBOUND_TRIAL_LIMIT_EXCEEDED" })
+  }),
+  row("messages.get.403", "with the reason, and without the message", function* () {
+    const owner = yield* agent()
+    yield* receive(owner)
+    const target = `GET /v1/mailboxes/${owner.mailboxId}/messages/${yield* newestId(owner)}`
+    yield* suspend(owner)
+    expectSuspended(yield* owner.call(target), REASON)
   }),
   row("messages.get.404", "absent, malformed, foreign and another mailbox's are not there", function* () {
     const owner = yield* agent()

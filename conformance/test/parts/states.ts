@@ -14,10 +14,11 @@ import {
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
+import { aboveThePlan, REASON, suspendMailbox } from "../../src/operator.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { deliveryPath, hook, hooked, type Hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
-import { expectError, expectPayment, expectWithin, upgrade } from "../expectations.js"
+import { expectAnswer, expectError, expectPayment, expectWithin, upgrade } from "../expectations.js"
 
 /** A delivery that its receiver refused goes again, and is taken. */
 const expectDelivered = (made: Hooked) =>
@@ -53,6 +54,23 @@ export const states: Part = [
       mailbox: { status: "ACTIVE" },
     })
     expect((yield* send(owner, "bob@partner.dev")).status).toBe(201)
+  }),
+  row("states.mailbox.activate-limit", "one that billing paused stays paused", function* () {
+    const { call, path } = yield* aboveThePlan
+    const before = yield* call(`GET ${path}`)
+    expectWithin(before, 200, { mailbox: { status: "paused", pausedByBilling: true } })
+    expect((yield* call(`PATCH ${path}`, { body: { status: "ACTIVE" } })).status).toBe(403)
+    expectAnswer(yield* call(`GET ${path}`), 200, before.json)
+  }),
+  row("states.mailbox.suspended", "nor paused: it stays suspended, and says why", function* () {
+    const owner = yield* agent("active")
+    const path = `/v1/mailboxes/${owner.mailboxId}`
+    yield* suspendMailbox(owner)
+    for (const status of ["ACTIVE", "paused"])
+      expectError(yield* owner.call(`PATCH ${path}`, { body: { status } }), 400, "MAILBOX_SUSPENDED")
+    expectWithin(yield* owner.call(`GET ${path}`), 200, {
+      mailbox: { status: "suspended", suspendedReason: REASON },
+    })
   }),
   row("states.mailbox.inactive-send", "a paused one does not send", function* () {
     const owner = yield* agent("active")

@@ -4,6 +4,7 @@ import { expect } from "vitest"
 import { type Agent, agent, receive, receiveMany } from "../../src/agents.js"
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
+import { REASON, suspend, suspendedAgent } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import { World } from "../../src/World.js"
 import {
@@ -13,6 +14,7 @@ import {
   expectAnswer,
   expectError,
   expectPayment,
+  expectSuspended,
   expectWithin,
   upgrade,
 } from "../expectations.js"
@@ -73,6 +75,9 @@ export const threads: Part = [
   row("threads.list.402", "with a spent trial there is no list", function* () {
     expectPayment(yield* list(yield* agent("payment_required")))
   }),
+  row("threads.list.403", "with the reason, and without a thread", function* () {
+    expectSuspended(yield* list(yield* suspendedAgent()), REASON)
+  }),
   row("threads.list.404", "absent, foreign and malformed mailboxes are not there", function* () {
     yield* absentMailboxes("")
   }),
@@ -104,6 +109,13 @@ export const threads: Part = [
   }),
   row("threads.get.402", "with a spent trial it is not read", function* () {
     expectPayment(yield* get(yield* agent("payment_required"), ABSENT))
+  }),
+  row("threads.get.403", "with the reason, and without the thread", function* () {
+    const owner = yield* agent()
+    yield* receive(owner)
+    const id = textAt((yield* list(owner)).json, "threads.0.id")
+    yield* suspend(owner)
+    expectSuspended(yield* get(owner, id), REASON)
   }),
   row(
     "threads.get.404",

@@ -5,6 +5,7 @@ import {
   type Agent,
   agent,
   checkout,
+  newcomer,
   newKey,
   pay,
   send,
@@ -16,7 +17,7 @@ import {
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
-import { World } from "../../src/World.js"
+import { type Call, World } from "../../src/World.js"
 import { anyText, expectAnswer, expectError, expectWithin } from "../expectations.js"
 import { BOB } from "../values.js"
 
@@ -27,6 +28,8 @@ const lastKeyStays = (owner: Agent) =>
     const answer = yield* owner.call(`DELETE /v1/api-keys/${textAt(listed.json, "keys.0.id")}`)
     expectError(answer, 400, "LAST_FULL_KEY")
   })
+
+const DASHBOARD = "/dashboard?verified=true"
 
 /** Where the owner goes after verification. */
 const targetOf = (email: string) => Effect.map(verify({ email }), ({ json }) => textAt(json, "target"))
@@ -128,6 +131,29 @@ export const upgrading: Part = [
   row("decisions.upgrade.intent", "the owner is led to it after verification", function* () {
     const { email } = yield* signUp({ plan: "Growth", period: "annual" })
     expect(yield* targetOf(email)).toBe("/onboarding")
+  }),
+  row("decisions.upgrade.intent-cleared", "the owner is led to the dashboard", function* () {
+    for (const plan of ["Free", "Gold"]) {
+      const { email } = yield* signUp({ plan, period: "annual" })
+      expect(yield* targetOf(email)).toBe(DASHBOARD)
+    }
+  }),
+  row("decisions.upgrade.target", "for the first call, whoever makes it", function* () {
+    const { call } = yield* World
+    const target = (caller: Call) =>
+      Effect.map(call("POST /v1/account/post-verify-target", caller), ({ json }) => valueAt(json, "target"))
+    const twice = (caller: Call) => Effect.replicateEffect(target(caller), 2)
+
+    const buyer = yield* signUp({ plan: "Growth" })
+    yield* verify(buyer)
+    expect(yield* twice({ key: buyer.key })).toEqual(["/onboarding", DASHBOARD])
+
+    const { body, headers } = yield* newcomer
+    yield* call("POST /v1/signup", { body, headers })
+    yield* verify(body)
+    expect(yield* twice({ cookie: yield* signIn(body) })).toEqual(["/onboarding", DASHBOARD])
+
+    expect(yield* twice({ key: (yield* agent("trial")).key })).toEqual([DASHBOARD, DASHBOARD])
   }),
   row("decisions.upgrade.last-key-states", "however many scoped and revoked ones there are", function* () {
     for (const state of ["unverified", "trial", "active"] as const) {

@@ -32,6 +32,34 @@ const noticeIn = ({ headers }: Answer) => ({
   sunset: headers.get("sunset"),
   link: headers.get("link"),
 })
+/** The endpoints of the specification. */
+const promised = [
+  "POST /v1/signup",
+  "GET /v1/signup/check-slug",
+  "GET /v1/account",
+  "DELETE /v1/account",
+  "POST /v1/account/welcome",
+  "POST /v1/account/post-verify-target",
+  "POST /v1/auth/resend-verification",
+  "POST /api/auth/sign-in/email",
+  "GET /v1/api-keys",
+  "POST /v1/api-keys",
+  "DELETE /v1/api-keys/{id}",
+  "GET /v1/mailboxes",
+  "POST /v1/mailboxes",
+  "GET /v1/mailboxes/{id}",
+  "PATCH /v1/mailboxes/{id}",
+  "DELETE /v1/mailboxes/{id}",
+  "GET /v1/mailboxes/{id}/messages",
+  "POST /v1/mailboxes/{id}/messages",
+  "GET /v1/mailboxes/{id}/messages/{msgId}",
+  "GET /v1/mailboxes/{id}/threads",
+  "GET /v1/mailboxes/{id}/threads/{tid}",
+  "GET /v1/attachments/{id}",
+  "POST /v1/webhooks",
+  "GET /v1/events",
+  "POST /v1/billing/upgrade",
+] as const
 
 export const versioning: Part = [
   row(
@@ -46,6 +74,10 @@ export const versioning: Part = [
       expectWithin(yield* visit("GET /account", { key }), 404, { code: "ENDPOINT_NOT_FOUND" })
     },
   ),
+  row("versioning.2", "every endpoint of the specification is", function* () {
+    const { operations } = yield* World
+    expect(operations).toEqual(expect.arrayContaining([...promised]))
+  }),
   row("versioning.3", "fields that this version does not know are passed over", function* () {
     const { call } = yield* World
     const { slug, body, headers } = yield* newcomer
