@@ -1,4 +1,5 @@
 /** The server of `apps/server` behind real sockets: HTTP, SMTP, webhooks over loopback. */
+import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
 import { createTransport } from "nodemailer"
@@ -123,6 +124,7 @@ const services = Effect.fnUntraced(function* (variables: Variables) {
   const { httpPort, smtpPort } = yield* startServer({
     BASE_URL,
     TRUST_PROXY: "true",
+    ADMIN_TOKEN,
     WEBHOOK_ALLOW_PRIVATE: "true",
     ...variables,
   })

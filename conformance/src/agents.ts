@@ -1,4 +1,5 @@
 /** Accounts as agents and their owners make them: through the interface, and by the links in their mail. */
+import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Effect } from "effect"
 import { type Answer, listAt, numberAt, textAt, valueAt } from "./Answer.js"
 import { compose, type Draft, type Mail, plainMail } from "./mail.js"
@@ -239,6 +240,29 @@ export const signIn = ({ email }: Agent): Effect.Effect<string, never, World> =>
     const { call } = yield* World
     const answer = yield* call("POST /api/auth/sign-in/email", { body: { email, password: PASSWORD } })
     return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
+  })
+
+/** The owner, signed in, chooses another plan. */
+export const changePlan = (
+  owner: Agent,
+  body: { readonly plan: PaidPlan | "Free"; readonly period?: "monthly" | "annual" },
+): Effect.Effect<Answer, never, World> =>
+  Effect.gen(function* () {
+    const { call } = yield* World
+    return yield* call("POST /v1/billing/change-plan", { cookie: yield* signIn(owner), body })
+  })
+
+/** Puts an address on the list of those that must not be written to. */
+export const suppress = ({ call }: Pick<Agent, "call">, email: string): Effect.Effect<Answer> =>
+  call("POST /v1/suppressions", { body: { email } })
+
+/** The operator stops the account. */
+export const suspend = (owner: Agent): Effect.Effect<Answer, never, World> =>
+  Effect.gen(function* () {
+    const { visit } = yield* World
+    const id = textAt(yield* accountOf(owner), "id")
+    const body = { reason: "complaints" }
+    return yield* visit(`POST /admin/v1/accounts/${id}/suspend`, { key: ADMIN_TOKEN, body })
   })
 
 /** Uploads a file. */

@@ -7,6 +7,13 @@ import { World } from "../src/World.js"
 import { nameOf } from "./nameOf.js"
 import { tests } from "./parts/index.js"
 
+/** What cannot be answered with success here, and why. */
+const excepted: Readonly<Record<string, string>> = {
+  "POST /v1/domains/{id}/verify":
+    "asks the name servers of the internet; it is held in memory, where DNS is the test's",
+  "POST /v1/billing/stripe/webhook": "takes what Stripe has signed, and exists under BILLING=stripe only",
+}
+
 const all = Object.values(tests).flat()
 
 // Rows have accounts of their own: they run side by side.
@@ -17,10 +24,13 @@ describe.concurrent("over sockets", () => {
         it.scoped(nameOf(test), () => test.run)
 
     describe.sequential("after all of them", () => {
-      it.effect("every operation of the OpenAPI document was answered with success", () =>
-        Effect.map(World, ({ operations, succeeded }) => {
-          expect(operations.filter((operation) => !succeeded().has(operation))).toEqual([])
-        }),
+      it.effect(
+        "every operation of the OpenAPI document was answered with success, but for those excepted",
+        () =>
+          Effect.map(World, ({ operations, succeeded }) => {
+            const missing = operations.filter((operation) => !succeeded().has(operation))
+            expect(missing.sort()).toEqual(Object.keys(excepted).sort())
+          }),
       )
     })
   })

@@ -5,15 +5,19 @@ import {
   type Agent,
   agent,
   newMailbox,
+  pay,
   receive,
   scopedKey,
   send,
   sendBody,
   signIn,
   type State,
+  suppress,
+  suspend,
 } from "../../src/agents.js"
 import type { Answer } from "../../src/Answer.js"
 import { textAt, valueAt } from "../../src/Answer.js"
+import { claim } from "../../src/domains.js"
 import { type Part, row } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { World } from "../../src/World.js"
@@ -23,12 +27,14 @@ import { ABSENT, expectAnswer, expectError, expectPayment } from "../expectation
 const OK = "answered"
 const SCOPE = "403 SCOPE_FORBIDDEN"
 const PAYMENT = "402 PAYMENT_REQUIRED"
+const UNVERIFIED = "403 EMAIL_NOT_VERIFIED"
+const SUSPENDED = "403 ACCOUNT_SUSPENDED"
 
 /** What a route made of a request, as the table has it. */
 const verdictOf = ({ status, json }: Answer): string =>
   status < 300 ? OK : `${status} ${String(valueAt(json, "code"))}`
 
-type Caller = State | "scoped" | "session"
+type Caller = State | "scoped" | "session" | "suspended"
 
 /** What a caller gets from the routes of a line, with its things made while the account could make them. */
 const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>) =>
@@ -40,6 +46,7 @@ const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>
     const cookie = caller === "session" ? yield* signIn(owner) : undefined
     if (caller === "payment_required")
       yield* Effect.replicateEffect(send(owner, owner.email), 10, { discard: true })
+    if (caller === "suspended") yield* suspend(owner)
     return yield* Effect.forEach(line(given), ({ target, body }) =>
       Effect.map(
         cookie === undefined ? scoped.call(target, { body }) : call(target, { cookie, body }),
@@ -60,6 +67,9 @@ const cell = (
     const found = yield* verdicts(caller, line)
     expect(found).toEqual(found.map(([target]) => [target, expected]))
   })
+
+/** Who is refused is refused whatever there is. */
+const domainLines = () => lines.domains({ domainId: ABSENT, suppressionId: ABSENT })
 
 const stream = (id: RowId, name: string, state: State) =>
   row(id, name, function* () {
@@ -86,6 +96,20 @@ const sendFrom = ({ call }: Pick<Agent, "call">, mailboxId: string, body: unknow
 
 export const access: Part = [
   cell("decisions.access.session", "every route of the table answers a session", "session", everything, OK),
+  row("decisions.access.session", "and those of domains and suppressions, on a plan", function* () {
+    const { call } = yield* World
+    const owner = yield* agent("trial")
+    yield* pay(owner, "Growth")
+    const domainId = textAt((yield* claim(owner, "acme.dev")).json, "domain.id")
+    const suppressionId = textAt((yield* suppress(owner, "ada@partner.dev")).json, "suppression.id")
+    const cookie = yield* signIn(owner)
+    // A look at DNS is answered by what DNS has.
+    const line = lines
+      .domains({ domainId, suppressionId })
+      .filter(({ target }) => !target.endsWith("/verify"))
+    const found = yield* Effect.forEach(line, ({ target, body }) => call(target, { cookie, body }))
+    expect(found.map(verdictOf)).toEqual(line.map(() => OK))
+  }),
   row("decisions.access.origin", "another origin changes nothing, and may read", function* () {
     const { call } = yield* World
     const owner = yield* agent()
@@ -155,6 +179,29 @@ export const access: Part = [
     "payment_required",
     lines.provisioning,
     PAYMENT,
+  ),
+
+  cell("decisions.access.domains.scoped", "403 SCOPE_FORBIDDEN each", "scoped", domainLines, SCOPE),
+  cell(
+    "decisions.access.domains.unverified",
+    "403 EMAIL_NOT_VERIFIED each",
+    "unverified",
+    domainLines,
+    UNVERIFIED,
+  ),
+  cell(
+    "decisions.access.domains.payment_required",
+    "402 PAYMENT_REQUIRED each",
+    "payment_required",
+    domainLines,
+    PAYMENT,
+  ),
+  cell(
+    "decisions.access.domains.suspended",
+    "403 ACCOUNT_SUSPENDED each",
+    "suspended",
+    domainLines,
+    SUSPENDED,
   ),
 
   row("decisions.access.webhooks.scoped", "its own, no other's, and none of the account", function* () {

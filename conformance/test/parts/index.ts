@@ -10,6 +10,7 @@ import { decisionsMessages } from "./decisionsMessages.js"
 import { decisionsRoutes } from "./decisionsRoutes.js"
 import { decisionsShapes } from "./decisionsShapes.js"
 import { decisionsWebhooks } from "./decisionsWebhooks.js"
+import { domains } from "./domains.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
@@ -26,6 +27,7 @@ import { signup } from "./signup.js"
 import { sizes } from "./sizes.js"
 import { states } from "./states.js"
 import { stream } from "./stream.js"
+import { suppressions } from "./suppressions.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
@@ -62,6 +64,8 @@ export const decisions = {
   sendOrder,
   upgrading,
   decisionsRoutes,
+  domains,
+  suppressions,
   decisionsMessages,
   decisionsInbound,
   decisionsEvents,
