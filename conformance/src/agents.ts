@@ -1,5 +1,4 @@
 /** Accounts as agents and their owners make them: through the interface, and by the links in their mail. */
-import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Effect } from "effect"
 import { type Answer, listAt, numberAt, textAt, valueAt } from "./Answer.js"
 import { compose, type Draft, type Mail, plainMail } from "./mail.js"
@@ -255,15 +254,6 @@ export const changePlan = (
 /** Puts an address on the list of those that must not be written to. */
 export const suppress = ({ call }: Pick<Agent, "call">, email: string): Effect.Effect<Answer> =>
   call("POST /v1/suppressions", { body: { email } })
-
-/** The operator stops the account. */
-export const suspend = (owner: Agent): Effect.Effect<Answer, never, World> =>
-  Effect.gen(function* () {
-    const { visit } = yield* World
-    const id = textAt(yield* accountOf(owner), "id")
-    const body = { reason: "complaints" }
-    return yield* visit(`POST /admin/v1/accounts/${id}/suspend`, { key: ADMIN_TOKEN, body })
-  })
 
 /** Uploads a file. */
 export const upload = (

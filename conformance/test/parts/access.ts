@@ -13,11 +13,11 @@ import {
   signIn,
   type State,
   suppress,
-  suspend,
 } from "../../src/agents.js"
 import type { Answer } from "../../src/Answer.js"
 import { textAt, valueAt } from "../../src/Answer.js"
 import { claim } from "../../src/domains.js"
+import { suspend } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { World } from "../../src/World.js"
@@ -34,7 +34,7 @@ const SUSPENDED = "403 ACCOUNT_SUSPENDED"
 const verdictOf = ({ status, json }: Answer): string =>
   status < 300 ? OK : `${status} ${String(valueAt(json, "code"))}`
 
-type Caller = State | "scoped" | "session" | "suspended"
+type Caller = State | "suspended" | "scoped" | "session"
 
 /** What a caller gets from the routes of a line, with its things made while the account could make them. */
 const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>) =>

@@ -200,7 +200,9 @@ export const upgrading: Part = [
       mailboxes: [running, running, running, { status: "paused", pausedByBilling: true }],
     })
     yield* pay(owner)
-    expectWithin(yield* owner.call("GET /v1/mailboxes"), 200, { mailboxes: Array(4).fill(running) })
+    expectWithin(yield* owner.call("GET /v1/mailboxes"), 200, {
+      mailboxes: [running, running, running, running],
+    })
   }),
   virtual("decisions.downgrade", "a lapse: to what Free has", function* () {
     const owner = yield* fourMailboxes
