@@ -6,12 +6,13 @@ import {
   type EngineSettings,
   MailboxStore,
   MessageStore,
+  PlanChanges,
   Reception,
   StorageFailure,
   Transactions,
 } from "@mailroom/engine"
 import { MemoryRelay, parseMail } from "@mailroom/mail"
-import { MemoryReceivers } from "@mailroom/network"
+import { MemoryReceivers, MemoryZones } from "@mailroom/network"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Clock, Context, Effect, Layer, Option, Ref, TestClock } from "effect"
 import { makeWorld } from "./makeWorld.js"
@@ -147,11 +148,14 @@ const virtual = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const mailboxes = yield* MailboxStore
   const messages = yield* MessageStore
+  const plans = yield* PlanChanges
+  const { run } = yield* Transactions
   const fault = yield* Fault
   return Virtual.of({
     advance: (duration) => TestClock.adjust(duration),
     settle: yield* settling,
     relay,
+    zones: yield* MemoryZones,
     fail: (how) => Ref.set(fault, how),
     intent: (email) =>
       Effect.map(accounts.byEmail(email), (account) => {
@@ -185,6 +189,11 @@ const virtual = Effect.gen(function* () {
             ...(sendsToday !== undefined && { sentDay: { window: day, count: sendsToday } }),
             ...(sendsThisMonth !== undefined && { sentMonth: { window: month, count: sendsThisMonth } }),
           })
+      }),
+    lapse: (email) =>
+      Effect.gen(function* () {
+        const account = Option.getOrThrow(yield* accounts.byEmail(email))
+        yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis))
       }),
   })
 })

@@ -124,8 +124,8 @@ const services = Effect.fnUntraced(function* (variables: Variables) {
   const { httpPort, smtpPort } = yield* startServer({
     BASE_URL,
     TRUST_PROXY: "true",
-    WEBHOOK_ALLOW_PRIVATE: "true",
     ADMIN_TOKEN,
+    WEBHOOK_ALLOW_PRIVATE: "true",
     ...variables,
   })
   const transport = yield* Effect.acquireRelease(

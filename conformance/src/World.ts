@@ -2,6 +2,7 @@
  * The service as a row's test sees it: from outside. One half of the suite has it in memory, the other behind sockets;
  * a test does not know which. Every answer that `call` gives was held against the service's own OpenAPI document.
  */
+import type { MemoryZones } from "@mailroom/network"
 import type { Call } from "@mailroom/testing"
 import { Context, type Duration, type Effect, type Scope } from "effect"
 import type { Answer } from "./Answer.js"
@@ -85,7 +86,10 @@ export interface Past {
   readonly storageUsedBytes?: number
 }
 
-/** What only a service in memory allows: its clock, the relay behind it, and its storage are the test's. */
+/**
+ * What only a service in memory allows: its clock, the relay behind it, DNS, the payment provider, and its storage are
+ * the test's.
+ */
 export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
   Virtual,
   {
@@ -100,6 +104,8 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
       readonly pause: Effect.Effect<void>
       readonly resume: Effect.Effect<void>
     }
+    /** What DNS has. */
+    readonly zones: MemoryZones["Type"]
     /** From now on nothing can be stored: the storage is away, or there is a fault in the code. */
     readonly fail: (how: "storage" | "code") => Effect.Effect<void>
     readonly pretend: (email: string, past: Past) => Effect.Effect<void>
@@ -107,6 +113,8 @@ export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
     readonly intent: (
       email: string,
     ) => Effect.Effect<{ readonly plan: string | null; readonly period: string | null }>
+    /** The payment provider gives up on an account. */
+    readonly lapse: (email: string) => Effect.Effect<void>
     /** The ids of a gated message's attachments, which nothing tells. */
     readonly hiddenAttachments: (mailboxId: string, messageId: string) => Effect.Effect<ReadonlyArray<string>>
   }

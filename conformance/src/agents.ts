@@ -241,6 +241,20 @@ export const signIn = ({ email }: Pick<Agent, "email">): Effect.Effect<string, n
     return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
   })
 
+/** The owner, signed in, chooses another plan. */
+export const changePlan = (
+  owner: Agent,
+  body: { readonly plan: PaidPlan | "Free"; readonly period?: "monthly" | "annual" },
+): Effect.Effect<Answer, never, World> =>
+  Effect.gen(function* () {
+    const { call } = yield* World
+    return yield* call("POST /v1/billing/change-plan", { cookie: yield* signIn(owner), body })
+  })
+
+/** Puts an address on the list of those that must not be written to. */
+export const suppress = ({ call }: Pick<Agent, "call">, email: string): Effect.Effect<Answer> =>
+  call("POST /v1/suppressions", { body: { email } })
+
 /** Uploads a file. */
 export const upload = (
   { call }: Pick<Agent, "call">,

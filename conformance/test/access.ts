@@ -39,6 +39,12 @@ export const things = (owner: Agent): Effect.Effect<Things, never, World> =>
     }
   })
 
+/** What the line of domains and suppressions speaks of. */
+export interface DomainThings {
+  readonly domainId: string
+  readonly suppressionId: string
+}
+
 const form = (): FormData => {
   const made = new FormData()
   made.append("file", new Blob(["A"]), "a.txt")
@@ -62,6 +68,16 @@ export const lines = {
     { target: "POST /v1/attachments", body: form() },
     { target: `DELETE /v1/attachments/${attachmentId}` },
     { target: `DELETE /v1/mailboxes/${owner.mailboxId}` },
+  ],
+  domains: ({ domainId, suppressionId }: DomainThings): ReadonlyArray<Access> => [
+    { target: "GET /v1/domains" },
+    { target: "POST /v1/domains", body: { domain: "acme.org" } },
+    { target: `GET /v1/domains/${domainId}` },
+    { target: `POST /v1/domains/${domainId}/verify` },
+    { target: "GET /v1/suppressions" },
+    { target: "POST /v1/suppressions", body: { email: "bob@partner.dev" } },
+    { target: `DELETE /v1/suppressions/${suppressionId}` },
+    { target: `DELETE /v1/domains/${domainId}` },
   ],
   webhooks: ({ owner, receiverUrl }: Things): ReadonlyArray<Access> => [
     {

@@ -7,6 +7,9 @@ import { World } from "../src/World.js"
 import { nameOf } from "./nameOf.js"
 import { tests } from "./parts/index.js"
 
+/** It asks the name servers of the internet: its rows are in memory, where DNS is the test's. */
+const VERIFY_DOMAIN = "POST /v1/domains/{id}/verify"
+
 const all = Object.values(tests).flat()
 
 // Rows have accounts of their own: they run side by side.
@@ -17,10 +20,13 @@ describe.concurrent("over sockets", () => {
         it.scoped(nameOf(test), () => test.run)
 
     describe.sequential("after all of them", () => {
-      it.effect("every operation of the OpenAPI document was answered with success", () =>
-        Effect.map(World, ({ operations, succeeded }) => {
-          expect(operations.filter((operation) => !succeeded().has(operation))).toEqual([])
-        }),
+      it.effect(
+        "every operation of the OpenAPI document was answered with success, but for a look at DNS",
+        () =>
+          Effect.map(World, ({ operations, succeeded }) => {
+            const missing = operations.filter((operation) => !succeeded().has(operation))
+            expect(missing).toEqual([VERIFY_DOMAIN])
+          }),
       )
     })
   })

@@ -5,15 +5,18 @@ import {
   type Agent,
   agent,
   newMailbox,
+  pay,
   receive,
   scopedKey,
   send,
   sendBody,
   signIn,
   type State,
+  suppress,
 } from "../../src/agents.js"
 import type { Answer } from "../../src/Answer.js"
 import { textAt, valueAt } from "../../src/Answer.js"
+import { claim } from "../../src/domains.js"
 import { REASON, suspend, suspendedAgent } from "../../src/operator.js"
 import { type Part, row } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
@@ -65,6 +68,9 @@ const cell = (
     expect(found).toEqual(found.map(([target]) => [target, expected]))
   })
 
+/** Who is refused is refused whatever there is. */
+const domainLines = () => lines.domains({ domainId: ABSENT, suppressionId: ABSENT })
+
 const stream = (id: RowId, name: string, state: State) =>
   row(id, name, function* () {
     const { listen } = yield* World
@@ -92,6 +98,20 @@ const sendFrom = ({ call }: Pick<Agent, "call">, mailboxId: string, body: unknow
 
 export const access: Part = [
   cell("decisions.access.session", "every route of the table answers a session", "session", everything, OK),
+  row("decisions.access.session", "and those of domains and suppressions, on a plan", function* () {
+    const { call } = yield* World
+    const owner = yield* agent("trial")
+    yield* pay(owner, "Growth")
+    const domainId = textAt((yield* claim(owner, "acme.dev")).json, "domain.id")
+    const suppressionId = textAt((yield* suppress(owner, "ada@partner.dev")).json, "suppression.id")
+    const cookie = yield* signIn(owner)
+    // A look at DNS is answered by what DNS has.
+    const line = lines
+      .domains({ domainId, suppressionId })
+      .filter(({ target }) => !target.endsWith("/verify"))
+    const found = yield* Effect.forEach(line, ({ target, body }) => call(target, { cookie, body }))
+    expect(found.map(verdictOf)).toEqual(line.map(() => OK))
+  }),
   row("decisions.access.origin", "another origin changes nothing, and may read", function* () {
     const { call } = yield* World
     const owner = yield* agent()
@@ -201,6 +221,28 @@ export const access: Part = [
     "403 ACCOUNT_SUSPENDED each",
     "suspended",
     lines.provisioning,
+    SUSPENDED,
+  ),
+  cell("decisions.access.domains.scoped", "403 SCOPE_FORBIDDEN each", "scoped", domainLines, SCOPE),
+  cell(
+    "decisions.access.domains.unverified",
+    "403 EMAIL_NOT_VERIFIED each",
+    "unverified",
+    domainLines,
+    UNVERIFIED,
+  ),
+  cell(
+    "decisions.access.domains.payment_required",
+    "402 PAYMENT_REQUIRED each",
+    "payment_required",
+    domainLines,
+    PAYMENT,
+  ),
+  cell(
+    "decisions.access.domains.suspended",
+    "403 ACCOUNT_SUSPENDED each",
+    "suspended",
+    domainLines,
     SUSPENDED,
   ),
 

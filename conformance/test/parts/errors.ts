@@ -1,7 +1,7 @@
 /** Errors: format, statuses, codes and headers. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { agent, listMessages, newcomer, pay, scopedKey, send, upload } from "../../src/agents.js"
+import { agent, listMessages, newcomer, pay, scopedKey, send, suppress, upload } from "../../src/agents.js"
 import { textAt, valueAt } from "../../src/Answer.js"
 import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
@@ -282,6 +282,22 @@ export const errors: Part = [
     for (const address of ["second", "third"]) yield* call("POST /v1/mailboxes", { body: { address } })
     const fourth = yield* call("POST /v1/mailboxes", { body: { address: "fourth" } })
     expectError(fourth, 403, "MAILBOX_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+  }),
+  row("errors.scenario.suppressed", "error, code, and the address", function* () {
+    const owner = yield* agent("active")
+    yield* suppress(owner, BOB)
+    expectAnswer(yield* send(owner, BOB), 400, {
+      error: expect.stringContaining(BOB),
+      code: "RECIPIENT_SUPPRESSED",
+      address: BOB,
+    })
+  }),
+  row("errors.scenario.unsuppressed", "with the next send", function* () {
+    const owner = yield* agent("active")
+    const id = textAt((yield* suppress(owner, BOB)).json, "suppression.id")
+    expect((yield* send(owner, BOB)).status).toBe(400)
+    yield* owner.call(`DELETE /v1/suppressions/${id}`)
+    expect((yield* send(owner, BOB)).status).toBe(201)
   }),
   virtual("errors.scenario.usage", "at a limit the mailbox and the account say so", function* () {
     const owner = yield* agent("active")

@@ -10,6 +10,7 @@ import { decisionsMessages } from "./decisionsMessages.js"
 import { decisionsRoutes } from "./decisionsRoutes.js"
 import { decisionsShapes } from "./decisionsShapes.js"
 import { decisionsWebhooks } from "./decisionsWebhooks.js"
+import { domains } from "./domains.js"
 import { errors } from "./errors.js"
 import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
@@ -31,6 +32,7 @@ import { signup } from "./signup.js"
 import { sizes } from "./sizes.js"
 import { states } from "./states.js"
 import { stream } from "./stream.js"
+import { suppressions } from "./suppressions.js"
 import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
@@ -74,6 +76,8 @@ export const decisions = {
   webhookRoutes,
   replies,
   eventLog,
+  domains,
+  suppressions,
   decisionsMessages,
   decisionsInbound,
   decisionsEvents,

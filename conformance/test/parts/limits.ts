@@ -16,6 +16,7 @@ import {
   upload,
 } from "../../src/agents.js"
 import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
+import { claim } from "../../src/domains.js"
 import { overTheMonth } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
@@ -50,6 +51,19 @@ const paidPlan = (id: RowId, plan: PaidPlan, priceUsd: number, numbers: Numbers)
     expect(page.text).toContain(`${priceUsd} USD`)
     yield* pay(owner, plan)
     yield* expectPlan(owner, numbers)
+  })
+
+/** So many domains may be claimed, and none beyond; null: as many as one likes. */
+const domainsOf = (id: RowId, plan: PaidPlan | "Free", limit: number | null) =>
+  row(id, limit === null ? "more than any other plan" : "and the next is refused", function* () {
+    const owner = yield* agent("trial")
+    if (plan !== "Free") yield* pay(owner, plan)
+    for (let claimed = 0; claimed < (limit ?? 7); claimed++)
+      expect((yield* claim(owner, `acme-${claimed}.dev`)).status).toBe(201)
+    if (limit !== null)
+      expectError(yield* claim(owner, "one-more.dev"), 403, "CUSTOM_DOMAIN_LIMIT_REACHED", {
+        upgrade: UPGRADE_HINT,
+      })
   })
 
 /** The time to the next midnight UTC, and to the next month. */
@@ -94,6 +108,10 @@ export const limits: Part = [
     inbound: null,
     storage: 100 * GB,
   }),
+  domainsOf("limits.plans.free-domains", "Free", 0),
+  domainsOf("limits.plans.developer-domains", "Developer", 1),
+  domainsOf("limits.plans.growth-domains", "Growth", 5),
+  domainsOf("limits.plans.scale-domains", "Scale", null),
   virtual("limits.send.independent", "one is at its limit, the other sends", function* () {
     const owner = yield* agent("active")
     const second = yield* newMailbox(owner, "second")

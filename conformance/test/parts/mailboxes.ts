@@ -1,10 +1,11 @@
 /** Mailboxes. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { agent, listMessages, newMailbox, receive, scopedKey } from "../../src/agents.js"
+import { agent, changePlan, listMessages, newMailbox, pay, receive, scopedKey } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { claim, verifiedDomain } from "../../src/domains.js"
 import { aboveThePlan, REASON, suspendedAgent } from "../../src/operator.js"
-import { type Part, row } from "../../src/Row.js"
+import { type Part, row, virtual } from "../../src/Row.js"
 import { World } from "../../src/World.js"
 import {
   ABSENT,
@@ -101,6 +102,13 @@ export const mailboxes: Part = [
       expectInvalid(yield* call("POST /v1/mailboxes", { body }), path)
     expect(listAt((yield* call("GET /v1/mailboxes")).json, "mailboxes")).toHaveLength(1)
   }),
+  row("mailboxes.create.400-domain", "exactly, and none is made", function* () {
+    const owner = yield* agent("active")
+    const domainId = textAt((yield* claim(owner, "acme.dev")).json, "domain.id")
+    const answer = yield* owner.call("POST /v1/mailboxes", { body: { address: "sales", domainId } })
+    expectAnswer(answer, 400, { error: "Domain not verified", code: "DOMAIN_NOT_VERIFIED" })
+    expect(listAt((yield* owner.call("GET /v1/mailboxes")).json, "mailboxes")).toHaveLength(1)
+  }),
   row("mailboxes.create.401", "without a key none is made", function* () {
     yield* without("POST /v1/mailboxes")
   }),
@@ -124,6 +132,18 @@ export const mailboxes: Part = [
         upgrade: UPGRADE_HINT,
       },
     )
+  }),
+  virtual("mailboxes.create.403-domains", "the second domain's, after a downgrade to one", function* () {
+    const owner = yield* agent("trial")
+    yield* pay(owner, "Growth")
+    const create = (address: string, domainId: string) =>
+      owner.call("POST /v1/mailboxes", { body: { address, domainId } })
+    const first = yield* verifiedDomain(owner, "acme.dev")
+    const second = yield* verifiedDomain(owner, "acme.org")
+    expect((yield* create("sales", first)).status).toBe(201)
+    yield* changePlan(owner, { plan: "Developer" })
+    expectError(yield* create("sales", second), 403, "CUSTOM_DOMAIN_LIMIT_REACHED", { upgrade: UPGRADE_HINT })
+    expect((yield* create("support", first)).status).toBe(201)
   }),
   row("mailboxes.create.404", "a domain that does not exist is not there", function* () {
     const { call } = yield* agent()

@@ -1,11 +1,28 @@
 /** The send rules in their order. */
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { type Agent, agent, pay, send, signUp, upload, verify, accountOf } from "../../src/agents.js"
+import {
+  type Agent,
+  agent,
+  pay,
+  send,
+  signUp,
+  suppress,
+  upload,
+  verify,
+  accountOf,
+} from "../../src/agents.js"
 import { textAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
-import { ABSENT, expectError, expectPayment, expectWithin, UPGRADE_HINT } from "../expectations.js"
+import {
+  ABSENT,
+  expectAnswer,
+  expectError,
+  expectPayment,
+  expectWithin,
+  UPGRADE_HINT,
+} from "../expectations.js"
 import { BOB, MB } from "../values.js"
 
 const pause = (owner: Agent) =>
@@ -52,6 +69,24 @@ export const sendOrder: Part = [
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10)
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(1)
     expect(yield* accountOf(owner)).toMatchObject({ sentToday: 10, trial: { sendsUsed: 10 } })
+  }),
+  row("decisions.send.recipient", "each beside a suppressed one, and suppressed itself", function* () {
+    const owner = yield* agent("active")
+    yield* suppress(owner, BOB)
+    for (const address of ["ada@example.com", "ada@mailinator.com"]) {
+      yield* suppress(owner, address)
+      for (const to of [[address], [BOB, address]])
+        expectError(yield* send(owner, BOB, { to }), 400, "RECIPIENT_NOT_ALLOWED", { address })
+    }
+  }),
+  row("decisions.send.suppressed", "beside an unknown attachment", function* () {
+    const owner = yield* agent("active")
+    yield* suppress(owner, BOB)
+    expectAnswer(yield* send(owner, BOB, { attachments: [ABSENT] }), 400, {
+      error: expect.stringContaining(BOB),
+      code: "RECIPIENT_SUPPRESSED",
+      address: BOB,
+    })
   }),
   row(
     "decisions.send.attachments",

@@ -11,6 +11,7 @@ import {
   scopedKey,
   send,
   sendBody,
+  suppress,
   upload,
   withinOne,
 } from "../../src/agents.js"
@@ -174,6 +175,17 @@ export const sending: Part = [
     yield* pay(owner)
     expectError(yield* send(owner, BOB), 403, "EMAIL_NOT_VERIFIED")
   }),
+  row("messages.send.rule-2-suppression", "to one among others, in cc and in bcc too", function* () {
+    const owner = yield* agent("active")
+    yield* suppress(owner, BOB)
+    for (const [to, more] of [
+      [BOB, {}],
+      ["ada@partner.dev", { cc: [BOB] }],
+      ["ada@partner.dev", { bcc: [BOB] }],
+    ] as const)
+      expectError(yield* send(owner, to, more), 400, "RECIPIENT_SUPPRESSED", { address: BOB })
+    yield* expectUnsent(owner)
+  }),
   row("messages.send.rule-2-trial", "another recipient, and the 11th send", function* () {
     const owner = yield* agent("trial")
     expectPayment(yield* send(owner, BOB), "TRIAL_RECIPIENT_LOCKED")
@@ -203,6 +215,12 @@ export const sending: Part = [
     for (const address of ["ada@example.com", "ada@shop.test"])
       expectError(yield* send(owner, address), 400, "RECIPIENT_NOT_ALLOWED", { address })
     yield* expectUnsent(owner)
+  }),
+  row("messages.send.rule-3-suppressed", "however it is written, on its own account's list", function* () {
+    const [owner, other] = [yield* agent("active"), yield* agent("active")]
+    yield* suppress(owner, BOB)
+    expectError(yield* send(owner, "BOB@Partner.dev"), 400, "RECIPIENT_SUPPRESSED", { address: BOB })
+    expect((yield* send(other, BOB)).status).toBe(201)
   }),
   row("messages.send.rule-3-attachment", "an id that no file has", function* () {
     const owner = yield* agent("active")

@@ -12,10 +12,12 @@ import {
   scopedKey,
   send,
   signUp,
+  suppress,
   verify,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
-import { type Part, row, wire } from "../../src/Row.js"
+import { claim, verifiedDomain } from "../../src/domains.js"
+import { type Part, row, virtual, wire } from "../../src/Row.js"
 import { Wire, World } from "../../src/World.js"
 import { anyText, expectAnswer, expectWithin } from "../expectations.js"
 import { namesIn } from "../names.js"
@@ -111,6 +113,21 @@ export const service: Part = [
     expectWithin(listed, 200, { messages: [{ subject: "Offer" }] })
   }),
 
+  virtual("service.2-domain", "it lives there, takes mail there, and sends from there", function* () {
+    const { outbox } = yield* World
+    const owner = yield* agent("active")
+    const domainId = yield* verifiedDomain(owner, "acme.dev")
+    const made = yield* owner.call("POST /v1/mailboxes", { body: { address: "sales", domainId } })
+    expectWithin(made, 201, { mailbox: { domainId, fullAddress: "sales@acme.dev" } })
+    const mailboxId = textAt(made.json, "mailbox.id")
+    yield* receive(owner, [{ subject: "Offer" }], "sales@acme.dev")
+    const listed = yield* owner.call(`GET /v1/mailboxes/${mailboxId}/messages`)
+    expectWithin(listed, 200, { messages: [{ subject: "Offer" }] })
+    const sent = yield* send({ ...owner, mailboxId }, "bob@partner.dev")
+    expectWithin(sent, 201, { message: { fromAddress: "sales@acme.dev" } })
+    expect((yield* outbox("bob@partner.dev"))[0]?.headers["from"]).toContain("sales@acme.dev")
+  }),
+
   row(
     "service.3",
     "a send is SENT when it is answered, and its reply is in one thread with it",
@@ -173,6 +190,26 @@ export const service: Part = [
     expect((yield* full.call("GET /v1/account")).status).toBe(200)
     expect((yield* scoped.call("GET /v1/account")).status).toBe(403)
     expect((yield* scoped.call(`GET /v1/mailboxes/${owner.mailboxId}`)).status).toBe(200)
+  }),
+
+  row("service.7-domains", "one is added with the records to set, listed, read and removed", function* () {
+    const owner = yield* agent("active")
+    const added = yield* claim(owner, "acme.dev")
+    expectWithin(added, 201, { domain: { domain: "acme.dev" }, dnsRecords: { mx: { type: "MX" } } })
+    const path = `/v1/domains/${textAt(added.json, "domain.id")}`
+    expectWithin(yield* owner.call("GET /v1/domains"), 200, { domains: [{ domain: "acme.dev" }] })
+    expectWithin(yield* owner.call(`GET ${path}`), 200, { domain: { domain: "acme.dev" } })
+    expectAnswer(yield* owner.call(`DELETE ${path}`), 200, { deleted: true })
+    expectAnswer(yield* owner.call("GET /v1/domains"), 200, { domains: [] })
+  }),
+
+  row("service.7-suppressions", "one is added, listed and removed", function* () {
+    const owner = yield* agent("active")
+    const id = textAt((yield* suppress(owner, "bob@partner.dev")).json, "suppression.id")
+    const listed = Effect.map(owner.call("GET /v1/suppressions"), ({ json }) => listAt(json, "suppressions"))
+    expect(yield* listed).toMatchObject([{ id, email: "bob@partner.dev" }])
+    expectAnswer(yield* owner.call(`DELETE /v1/suppressions/${id}`), 200, { deleted: true })
+    expect(yield* listed).toEqual([])
   }),
 
   row("service.8", "the link that an agent asked for lifts the limits once it is completed", function* () {

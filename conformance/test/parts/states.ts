@@ -13,6 +13,7 @@ import {
   verify,
 } from "../../src/agents.js"
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { claim, publish } from "../../src/domains.js"
 import { overTheMonth, overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import { aboveThePlan, REASON, suspendMailbox } from "../../src/operator.js"
 import { type Part, row, virtual } from "../../src/Row.js"
@@ -208,5 +209,27 @@ export const states: Part = [
     const [sent, mails] = yield* Effect.zip(owner.call(target, { body: sendBody(to) }), outbox(to))
     expectWithin(sent, 201, { message: { status: "SENT" } })
     expect(mails).toHaveLength(1)
+  }),
+
+  virtual("states.domain.verified", "not one that is pending, nor one that has failed", function* () {
+    const { advance, settle } = yield* Virtual
+    const owner = yield* agent("active")
+    const claimed = yield* claim(owner, "acme.dev")
+    const domainId = textAt(claimed.json, "domain.id")
+    const create = owner.call("POST /v1/mailboxes", { body: { address: "sales", domainId } })
+    const statusIs = (status: string) =>
+      Effect.map(owner.call(`GET /v1/domains/${domainId}`), (answer) =>
+        expectWithin(answer, 200, { domain: { status } }),
+      )
+    yield* statusIs("PENDING_VERIFICATION")
+    expectError(yield* create, 400, "DOMAIN_NOT_VERIFIED")
+    yield* advance("3 days")
+    yield* settle
+    yield* statusIs("FAILED")
+    expectError(yield* create, 400, "DOMAIN_NOT_VERIFIED")
+    yield* publish(claimed)
+    yield* owner.call(`POST /v1/domains/${domainId}/verify`)
+    yield* statusIs("VERIFIED")
+    expect((yield* create).status).toBe(201)
   }),
 ]

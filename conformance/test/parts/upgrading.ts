@@ -4,9 +4,11 @@ import { expect } from "vitest"
 import {
   type Agent,
   agent,
+  changePlan,
   checkout,
   newcomer,
   newKey,
+  newMailbox,
   pay,
   send,
   signIn,
@@ -17,8 +19,8 @@ import {
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
-import { type Call, World } from "../../src/World.js"
-import { anyText, expectAnswer, expectError, expectWithin } from "../expectations.js"
+import { type Call, Virtual, World } from "../../src/World.js"
+import { anyText, expectAnswer, expectError, expectPayment, expectWithin } from "../expectations.js"
 import { BOB } from "../values.js"
 
 /** A full-access key that is the only one does not go by bearer. */
@@ -30,6 +32,13 @@ const lastKeyStays = (owner: Agent) =>
   })
 
 const DASHBOARD = "/dashboard?verified=true"
+
+/** An owner who pays for Developer and has one mailbox more than Free. */
+const fourMailboxes = Effect.gen(function* () {
+  const owner = yield* agent("active")
+  for (const address of ["second", "third", "fourth"]) yield* newMailbox(owner, address)
+  return owner
+})
 
 /** Where the owner goes after verification. */
 const targetOf = (email: string) => Effect.map(verify({ email }), ({ json }) => textAt(json, "target"))
@@ -120,6 +129,24 @@ export const upgrading: Part = [
       expect(yield* accountOf(owner)).toMatchObject({ plan, billingPeriod: sold })
     }
   }),
+  row("decisions.upgrade.change-plan", "at once, and not the one that it is", function* () {
+    const owner = yield* agent("active")
+    const body = { plan: "Growth", period: "annual" } as const
+    expectError(yield* owner.call("POST /v1/billing/change-plan", { body }), 403, "SESSION_REQUIRED")
+    const changed = yield* changePlan(owner, body)
+    expectWithin(changed, 200, { account: { plan: "Growth", billingPeriod: "annual", mailboxLimit: 50 } })
+    expectAnswer(yield* owner.call("GET /v1/account"), 200, changed.json)
+    expectError(yield* changePlan(owner, body), 409, "ALREADY_PAID")
+    expectError(yield* changePlan(yield* agent("trial"), body), 409, "NO_SUBSCRIPTION")
+  }),
+  row("decisions.upgrade.change-plan", "beside the page for invoices and payment", function* () {
+    const { call } = yield* World
+    const owner = yield* agent("active")
+    expectError(yield* owner.call("POST /v1/billing/portal"), 403, "SESSION_REQUIRED")
+    expectAnswer(yield* call("POST /v1/billing/portal", { cookie: yield* signIn(owner) }), 200, {
+      url: "http://mailroom.test/dashboard/billing",
+    })
+  }),
   row("decisions.upgrade.before-verification", "and verification lifts that", function* () {
     const owner = yield* signUp()
     yield* pay(owner)
@@ -155,6 +182,16 @@ export const upgrading: Part = [
 
     expect(yield* twice({ key: (yield* agent("trial")).key })).toEqual([DASHBOARD, DASHBOARD])
   }),
+  virtual("decisions.upgrade.lapse", "and the next payment makes it active again", function* () {
+    const owner = yield* agent("active")
+    yield* (yield* Virtual).lapse(owner.email)
+    expect(yield* accountOf(owner)).toMatchObject({ state: "payment_required" })
+    expectPayment(yield* owner.call("GET /v1/mailboxes"))
+    expectPayment(yield* send(owner, BOB))
+    yield* pay(owner)
+    expect(yield* accountOf(owner)).toMatchObject({ state: "active", plan: "Developer" })
+    expect((yield* send(owner, BOB)).status).toBe(201)
+  }),
   row("decisions.upgrade.last-key-states", "however many scoped and revoked ones there are", function* () {
     for (const state of ["unverified", "trial", "active"] as const) {
       const owner = yield* agent(state)
@@ -177,5 +214,27 @@ export const upgrading: Part = [
     expectAnswer(yield* call(target, { cookie }), 200, { revoked: true })
     expectError(yield* owner.call("GET /v1/account"), 401, "UNAUTHORIZED")
     expect((yield* call("POST /v1/api-keys", { cookie, body: { name: "k" } })).status).toBe(201)
+  }),
+
+  row("decisions.downgrade", "the oldest run, and a larger plan starts the others again", function* () {
+    const owner = yield* fourMailboxes
+    expectWithin(yield* changePlan(owner, { plan: "Free" }), 200, {
+      account: { mailboxCount: 4, activeMailboxCount: 3 },
+    })
+    const running = { status: "ACTIVE", pausedByBilling: false }
+    expectWithin(yield* owner.call("GET /v1/mailboxes"), 200, {
+      mailboxes: [running, running, running, { status: "paused", pausedByBilling: true }],
+    })
+    yield* pay(owner)
+    expectWithin(yield* owner.call("GET /v1/mailboxes"), 200, {
+      mailboxes: [running, running, running, running],
+    })
+  }),
+  virtual("decisions.downgrade", "a lapse: to what Free has", function* () {
+    const owner = yield* fourMailboxes
+    yield* (yield* Virtual).lapse(owner.email)
+    expect(yield* accountOf(owner)).toMatchObject({ mailboxCount: 4, activeMailboxCount: 3 })
+    yield* pay(owner)
+    expect(yield* accountOf(owner)).toMatchObject({ mailboxCount: 4, activeMailboxCount: 4 })
   }),
 ]
