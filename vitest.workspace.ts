@@ -3,9 +3,6 @@ import { defineWorkspace } from "vitest/config"
 const exclude = ["**/dist/**", "**/node_modules/**"]
 const testTimeout = 30_000
 
-/** Every test builds a service and drops it: with room for the young, most of it never has to be copied. */
-const execArgv = ["--max-semi-space-size=64"]
-
 /**
  * Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. Loading the
  * libraries takes longer than most tests, so files share a process where nothing they touch is global.
@@ -18,7 +15,7 @@ export default defineWorkspace([
       exclude,
       testTimeout,
       pool: "forks",
-      poolOptions: { forks: { isolate: false, execArgv } },
+      poolOptions: { forks: { isolate: false } },
     },
   },
   {

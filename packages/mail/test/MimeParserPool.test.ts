@@ -35,7 +35,8 @@ describe("a worker that does not come back", () => {
         expect(mails.map(({ defect }) => defect !== null)).toEqual(texts.map((text) => text === mood))
         expect(mails[2]?.defect).toContain(reason)
         expect(mails[2]?.from?.address).toBe("ada@example.org")
-      }).pipe(moody({ workers: 1, deadline: "1 second", maxHeapMb: 32 })),
+        // Only a worker that hangs is to reach its deadline, however busy the machine is.
+      }).pipe(moody({ workers: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 })),
     )
 
   it.live("a mail that was interrupted is not waited for, and the next one is parsed", () =>
