@@ -34,6 +34,7 @@ export default defineWorkspace([
       exclude,
       testTimeout: 2 * testTimeout,
       pool: "forks",
+      poolOptions: { forks: { isolate: false } },
       maxConcurrency: 8,
     },
   },
