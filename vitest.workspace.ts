@@ -34,7 +34,6 @@ export default defineWorkspace([
       exclude,
       testTimeout: 2 * testTimeout,
       pool: "forks",
-      poolOptions: { forks: { isolate: false } },
       maxConcurrency: 8,
     },
   },
