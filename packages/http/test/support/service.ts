@@ -3,7 +3,7 @@ import { it, layer } from "@effect/vitest"
 import type { EngineSettings } from "@mailroom/engine"
 import type { HttpSettings } from "@mailroom/http"
 import { InMemoryHttp } from "@mailroom/testing"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope, TestClock } from "effect"
 
 /** Everything a test can look into. */
 export type Service = Layer.Layer.Success<ReturnType<typeof InMemoryHttp.layer>>
@@ -15,7 +15,11 @@ export const rule = <A, E>(
   body: Body<A, E>,
   settings: Partial<EngineSettings> = {},
   http: Partial<HttpSettings["Type"]> = {},
-) => it.scoped(name, () => Effect.provide(body(), InMemoryHttp.layer(settings, http)))
+) =>
+  it.scoped(name, () =>
+    // Said, because tests that share a process would find the clock where another left it.
+    Effect.zipRight(TestClock.setTime(0), Effect.provide(body(), InMemoryHttp.layer(settings, http))),
+  )
 
 type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
 
