@@ -4,7 +4,7 @@ import { CLOSED, dial } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import { ListenFailed, SmtpReceiver } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Scope, TestClock } from "effect"
+import { Clock, Effect, Exit, Layer, Scope, TestClock } from "effect"
 
 const message = "Subject: hello\r\n\r\nHello."
 
@@ -54,7 +54,7 @@ describe("the session", () => {
         remoteAddress: "127.0.0.1",
         helo: "client.example",
         tls: false,
-        receivedAt: 0,
+        receivedAt: yield* Clock.currentTimeMillis,
       })
     }).pipe(Effect.provide(receiver())),
   )
