@@ -6,7 +6,7 @@ import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
 import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
 import { it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope, TestClock } from "effect"
 import { expectDeclared } from "./contract.js"
 import type { Service } from "./service.js"
 
@@ -80,8 +80,11 @@ export const uploadRule = <A, E>(
   body: () => Effect.Effect<A, E, Service | Uploads | Scope.Scope>,
 ) =>
   it.scoped(name, () =>
-    Effect.provide(
-      body(),
-      Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
+    Effect.zipRight(
+      TestClock.setTime(0),
+      Effect.provide(
+        body(),
+        Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
+      ),
     ),
   )
