@@ -1,4 +1,4 @@
-/** Query parameters of lists that come in pages (decisions §2). */
+/** Lists that come in pages (decisions §2): how a page is asked for, and what it says about itself. */
 import { Schema } from "effect"
 
 export const integer = Schema.NumberFromString.pipe(Schema.int())
@@ -12,4 +12,10 @@ export const pageLimit = (max: number, unlessGiven: number) =>
 
 export const cursor = Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
   description: "`metadata.nextCursor` of the page before: as fast at any depth",
+})
+
+export const PageMetadata = Schema.Struct({
+  limit: Schema.Int,
+  hasMore: Schema.Boolean,
+  nextCursor: Schema.optional(Schema.String),
 })

@@ -31,6 +31,7 @@ import {
 import { Authentication, Settings } from "@mailroom/engine"
 import { Clock, Effect, Layer } from "effect"
 import { quotaText, wireErrors } from "./errors.js"
+import { pathOf } from "./pathOf.js"
 
 /** The cookie's name: with the `__Host-` prefix where the service is reached over https. */
 export const sessionCookie = (baseUrl: string): string =>
@@ -57,7 +58,7 @@ type Limit = (
 
 /** A scoped key may revoke itself: whatever else the path names, there or not, malformed or not, is out of its scope. */
 const onlyItself: Limit = ({ scope, credential }, { url }) => {
-  const named = url.split("?")[0]?.split("/").at(-1)
+  const named = pathOf(url).split("/").at(-1)
   const isItself = credential.kind === "key" && credential.id === named
   return scope === null || isItself ? Effect.void : new ScopeForbidden()
 }

@@ -25,3 +25,10 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>): Cursors<A> => {
 /** Of a list in the order of creation, then of ids. */
 export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
   cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))
+
+/** What a page of `limit` says about itself; `next` is where the one after it begins, null at the end. */
+export const pageMetadata = <A>(cursors: Cursors<A>, limit: number, next: A | null) => ({
+  limit,
+  hasMore: next !== null,
+  ...(next !== null && { nextCursor: cursors.encode(next) }),
+})

@@ -13,6 +13,7 @@ import { IDEMPOTENCY_KEY, InvalidInput, type Principal } from "@mailroom/domain"
 import { type Attempt, Idempotency, type StoredAnswer } from "@mailroom/engine"
 import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
 import { Refusals } from "./errors.js"
+import { pathOf } from "./pathOf.js"
 import { sentMessage } from "./sentMessage.js"
 
 /** What a handler is given; what the path names is in the request too. */
@@ -112,7 +113,7 @@ export class OncePerKey extends Context.Tag("@mailroom/http/OncePerKey")<
         ) {
           if (!IDEMPOTENCY_KEY.test(key)) return malformed
           const { method, url } = decoded.request
-          const route = `${method} ${url.split("?")[0]}`
+          const route = `${method} ${pathOf(url)}`
           const body = yield* bodyOf(decoded)
           const { answer, replayed } = yield* idempotency.once(
             principal,

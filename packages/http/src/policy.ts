@@ -21,6 +21,7 @@ import { Cause, Effect, Layer, Option, Schema } from "effect"
 import { accessDenied, Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
+import { pathOf } from "./pathOf.js"
 import { counted } from "./requestMetrics.js"
 import { withReadableBody } from "./requestBody.js"
 import { announcing } from "./retired.js"
@@ -101,7 +102,7 @@ export const policyLayer = Layer.unwrapEffect(
       const storage = storageFailureIn(cause)
       const away = Option.isSome(storage) && storage.value.reason !== "unexpected"
       return Effect.as(
-        Effect.logError(`${request.method} ${request.url.split("?")[0]} failed`, cause),
+        Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
         away ? unavailable() : internal(),
       )
     }

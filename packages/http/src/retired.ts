@@ -9,6 +9,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Instant } from "@mailroom/domain"
 import { Effect } from "effect"
+import { pathOf } from "./pathOf.js"
 
 export interface RetiredRoute {
   readonly method: HttpMethod
@@ -43,7 +44,7 @@ export const announcing = (
   })
   for (const route of retired) router.on(route.method, route.path, headersOf(route))
   const headersFor = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
-    router.find(method === "HEAD" ? "GET" : method, url.split("?")[0] ?? "")?.handler
+    router.find(method === "HEAD" ? "GET" : method, pathOf(url))?.handler
   return (app) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const headers = headersFor(request)

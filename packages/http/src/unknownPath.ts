@@ -5,6 +5,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
 import { json } from "./json.js"
+import { pathOf } from "./pathOf.js"
 
 const commonEndpoints = [
   "POST /v1/signup",
@@ -23,8 +24,6 @@ const resolution = (baseUrl: string) => ({
   commonEndpoints,
 })
 
-const pathOf = (request: HttpServerRequest.HttpServerRequest): string => request.url.split("?")[0] ?? ""
-
 export const unknownPath = (
   baseUrl: string,
   request: HttpServerRequest.HttpServerRequest,
@@ -33,7 +32,7 @@ export const unknownPath = (
     {
       error: "Endpoint not found",
       code: "ENDPOINT_NOT_FOUND",
-      message: `There is no ${request.method} ${pathOf(request)}`,
+      message: `There is no ${request.method} ${pathOf(request.url)}`,
       resolution: resolution(baseUrl),
     },
     { status: 404 },
@@ -48,7 +47,7 @@ export const wrongMethod = (
     {
       error: "Method not allowed",
       code: "METHOD_NOT_ALLOWED",
-      message: `${pathOf(request)} takes ${allowed.join(", ")}, not ${request.method}`,
+      message: `${pathOf(request.url)} takes ${allowed.join(", ")}, not ${request.method}`,
       resolution: resolution(baseUrl),
     },
     { status: 405, headers: { allow: allowed.join(", ") } },
@@ -100,7 +99,7 @@ export const allowedMethods = <Id extends string, Groups extends HttpApiGroup.Ht
     },
   })
   return (url) => {
-    const found = router.find("GET", url.split("?")[0] ?? "")?.handler
+    const found = router.find("GET", pathOf(url))?.handler
     if (found === undefined) return null
     return [...found].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
   }

@@ -16,31 +16,19 @@ import {
   Stats,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { accountId, mailboxId } from "../paths.js"
 import { AdminAccess } from "../security.js"
 
-const page = {
-  limit: Schema.optionalWith(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, ADMIN_PAGE_MAX)), {
-    default: () => ADMIN_PAGE_DEFAULT,
-  }),
-  cursor: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
-    description: "`metadata.nextCursor` of the page before",
-  }),
-}
-
-const metadata = Schema.Struct({
-  limit: Schema.Int,
-  hasMore: Schema.Boolean,
-  nextCursor: Schema.optional(Schema.String),
-})
+const page = { limit: pageLimit(ADMIN_PAGE_MAX, ADMIN_PAGE_DEFAULT), cursor }
 
 const Reason = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(500), oneLine)
 
 const OneAccount = Schema.Struct({ account: Account })
 const OneMailbox = Schema.Struct({ mailbox: Mailbox })
 
-export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata })
-export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata })
+export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata: PageMetadata })
+export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata: PageMetadata })
 export const StatsBody = Schema.Struct({ stats: Stats })
 
 export class AdminGroup extends HttpApiGroup.make("admin")

@@ -21,7 +21,7 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { cursor, integer, pageLimit } from "../paging.js"
+import { cursor, integer, pageLimit, PageMetadata } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { MailAccess } from "../security.js"
 
@@ -59,10 +59,8 @@ export const MessagesPage = Schema.Struct({
   messages: Schema.Array(MessageListItem),
   metadata: Schema.Struct({
     ...limitMetadata,
-    limit: Schema.Int,
+    ...PageMetadata.fields,
     offset: Schema.Int,
-    hasMore: Schema.Boolean,
-    nextCursor: Schema.optional(Schema.String),
   }),
 }).annotations({ identifier: "MessagesPage", description: "Messages, and what the page does not show" })
 export type MessagesMetadata = (typeof MessagesPage.Type)["metadata"]
@@ -76,6 +74,8 @@ export const ThreadsList = Schema.Struct({
     hasMore: Schema.Boolean,
   }),
 }).annotations({ identifier: "ThreadsList", description: "Threads, and what the list does not show" })
+
+const One = Schema.Struct({ message: Message })
 
 export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
@@ -92,7 +92,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("send")`/v1/mailboxes/${mailboxId}/messages`
       .setPayload(SendBody)
-      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addSuccess(One, { status: 201 })
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
       .addError(Unavailable)
@@ -105,7 +105,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
-      .addSuccess(Schema.Struct({ message: Message }))
+      .addSuccess(One)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "One message, whole")
@@ -117,7 +117,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .setPayload(MessagePatch)
-      .addSuccess(Schema.Struct({ message: Message }))
+      .addSuccess(One)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
@@ -142,7 +142,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
       .setPayload(ReplyBody)
-      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -157,7 +157,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("replyAll")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply-all`
       .setPayload(ReplyBody)
-      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -172,7 +172,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("forward")`/v1/mailboxes/${mailboxId}/messages/${messageId}/forward`
       .setPayload(ForwardBody)
-      .addSuccess(Schema.Struct({ message: Message }), { status: 201 })
+      .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)

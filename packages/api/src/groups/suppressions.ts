@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { EmailAddress, Suppression, SUPPRESSIONS_PAGE_DEFAULT, SUPPRESSIONS_PAGE_MAX } from "@mailroom/domain"
 import { Schema } from "effect"
-import { cursor, pageLimit } from "../paging.js"
+import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { suppressionId } from "../paths.js"
 import { DomainsAccess } from "../security.js"
 
@@ -18,11 +18,7 @@ export const SuppressionsQuery = Schema.Struct({
 
 export const SuppressionsPage = Schema.Struct({
   suppressions: Schema.Array(Suppression),
-  metadata: Schema.Struct({
-    limit: Schema.Int,
-    hasMore: Schema.Boolean,
-    nextCursor: Schema.optional(Schema.String),
-  }),
+  metadata: PageMetadata,
 }).annotations({ identifier: "SuppressionsPage", description: "Suppressed addresses" })
 
 export const CreateSuppressionBody = Schema.Struct({ email: EmailAddress }).annotations({

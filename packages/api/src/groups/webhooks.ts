@@ -14,7 +14,7 @@ import {
   WebhookHeaders,
 } from "@mailroom/domain"
 import { Schema } from "effect"
-import { cursor, pageLimit } from "../paging.js"
+import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { deliveryId, webhookId } from "../paths.js"
 import { WebhooksAccess } from "../security.js"
 
@@ -69,11 +69,7 @@ export const DeliveriesQuery = Schema.Struct({
 
 export const DeliveriesPage = Schema.Struct({
   deliveries: Schema.Array(Delivery),
-  metadata: Schema.Struct({
-    limit: Schema.Int,
-    hasMore: Schema.Boolean,
-    nextCursor: Schema.optional(Schema.String),
-  }),
+  metadata: PageMetadata,
 }).annotations({ identifier: "DeliveriesPage", description: "Deliveries of a webhook" })
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")

@@ -2,8 +2,6 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml } from "@mailroom/domain"
 
-export { escapeHtml }
-
 const style =
   "body{font:17px/1.6 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.5rem;color:#1b1f24}" +
   "button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:.5rem;background:#1f5eff;color:#fff;cursor:pointer}" +

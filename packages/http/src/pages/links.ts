@@ -1,12 +1,16 @@
-/** Links from mails: what they carry, and what is shown when that is missing (decisions §4). */
+/** Pages behind the links in mails (decisions §4). */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Schema } from "effect"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Schema } from "effect"
 import { page } from "./html.js"
 
-export const LinkQuery = HttpServerRequest.schemaSearchParams(Schema.Struct({ token: Schema.String }))
+const LinkQuery = HttpServerRequest.schemaSearchParams(Schema.Struct({ token: Schema.String }))
 
-export const incompleteLink = page(
-  "This link is incomplete",
-  "<p>Open the whole link from the mail.</p>",
-  400,
-)
+const incomplete = page("This link is incomplete", "<p>Open the whole link from the mail.</p>", 400)
+
+/** What is shown for the token of a link. Opening it changes nothing: scanners follow links too. */
+export const linkPage = (show: (token: string) => HttpServerResponse.HttpServerResponse) =>
+  LinkQuery.pipe(
+    Effect.map(({ token }) => show(token)),
+    Effect.catchTag("ParseError", () => Effect.succeed(incomplete)),
+  )

@@ -3,27 +3,27 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { plans } from "@mailroom/domain"
+import { escapeHtml, plans } from "@mailroom/domain"
 import { Billing } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { json } from "../json.js"
-import { escapeHtml, page } from "./html.js"
-import { incompleteLink, LinkQuery } from "./links.js"
+import { page } from "./html.js"
+import { linkPage } from "./links.js"
 import { resetPasswordPage } from "./resetPassword.js"
 
 const CheckoutPath = HttpRouter.schemaPathParams(Schema.Struct({ token: Schema.String }))
 
 /** One button, so that a scanner which follows links verifies nobody. */
-const verifyPage = Effect.map(LinkQuery, ({ token }) =>
+const verifyPage = linkPage((token) =>
   page(
     "Verify your email address",
     `<p>Press the button to confirm that this address is yours.</p>` +
       `<form method="post" action="/v1/auth/verify-email">` +
       `<input type="hidden" name="token" value="${escapeHtml(token)}"><button>Verify</button></form>`,
   ),
-).pipe(Effect.catchTag("ParseError", () => Effect.succeed(incompleteLink)))
+)
 
 const verifiedPage = page(
   "You are set up",

@@ -1,11 +1,10 @@
 /** Setting a new password, by the link in the mail (decisions §4; docs/decisions/0014). */
-import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@mailroom/domain"
-import { Effect } from "effect"
-import { escapeHtml, page } from "./html.js"
-import { incompleteLink, LinkQuery } from "./links.js"
+import { escapeHtml, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@mailroom/domain"
+import { page } from "./html.js"
+import { linkPage } from "./links.js"
 
 /** Opening it changes nothing: the link is used up by the form. */
-export const resetPasswordPage = Effect.map(LinkQuery, ({ token }) =>
+export const resetPasswordPage = linkPage((token) =>
   page(
     "Set a new password",
     `<form method="post" action="/api/auth/reset-password">` +
@@ -15,7 +14,7 @@ export const resetPasswordPage = Effect.map(LinkQuery, ({ token }) =>
       `<button>Set password</button></form>` +
       `<p>All sessions end. API keys stay valid.</p>`,
   ),
-).pipe(Effect.catchTag("ParseError", () => Effect.succeed(incompleteLink)))
+)
 
 /** To a form whose link is not valid any more. */
 export const linkOver = () =>

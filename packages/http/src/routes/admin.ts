@@ -1,9 +1,9 @@
 /** The operator's routes (decisions §4, Admin). */
 import { Api } from "@mailroom/api"
 import { AccountId } from "@mailroom/domain"
-import { type AdminPage, Administration } from "@mailroom/engine"
+import { Administration } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { type Cursors, cursorsOf } from "../cursor.js"
+import { cursorsOf, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 
@@ -11,12 +11,6 @@ const accountCursors = cursorsOf(AccountId)
 const complaintCursors = cursorsOf(
   Schema.Struct({ createdAt: Schema.Int, accountId: AccountId, seq: Schema.Int }),
 )
-
-const metadataOf = <P>(cursors: Cursors<P>, { next }: AdminPage<unknown, P>, limit: number) => ({
-  limit,
-  hasMore: next !== null,
-  ...(next !== null && { nextCursor: cursors.encode(next) }),
-})
 
 export const adminRoutes = group(Api, "admin", (handlers) =>
   Effect.gen(function* () {
@@ -29,7 +23,7 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
           const before = yield* accountCursors.decode(cursor)
           const search = q === undefined || q === "" ? null : q
           const page = yield* administration.accounts({ search, before, limit })
-          return { accounts: page.items, metadata: metadataOf(accountCursors, page, limit) }
+          return { accounts: page.items, metadata: pageMetadata(accountCursors, limit, page.next) }
         }).pipe(answer),
       )
       .handle(
@@ -81,7 +75,7 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
         Effect.gen(function* () {
           const before = yield* complaintCursors.decode(cursor)
           const page = yield* administration.complaints({ before, limit })
-          return { complaints: page.items, metadata: metadataOf(complaintCursors, page, limit) }
+          return { complaints: page.items, metadata: pageMetadata(complaintCursors, limit, page.next) }
         }).pipe(answer),
       )
       .handle("stats", () => Effect.map(administration.stats, (stats) => ({ stats })))

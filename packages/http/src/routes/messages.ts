@@ -13,7 +13,7 @@ import {
 } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { cursorsByCreation } from "../cursor.js"
+import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
@@ -55,10 +55,8 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
           })
           const metadata: MessagesMetadata = {
             ...limitFields(limits),
-            limit,
+            ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
             offset,
-            hasMore: page.hasMore,
-            ...(page.hasMore && page.last !== null && { nextCursor: cursors.encode(page.last) }),
           }
           return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
         }).pipe(answer),

@@ -3,7 +3,7 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation } from "../cursor.js"
+import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 
@@ -25,11 +25,7 @@ export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
           })
           return {
             suppressions: page.suppressions,
-            metadata: {
-              limit,
-              hasMore: page.hasMore,
-              ...(page.hasMore && page.last !== null && { nextCursor: cursors.encode(page.last) }),
-            },
+            metadata: pageMetadata(cursors, limit, page.hasMore ? page.last : null),
           }
         }).pipe(answer),
       )

@@ -3,7 +3,7 @@ import { Api, CurrentPrincipal } from "@mailroom/api"
 import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { Effect } from "effect"
-import { cursorsByCreation } from "../cursor.js"
+import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
@@ -92,14 +92,9 @@ export const webhookRoutes = group(Api, "webhooks", (handlers) =>
             before,
             limit,
           })
-          const { hasMore, last } = page
           return {
             deliveries: page.deliveries,
-            metadata: {
-              limit,
-              hasMore,
-              ...(hasMore && last !== null && { nextCursor: cursors.encode(last) }),
-            },
+            metadata: pageMetadata(cursors, limit, page.hasMore ? page.last : null),
           }
         }).pipe(answer),
       )

@@ -13,36 +13,36 @@ const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since:
 const newJobs = table("jobs", Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId) }))
 const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
 
-const make = (sql: SqlClient.SqlClient): JobStore["Type"] => ({
-  add: (added) =>
-    insertInto(
-      sql,
-      newJobs,
-    )(
-      added.map(({ id, spec, dueAt }) => ({
-        id,
-        spec,
-        dueAt,
-        since: dueAt,
-        accountId: isSystemMail(spec) ? spec.accountId : null,
-      })),
-    ),
-  claim: (limit, now, leaseUntil) =>
-    Effect.map(
-      transactionOf(sql).lease(
-        all(
-          jobs,
-          sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+const make = (sql: SqlClient.SqlClient): JobStore["Type"] => {
+  const insert = insertInto(sql, newJobs)
+  return {
+    add: (added) =>
+      insert(
+        added.map(({ id, spec, dueAt }) => ({
+          id,
+          spec,
+          dueAt,
+          since: dueAt,
+          accountId: isSystemMail(spec) ? spec.accountId : null,
+        })),
+      ),
+    claim: (limit, now, leaseUntil) =>
+      Effect.map(
+        transactionOf(sql).lease(
+          all(
+            jobs,
+            sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
             SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
             ORDER BY due_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
           RETURNING ${sql.literal(jobs.selection)}`,
+          ),
         ),
+        (claimed) => [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
       ),
-      (claimed) => [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
-    ),
-  done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
-  retry: (id, at) => run(sql`UPDATE jobs SET due_at = ${at}, locked_until = 0 WHERE id = ${id}`),
-})
+    done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
+    retry: (id, at) => run(sql`UPDATE jobs SET due_at = ${at}, locked_until = 0 WHERE id = ${id}`),
+  }
+}
 
 export const JobStoreSql: Layer.Layer<JobStore, never, SqlClient.SqlClient> = Layer.effect(
   JobStore,
