@@ -1,37 +1,31 @@
 import { defineConfig } from "vitest/config"
 
-const exclude = ["**/dist/**", "**/node_modules/**"]
 const testTimeout = 30_000
 
-/**
- * Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. Loading that and the
- * libraries takes longer than most tests, so a process loads them once, for all the files that it runs.
- */
-const server = { deps: { external: [/\/dist\/src\//] } }
+const common = {
+  exclude: ["**/dist/**", "**/node_modules/**"],
+  /**
+   * Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. Loading that and
+   * the libraries takes longer than most tests, so a process loads them once, for all the files that it runs.
+   */
+  server: { deps: { external: [/\/dist\/src\//] } },
+  /** Starts the Postgres that the tests share. */
+  globalSetup: ["./packages/test-postgres/dist/src/globalSetup.js"],
+  testTimeout,
+}
 
 export default defineConfig({
   test: {
     pool: "forks",
     poolOptions: { forks: { isolate: false } },
     projects: [
+      { test: { ...common, name: "packages", include: ["packages/*/test/**/*.test.ts"] } },
+      { test: { ...common, name: "apps", include: ["apps/*/test/**/*.test.ts"] } },
       {
         test: {
-          name: "packages",
-          include: ["packages/*/test/**/*.test.ts"],
-          exclude,
-          server,
-          testTimeout,
-        },
-      },
-      {
-        test: { name: "apps", include: ["apps/*/test/**/*.test.ts"], exclude, server, testTimeout },
-      },
-      {
-        test: {
+          ...common,
           name: "conformance",
           include: ["conformance/test/*.test.ts"],
-          exclude,
-          server,
           testTimeout: 2 * testTimeout,
           maxConcurrency: 8,
         },

@@ -60,6 +60,7 @@ import type { MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
 import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
 import type { RawMailStore } from "./ports/stores/RawMailStore.js"
+import type { StreamPlaces } from "./ports/stores/StreamPlaces.js"
 import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
 import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
@@ -191,6 +192,7 @@ export type EnginePorts =
   | SessionStore
   | Settings
   | Signals
+  | StreamPlaces
   | SuppressionStore
   | ThreadStore
   | Transactions

@@ -19,6 +19,7 @@ import {
   type RawMailStore,
   type ReservedNameStore,
   type SessionStore,
+  type StreamPlaces,
   type SuppressionStore,
   type ThreadStore,
   Transactions,
@@ -37,9 +38,11 @@ import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
+import { StreamPlacesSql } from "./events/StreamPlacesSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
 import { JobStoreSql } from "./jobs/JobStoreSql.js"
 import { ApiKeyStoreSql } from "./keys/ApiKeyStoreSql.js"
+import type { LeaseHolder } from "./LeaseHolder.js"
 import { MailboxStoreSql } from "./mailboxes/MailboxStoreSql.js"
 import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
@@ -68,6 +71,7 @@ export type Stores =
   | RawMailStore
   | ReservedNameStore
   | SessionStore
+  | StreamPlaces
   | SuppressionStore
   | ThreadStore
   | Transactions
@@ -79,7 +83,7 @@ const TransactionsSql = Layer.effect(
 )
 
 /** Every store over the given client, whose database has the schema already. Failures die as `StorageFailure`. */
-export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder> = Layer.mergeAll(
   AccountRemovalStoreSql,
   AccountStoreSql,
   AdminStoreSql,
@@ -98,6 +102,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   RawMailStoreSql,
   ReservedNameStoreSql,
   SessionStoreSql,
+  StreamPlacesSql,
   SuppressionStoreSql,
   ThreadStoreSql,
   TransactionsSql,

@@ -2,13 +2,16 @@
 import { Reactivity } from "@effect/experimental"
 import { SqlClient, Statement } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
-import { Duration, Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { close, mkdir, open } from "node:fs"
 import { dirname } from "node:path"
-import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
+import { LeaseHolder } from "./LeaseHolder.js"
+import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
+import { LEASED } from "./migrations/leases.js"
+import { checkCompatible } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
 import * as SqlStore from "./SqlStore.js"
-import { failedToOpen, foreignDatabase, newerSchema, type StoreUnusable } from "./StoreUnusable.js"
+import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
 
 export interface SqliteOptions {
   /** of the database, or `:memory:` */
@@ -80,23 +83,13 @@ const connect = (filename: string) =>
     })
   })
 
-const Version = Schema.Tuple(Schema.Struct({ version: Schema.NullOr(Schema.Int) }))
-
 const checkOwner = (sql: SqlClient.SqlClient, filename: string) =>
   Effect.flatMap(
     sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
     ([table]) =>
-      table === undefined || table["name"] === MIGRATIONS_TABLE ? Effect.void : foreignDatabase(filename),
-  )
-
-const checkVersion = (sql: SqlClient.SqlClient, filename: string) =>
-  sql`SELECT max(migration_id) AS version FROM ${sql(MIGRATIONS_TABLE)}`.pipe(
-    Effect.flatMap(Schema.decodeUnknown(Version)),
-    Effect.flatMap(([{ version }]) =>
-      version !== null && version > SCHEMA_VERSION
-        ? newerSchema(filename, version, SCHEMA_VERSION)
-        : Effect.void,
-    ),
+      table === undefined || table["name"] === MIGRATIONS_TABLE
+        ? Effect.void
+        : Effect.fail(fileProblems(filename).foreign),
   )
 
 const openDatabase = (filename: string) =>
@@ -106,17 +99,22 @@ const openDatabase = (filename: string) =>
     yield* checkOwner(sql, filename)
     for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
     yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
-    yield* checkVersion(sql, filename)
+    yield* checkCompatible(sql, fileProblems(filename).newerSchema)
     // The file is this process's alone: whoever held a lease has gone.
-    for (const leased of ["inbound_queue", "jobs", "webhooks", "domains", "idempotency_keys"])
-      yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
+    for (const leased of LEASED) yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
+    yield* sql`DELETE FROM stream_places`
     if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql
-  }).pipe(Effect.catchAllCause((cause) => failedToOpen(filename, cause)))
+  }).pipe(Effect.catchAllCause((cause) => fileProblems(filename).failedToOpen(cause)))
 
 /** The database alone: created, opened, and brought to this version's schema. */
-export const client = ({ filename }: SqliteOptions): Layer.Layer<SqlClient.SqlClient, StoreUnusable> =>
-  Layer.scoped(SqlClient.SqlClient, openDatabase(filename)).pipe(Layer.provide(Reactivity.layer))
+export const client = ({
+  filename,
+}: SqliteOptions): Layer.Layer<SqlClient.SqlClient | LeaseHolder, StoreUnusable> =>
+  Layer.scoped(SqlClient.SqlClient, openDatabase(filename)).pipe(
+    Layer.provide(Reactivity.layer),
+    Layer.merge(LeaseHolder.layer),
+  )
 
 /**
  * Every store in the SQLite database `filename`, which is created with its folder when it is not there. One layer a

@@ -2,16 +2,18 @@
 import { Cause, Data } from "effect"
 import { codeOf } from "./database/failures.js"
 
-/** The database cannot be opened or created. `message` is one line: which file, why, and what to do. */
+/** The database cannot be opened or created. `message` is one line: which database, why, and what to do. */
 export class StoreUnusable extends Data.TaggedError("StoreUnusable")<{
-  readonly filename: string
+  /** its file, or its address without the password */
+  readonly database: string
   readonly message: string
   readonly cause: unknown
 }> {}
 
 type Verdict = readonly [why: string, remedy: string]
 
-const verdictOn = (code: string | null): Verdict => {
+/** On a file. */
+const verdictOnFile = (code: string | null): Verdict => {
   switch (code?.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")) {
     case "EACCES":
     case "EPERM":
@@ -43,30 +45,79 @@ const verdictOn = (code: string | null): Verdict => {
   }
 }
 
-const unusable = (filename: string, [why, remedy]: Verdict, cause: unknown): StoreUnusable =>
+/** On a server; codes of five characters are SQLSTATEs. */
+const verdictOnServer = (code: string | null, error: unknown): Verdict => {
+  switch (code) {
+    case "ECONNREFUSED":
+      return ["nothing listens there", "Start Postgres"]
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return ["there is no such host", "Correct the host"]
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return ["the host does not answer", "Correct the host and the port"]
+    case "28P01":
+    case "28000":
+      return ["it refuses the user or the password", "Correct them"]
+    case "3D000":
+      return ["the server has no such database", "Create it"]
+    case "42501":
+      return ["the user may not create tables in it", "GRANT CREATE ON SCHEMA public to that user"]
+    case "53300":
+      return ["the server has no connection left", "Raise its max_connections"]
+    case "53100":
+      return ["the server's disk is full", "Free some space"]
+    default:
+      return [code ?? (error instanceof Error ? error.message : "unknown error"), "See the cause"]
+  }
+}
+
+const unusable = (database: string, another: string, [why, remedy]: Verdict, cause: unknown): StoreUnusable =>
   new StoreUnusable({
-    filename,
-    message: `The database ${filename} cannot be used: ${why}. ${remedy}, or set DATABASE_URL to another file.`,
+    database,
+    message: `The database ${database} cannot be used: ${why}. ${remedy}, or set DATABASE_URL to another ${another}.`,
     cause,
   })
 
-/** The error for a database whose opening ended with `cause`. */
-export const failedToOpen = (filename: string, cause: Cause.Cause<unknown>): StoreUnusable => {
-  const error = Cause.squash(cause)
-  return error instanceof StoreUnusable ? error : unusable(filename, verdictOn(codeOf(error)), error)
+/** What is wrong with a database, wherever it is. */
+interface Problems {
+  /** its opening ended with `cause` */
+  readonly failedToOpen: (cause: Cause.Cause<unknown>) => StoreUnusable
+  /** a later version of this program has changed it so that this one cannot use it */
+  readonly newerSchema: (oldest: number, known: number) => StoreUnusable
+  /** somebody else keeps their tables in it */
+  readonly foreign: StoreUnusable
 }
 
-/** The error for a database that a later version of this program has changed. */
-export const newerSchema = (filename: string, found: number, known: number): StoreUnusable =>
-  unusable(
-    filename,
-    [
-      `its schema is version ${found} and this program knows ${known}`,
-      "Start the newer version that wrote it",
-    ],
-    null,
-  )
+const problemsOf = (
+  database: string,
+  another: string,
+  makeRoom: string,
+  verdictOn: (code: string | null, error: unknown) => Verdict,
+): Problems => ({
+  failedToOpen: (cause) => {
+    const error = Cause.squash(cause)
+    return error instanceof StoreUnusable
+      ? error
+      : unusable(database, another, verdictOn(codeOf(error), error), error)
+  },
+  newerSchema: (oldest, known) =>
+    unusable(
+      database,
+      another,
+      [
+        `its schema needs a program that knows version ${oldest}, and this one knows ${known}`,
+        "Start the newer version that wrote it",
+      ],
+      null,
+    ),
+  foreign: unusable(database, another, ["it holds the tables of another program", makeRoom], null),
+})
 
-/** The error for a database that somebody else keeps their tables in. */
-export const foreignDatabase = (filename: string): StoreUnusable =>
-  unusable(filename, ["it holds the tables of another program", "Move that file away"], null)
+export const fileProblems = (filename: string): Problems =>
+  problemsOf(filename, "file", "Move that file away", verdictOnFile)
+
+/** `address` has no password in it. */
+export const serverProblems = (address: string): Problems =>
+  problemsOf(address, "one", "Create a database of its own", verdictOnServer)

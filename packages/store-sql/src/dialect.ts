@@ -19,7 +19,11 @@ export interface Dialect {
    * around a transaction that takes a lease: a lease that a power failure undoes has ended, which is what leases do
    * then, so its commit need not wait for the disk
    */
-  readonly lease: { readonly before: ReadonlyArray<string>; readonly after: ReadonlyArray<string> }
+  readonly lease: {
+    readonly before: ReadonlyArray<string>
+    readonly begin: string
+    readonly after: ReadonlyArray<string>
+  }
   /** ends a SELECT whose rows nobody else may change before the transaction ends */
   readonly forUpdate: string
   /** ends the SELECT of a claim: rows that another claim is taking are left to it */
@@ -37,7 +41,11 @@ const sqlite: Dialect = {
   blob: "BLOB",
   clustered: "WITHOUT ROWID",
   begin: "BEGIN IMMEDIATE",
-  lease: { before: ["PRAGMA synchronous = NORMAL"], after: ["PRAGMA synchronous = FULL"] },
+  lease: {
+    before: ["PRAGMA synchronous = NORMAL"],
+    begin: "BEGIN IMMEDIATE",
+    after: ["PRAGMA synchronous = FULL"],
+  },
   forUpdate: "",
   skipLocked: "",
   indexedBy: (index) => `INDEXED BY ${index}`,
@@ -50,7 +58,7 @@ const postgres: Dialect = {
   blob: "BYTEA",
   clustered: "",
   begin: "BEGIN",
-  lease: { before: [], after: [] },
+  lease: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
   forUpdate: "FOR UPDATE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   indexedBy: () => "",

@@ -1,4 +1,5 @@
 export { storageFailure } from "./database/failures.js"
+export * as PostgresStore from "./PostgresStore.js"
 export * as SqliteStore from "./SqliteStore.js"
 export * as SqlStore from "./SqlStore.js"
 export * from "./StoreUnusable.js"

@@ -141,7 +141,7 @@ describe("a database that cannot be used fails with one line that names it and s
       const filename = join(folder, "data", "mailroom.db")
       expect(yield* whyNot(filename)).toMatchObject({
         _tag: "StoreUnusable",
-        filename,
+        database: filename,
         message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or set DATABASE_URL to another file.`,
       })
     }),
@@ -174,19 +174,38 @@ describe("a database that cannot be used fails with one line that names it and s
     }),
   )
 
-  it.scoped("when a newer version wrote it", () =>
+  it.scoped("when a newer version wrote it that this one cannot run beside", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
+      const later = (oldest: number) =>
+        withStores(
+          filename,
+          Effect.flatMap(SqlClient.SqlClient, (sql) =>
+            Effect.all([
+              sql`INSERT INTO schema_migrations (migration_id, name) VALUES (${oldest}, 'later')`,
+              sql`UPDATE schema_compatibility SET oldest = ${oldest}`,
+            ]),
+          ),
+        )
+      yield* later(9999)
+      expect((yield* whyNot(filename)).message).toMatch(
+        /its schema needs a program that knows version 9999, and this one knows \d+/,
+      )
+    }),
+  )
+
+  it.scoped("but not when a newer version wrote it that this one can run beside", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const account = anAccount()
       yield* withStores(
         filename,
         Effect.flatMap(
           SqlClient.SqlClient,
-          (sql) => sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'future')`,
+          (sql) => sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'later')`,
         ),
       )
-      expect((yield* whyNot(filename)).message).toMatch(
-        /its schema is version 9999 and this program knows \d+/,
-      )
+      yield* withStores(filename, insert(account))
     }),
   )
 })

@@ -18,6 +18,7 @@ import {
   RawMailStore,
   ReservedNameStore,
   SessionStore,
+  StreamPlaces,
   SuppressionStore,
   ThreadStore,
   WebhookStore,
@@ -150,6 +151,7 @@ const fill = (accountId: AccountId) =>
         { fingerprint: newId(), expiresAt: NOON + DAY, now: NOON },
       ),
     )
+    yield* Effect.flatMap(StreamPlaces, (store) => store.take(accountId, 5))
     yield* Effect.flatMap(JobStore, (store) =>
       store.add([{ id: newId(), spec: { kind: "send-welcome", accountId }, dueAt: NOON + DAY }]),
     )

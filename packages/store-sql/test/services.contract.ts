@@ -8,6 +8,7 @@ import {
   type JobSpec,
   JobStore,
   RateLimitStore,
+  StreamPlaces,
   SuppressionStore,
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
@@ -52,6 +53,23 @@ export const servicesContract = (name: string, database: Database) =>
           expect((yield* store.claim(1, NOON + 30, LATER)).map(({ attempts }) => attempts)).toEqual([3])
           yield* store.done(two)
           expect((yield* store.claim(10, LATER, LATER + 1)).map(({ id }) => id)).toEqual([three])
+        }),
+      )
+
+      it.effect("gives an account no more places for streams than it may have, whoever asks at once", () =>
+        Effect.gen(function* () {
+          const store = yield* StreamPlaces
+          const { id } = yield* storedAccount
+          const takeThree = store.take(id, 3)
+          const taken = yield* Effect.all(
+            Array.from({ length: 8 }, () => takeThree),
+            { concurrency: "unbounded" },
+          )
+          expect(taken.flatMap(Option.toArray).sort()).toEqual([1, 2, 3])
+          yield* store.free(id, 2)
+          expect(yield* takeThree).toEqual(Option.some(2))
+          expect(yield* takeThree).toEqual(Option.none())
+          expect(yield* store.take((yield* storedAccount).id, 3)).toEqual(Option.some(1))
         }),
       )
 

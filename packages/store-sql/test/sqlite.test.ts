@@ -1,43 +1,9 @@
-/** Every contract, on every database; and the plans of every statement that they ran. */
+/** Every contract, on SQLite; and the plans of every statement that they ran. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
-import { accountsContract } from "./accounts.contract.js"
-import { domainsContract } from "./domains.contract.js"
-import { deliveriesContract } from "./deliveries.contract.js"
-import { adminContract } from "./admin.contract.js"
-import { eventsContract } from "./events.contract.js"
-import { idempotencyContract } from "./idempotency.contract.js"
-import { mailboxesContract } from "./mailboxes.contract.js"
-import { messagePagesContract } from "./messagePages.contract.js"
-import { messagesContract } from "./messages.contract.js"
-import { purgeContract } from "./purge.contract.js"
-import { rawMailContract } from "./rawMail.contract.js"
-import { removalContract } from "./removal.contract.js"
-import { servicesContract } from "./services.contract.js"
-import { type Database, type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
-import { threadsContract } from "./threads.contract.js"
-import { transactionsContract } from "./transactions.contract.js"
-import { webhooksContract } from "./webhooks.contract.js"
-
-const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
-  accountsContract,
-  domainsContract,
-  deliveriesContract,
-  adminContract,
-  eventsContract,
-  idempotencyContract,
-  mailboxesContract,
-  messagePagesContract,
-  messagesContract,
-  purgeContract,
-  rawMailContract,
-  removalContract,
-  servicesContract,
-  threadsContract,
-  transactionsContract,
-  webhooksContract,
-]
+import { contracts } from "./support/contracts.js"
+import { type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
 
 const ran: Recorded = new Map()
 

@@ -290,6 +290,7 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
+          yield* store.claim(10, NOON, LATER)
           yield* store.saveDelivery({ ...delivery, status: "FAILED" })
           yield* store.release(webhook.id)
           yield* store.saveDelivery({ ...delivery, status: "PENDING", dueAt: NOON + 7 })

@@ -12,15 +12,17 @@ import {
   STREAMS_MAX_PER_ACCOUNT,
   TooManyStreams,
 } from "@mailroom/domain"
-import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Chunk, Clock, Context, Effect, Layer, Option, Schedule, type Scope, Stream } from "effect"
 import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
+import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
 
 /** How many events one look at the log takes. */
 const PAGE = 100
 /** How often the log is looked at when no signal comes. */
 const POLL = 15 * SECOND
+const GIVE_BACK_TRIES = 100
 
 export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
   EventStreams,
@@ -36,28 +38,34 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
     ) => Effect.Effect<Stream.Stream<EventRecord>, TooManyStreams, Scope.Scope>
   }
 >() {
-  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals> = Layer.effect(
+  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals | StreamPlaces> = Layer.effect(
     EventStreams,
     Effect.gen(function* () {
       const store = yield* EventStore
       const signals = yield* Signals
-      const open = new Map<AccountId, number>()
+      const places = yield* StreamPlaces
+
+      /** A place that cannot be given back now, because the database is away, is given back when it is there. */
+      const giveBack = (accountId: AccountId, place: number) =>
+        places
+          .free(accountId, place)
+          .pipe(
+            Effect.sandbox,
+            Effect.retry(Schedule.intersect(Schedule.spaced(POLL), Schedule.recurs(GIVE_BACK_TRIES))),
+            Effect.ignore,
+            Effect.forkDaemon,
+          )
 
       const takePlace = (accountId: AccountId) =>
         Effect.acquireRelease(
-          Effect.suspend(() => {
-            const taken = open.get(accountId) ?? 0
-            if (taken >= STREAMS_MAX_PER_ACCOUNT)
-              return Effect.fail(new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }))
-            open.set(accountId, taken + 1)
-            return Metrics.streamOpened
-          }),
-          () =>
-            Effect.sync(() => {
-              const left = (open.get(accountId) ?? 1) - 1
-              if (left === 0) open.delete(accountId)
-              else open.set(accountId, left)
-            }).pipe(Effect.zipRight(Metrics.streamClosed)),
+          Effect.flatMap(
+            places.take(accountId, STREAMS_MAX_PER_ACCOUNT),
+            Option.match({
+              onNone: () => new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }),
+              onSome: (place) => Effect.as(Metrics.streamOpened, place),
+            }),
+          ),
+          (place) => Effect.zipRight(giveBack(accountId, place), Metrics.streamClosed),
         )
 
       /** The number after which this reader's events begin. */

@@ -1,20 +1,32 @@
 /** `Signals` of one process. */
 import { Effect, Layer, Queue } from "effect"
-import { Signals, type Topic } from "../ports/Signals.js"
+import { Signals } from "../ports/Signals.js"
+
+export interface InProcess {
+  readonly subscribe: Signals["Type"]["subscribe"]
+  readonly publish: Signals["Type"]["publish"]
+  /** Wakes the waiters of these topics, if they are topics at all. */
+  readonly wake: (topics: Iterable<string>) => Effect.Effect<void>
+  /** Wakes everybody: what they would have been told was missed. */
+  readonly wakeAll: Effect.Effect<void>
+}
 
 /** Wakes the subscribers of a topic directly: publishing costs nothing for topics nobody waits on. */
-export const layer: Layer.Layer<Signals> = Layer.sync(Signals, () => {
-  const waiters = new Map<Topic, Set<Queue.Queue<void>>>()
+export const make = (): InProcess => {
+  const waiters = new Map<string, Set<Queue.Queue<void>>>()
+  const wake = (topics: Iterable<string>) =>
+    Effect.forEach(
+      new Set(topics),
+      (topic) =>
+        Effect.forEach(waiters.get(topic) ?? [], (waiter) => Queue.offer(waiter, undefined), {
+          discard: true,
+        }),
+      { discard: true },
+    )
   return {
-    publish: (topics) =>
-      Effect.forEach(
-        new Set(topics),
-        (topic) =>
-          Effect.forEach(waiters.get(topic) ?? [], (waiter) => Queue.offer(waiter, undefined), {
-            discard: true,
-          }),
-        { discard: true },
-      ),
+    wake,
+    publish: wake,
+    wakeAll: Effect.suspend(() => wake(waiters.keys())),
     subscribe: (topic) =>
       Effect.map(
         Effect.acquireRelease(
@@ -31,4 +43,6 @@ export const layer: Layer.Layer<Signals> = Layer.sync(Signals, () => {
         (waiter) => ({ wait: Queue.take(waiter) }),
       ),
   }
-})
+}
+
+export const layer: Layer.Layer<Signals> = Layer.sync(Signals, make)

@@ -20,6 +20,7 @@ const OWNED = [
   ["sessions", "hash"],
   ["api_keys", "id"],
   ["jobs", "id"],
+  ["stream_places", "place"],
 ] as const
 
 const accounts = rowsOf(Schema.Struct({ id: AccountId }))

@@ -9,6 +9,7 @@ import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { LeaseHolder } from "../LeaseHolder.js"
 
 /** as many as the port promises */
 const LIST_MAX = 1000
@@ -20,7 +21,7 @@ const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 const taken = rowsOf(Schema.Struct({ taken: Schema.Int }))
 const named = rowsOf(Schema.Struct({ domain: Schema.String }))
 
-const make = (sql: SqlClient.SqlClient): DomainStore["Type"] => {
+const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => {
   const transaction = transactionOf(sql)
   const selected = sql.literal(domains.selection)
   const update = updateById(sql, domains)
@@ -75,7 +76,7 @@ const make = (sql: SqlClient.SqlClient): DomainStore["Type"] => {
         transaction.lease(
           all(
             domains,
-            sql`UPDATE domains SET locked_until = ${leaseUntil} WHERE id IN (
+            sql`UPDATE domains SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
               SELECT id FROM domains WHERE next_check_at <= ${now} AND locked_until <= ${now}
               ORDER BY next_check_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
             RETURNING ${selected}`,
@@ -87,7 +88,5 @@ const make = (sql: SqlClient.SqlClient): DomainStore["Type"] => {
   }
 }
 
-export const DomainStoreSql: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer.effect(
-  DomainStore,
-  Effect.map(SqlClient.SqlClient, make),
-)
+export const DomainStoreSql: Layer.Layer<DomainStore, never, SqlClient.SqlClient | LeaseHolder> =
+  Layer.effect(DomainStore, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make))

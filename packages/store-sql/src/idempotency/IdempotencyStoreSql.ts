@@ -6,6 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { LeaseHolder } from "../LeaseHolder.js"
 
 /** expired keys removed with each new one, so that the table shrinks faster than it grows */
 const REMOVED_AT_ONCE = 100
@@ -26,7 +27,7 @@ const keys = table(
 )
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 
-const make = (sql: SqlClient.SqlClient): IdempotencyStore["Type"] => {
+const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"] => {
   const { lease } = transactionOf(sql)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
 
@@ -54,11 +55,12 @@ const make = (sql: SqlClient.SqlClient): IdempotencyStore["Type"] => {
           all(
             ids,
             sql`INSERT INTO idempotency_keys
-                (account_id, id, fingerprint, state, mailbox_id, message_id, answer, locked_until, expires_at)
-              VALUES (${accountId}, ${id}, ${fingerprint}, 'started', NULL, NULL, NULL, ${leaseUntil}, ${expiresAt})
+                (account_id, id, fingerprint, state, mailbox_id, message_id, answer, locked_until, locked_by, expires_at)
+              VALUES (${accountId}, ${id}, ${fingerprint}, 'started', NULL, NULL, NULL, ${leaseUntil}, ${holder},
+                ${expiresAt})
               ON CONFLICT (account_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, state = 'started',
                 mailbox_id = NULL, message_id = NULL, answer = NULL,
-                locked_until = excluded.locked_until, expires_at = excluded.expires_at
+                locked_until = excluded.locked_until, locked_by = excluded.locked_by, expires_at = excluded.expires_at
               WHERE idempotency_keys.expires_at <= ${now} OR (
                 idempotency_keys.state = 'started' AND idempotency_keys.locked_until <= ${now}
                 AND idempotency_keys.fingerprint = excluded.fingerprint)
@@ -102,7 +104,5 @@ const make = (sql: SqlClient.SqlClient): IdempotencyStore["Type"] => {
   }
 }
 
-export const IdempotencyStoreSql: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
-  IdempotencyStore,
-  Effect.map(SqlClient.SqlClient, make),
-)
+export const IdempotencyStoreSql: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | LeaseHolder> =
+  Layer.effect(IdempotencyStore, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make))

@@ -8,12 +8,13 @@ import { JsonText } from "../database/columns.js"
 import { all, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { LeaseHolder } from "../LeaseHolder.js"
 
 const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant }
 const newJobs = table("jobs", Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId) }))
 const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
 
-const make = (sql: SqlClient.SqlClient): JobStore["Type"] => {
+const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
   const insert = insertInto(sql, newJobs)
   return {
     add: (added) =>
@@ -31,7 +32,7 @@ const make = (sql: SqlClient.SqlClient): JobStore["Type"] => {
         transactionOf(sql).lease(
           all(
             jobs,
-            sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+            sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
             SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
             ORDER BY due_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
           RETURNING ${sql.literal(jobs.selection)}`,
@@ -44,7 +45,7 @@ const make = (sql: SqlClient.SqlClient): JobStore["Type"] => {
   }
 }
 
-export const JobStoreSql: Layer.Layer<JobStore, never, SqlClient.SqlClient> = Layer.effect(
+export const JobStoreSql: Layer.Layer<JobStore, never, SqlClient.SqlClient | LeaseHolder> = Layer.effect(
   JobStore,
-  Effect.map(SqlClient.SqlClient, make),
+  Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make),
 )

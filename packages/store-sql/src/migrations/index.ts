@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
 import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
-import { idempotencyTables } from "./idempotency.js"
-import { domainColumns } from "./domains.js"
-import { billingIndexes } from "./billing.js"
 import { adminIndexes } from "./admin.js"
+import { billingIndexes } from "./billing.js"
+import { compatibility } from "./compatibility.js"
+import { domainColumns } from "./domains.js"
+import { idempotencyTables } from "./idempotency.js"
+import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
@@ -31,6 +33,8 @@ const migrations = {
   "0005_billing": statements(billingIndexes),
   "0006_admin": statements(adminIndexes),
   "0008_idempotency": statements(idempotencyTables),
+  "0009_leases": statements(leaseHolders),
+  "0010_compatibility": statements(compatibility),
 }
 
 /** The table that tells which migrations have run. */

@@ -14,6 +14,7 @@ import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { LeaseHolder } from "../LeaseHolder.js"
 import { removeUnusedRawMails } from "./removeUnused.js"
 
 const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
@@ -56,7 +57,7 @@ const contentValues = (
     ? [content.bytes.length, content.bytes, null]
     : [content.sizeBytes, null, content.key]
 
-const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
+const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] => {
   const { lease } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
   const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
@@ -81,7 +82,7 @@ const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
   const lock = (limit: number, now: Instant, leaseUntil: Instant, which: "fresh" | "suspect") =>
     all(
       claims,
-      sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil} WHERE id IN (
+      sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
           SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
           AND ${sql.literal(which === "fresh" ? "attempts < 2" : "attempts >= 2")}
           ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
@@ -152,7 +153,5 @@ const make = (sql: SqlClient.SqlClient): RawMailStore["Type"] => {
   }
 }
 
-export const RawMailStoreSql: Layer.Layer<RawMailStore, never, SqlClient.SqlClient> = Layer.effect(
-  RawMailStore,
-  Effect.map(SqlClient.SqlClient, make),
-)
+export const RawMailStoreSql: Layer.Layer<RawMailStore, never, SqlClient.SqlClient | LeaseHolder> =
+  Layer.effect(RawMailStore, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make))

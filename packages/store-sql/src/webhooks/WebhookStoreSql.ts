@@ -18,6 +18,7 @@ import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { LeaseHolder } from "../LeaseHolder.js"
 import { removeSome } from "../database/removeSome.js"
 import { deliveries, deliveriesOf, deliveryIds } from "./deliveries.js"
 
@@ -33,7 +34,7 @@ const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt
 
 const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
 
-const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
+const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] => {
   const { join, lease } = transactionOf(sql)
   const { forUpdate, skipLocked } = dialectOf(sql)
   const selected = sql.literal(webhooks.selection)
@@ -130,7 +131,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
         lease(
           all(
             claims,
-            sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id IN (
+            sql`UPDATE webhooks SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
               SELECT id FROM webhooks
               WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
               ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)})
@@ -166,7 +167,8 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
       lease(
         first(
           webhooks,
-          sql`UPDATE webhooks SET locked_until = ${leaseUntil} WHERE id = ${id} AND status = 'ACTIVE'
+          sql`UPDATE webhooks SET locked_until = ${leaseUntil}
+            WHERE id = ${id} AND status = 'ACTIVE' AND locked_by = ${holder}
             RETURNING ${selected}`,
         ),
       ),
@@ -178,7 +180,7 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
           run(
             sql`UPDATE webhooks SET locked_until = 0, next_due_at = CASE WHEN ${isHeld(webhookId)} THEN NULL ELSE (
                 SELECT min(due_at) FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
-              END WHERE id = ${webhookId}`,
+              END WHERE id = ${webhookId} AND locked_by = ${holder}`,
           ),
         ),
       ),
@@ -199,7 +201,5 @@ const make = (sql: SqlClient.SqlClient): WebhookStore["Type"] => {
   }
 }
 
-export const WebhookStoreSql: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Layer.effect(
-  WebhookStore,
-  Effect.map(SqlClient.SqlClient, make),
-)
+export const WebhookStoreSql: Layer.Layer<WebhookStore, never, SqlClient.SqlClient | LeaseHolder> =
+  Layer.effect(WebhookStore, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make))

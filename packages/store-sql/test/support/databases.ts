@@ -1,7 +1,8 @@
 /** Databases for tests, with what the stores keep to themselves in reach. */
 import { type SqlClient, Statement } from "@effect/sql"
-import { SqliteStore, SqlStore } from "@mailroom/store-sql"
-import { Effect, Layer } from "effect"
+import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
+import { freshDatabase } from "@mailroom/test-postgres"
+import { Effect, Layer, Redacted } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,6 +24,16 @@ export const sqliteFile: Database = Layer.unwrapScoped(
 )
 
 export const sqliteMemory: Database = sqliteAt(":memory:")
+
+/** Enough for the races that the tests stage. */
+const MAX_CONNECTIONS = 10
+
+export const postgresAt = (url: string) =>
+  SqlStore.layer.pipe(
+    Layer.provideMerge(PostgresStore.client({ url: Redacted.make(url), maxConnections: MAX_CONNECTIONS })),
+  )
+
+export const postgres: Database = Layer.unwrapScoped(Effect.map(freshDatabase(), postgresAt))
 
 /** What was run, by text: the parameters of the first time. */
 export type Recorded = Map<string, ReadonlyArray<unknown>>

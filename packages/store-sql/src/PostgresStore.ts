@@ -1,0 +1,86 @@
+/** The stores in a Postgres database, which any number of processes share. */
+import { Reactivity } from "@effect/experimental"
+import { SqlClient } from "@effect/sql"
+import { Signals } from "@mailroom/engine"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { LeaseHolder } from "./LeaseHolder.js"
+import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
+import { keepLifeline } from "./postgres/lifeline.js"
+import { connect } from "./postgres/pool.js"
+import * as PostgresSignals from "./postgres/PostgresSignals.js"
+import { keepPresence } from "./postgres/presence.js"
+import { checkCompatible, schemaVersion } from "./schemaVersion.js"
+import * as SqlStore from "./SqlStore.js"
+import { serverProblems, type StoreUnusable } from "./StoreUnusable.js"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: Redacted.Redacted
+  /** of the pool; the process has one connection more, for what processes tell each other */
+  readonly maxConnections: number
+}
+
+/** Where the database is, with nothing secret. */
+const addressOf = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url)
+  return `postgres://${hostname}${port === "" ? "" : `:${port}`}${pathname}`
+}
+
+/** Any number, the same for all: who holds it, migrates. */
+const MIGRATION_LOCK = 7_245_110_903
+
+const isOurs = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
+      ORDER BY tablename = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
+    ([table]) =>
+      table === undefined ? "empty" : table["tablename"] === MIGRATIONS_TABLE ? "ours" : "foreign",
+  )
+
+/** Brings the database to this version's schema. Of several processes that start at once, one does, and the others wait. */
+const prepare = (url: string) =>
+  Effect.gen(function* () {
+    // A connection without deadlines, and only one: the lock is the session's.
+    const sql = yield* connect(url, { maxConnections: 1, deadlines: false })
+    yield* sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`
+    const owner = yield* isOurs(sql)
+    if (owner === "foreign") return yield* serverProblems(addressOf(url)).foreign
+    if (owner === "empty" || (yield* schemaVersion(sql)) < SCHEMA_VERSION)
+      yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+    return yield* checkCompatible(sql, serverProblems(addressOf(url)).newerSchema)
+  }).pipe(Effect.scoped)
+
+type Shared = SqlClient.SqlClient | LeaseHolder | Signals
+
+const open = ({ url: secret, maxConnections }: PostgresOptions) => {
+  const url = Redacted.value(secret)
+  return Effect.gen(function* () {
+    const holder = yield* LeaseHolder
+    yield* prepare(url)
+    const sql = yield* connect(url, { maxConnections, deadlines: true })
+    const { signals, wakeAll, heard, tell } = yield* PostgresSignals.make(holder)
+    const lifeline = yield* keepLifeline(url, PostgresSignals.CHANNEL, {
+      onNotice: heard,
+      onConnected: wakeAll,
+    })
+    yield* tell(lifeline)
+    yield* keepPresence(lifeline, holder, signals.publish(["mail", "jobs", "webhooks"]))
+    return Context.make(SqlClient.SqlClient, sql).pipe(
+      Context.add(LeaseHolder, holder),
+      Context.add(Signals, signals),
+    )
+  }).pipe(Effect.catchAllCause((cause) => serverProblems(addressOf(url)).failedToOpen(cause)))
+}
+
+/** The database and what the processes on it tell each other: brought to this version's schema. */
+export const client = (options: PostgresOptions): Layer.Layer<Shared, StoreUnusable> =>
+  Layer.scopedContext<Shared, StoreUnusable, Scope.Scope | LeaseHolder | Reactivity.Reactivity>(
+    open(options),
+  ).pipe(Layer.provide([Reactivity.layer, LeaseHolder.layer]))
+
+/**
+ * Every store in the database at `url`, and the signals between the processes that use it. While the database is away
+ * the stores die as `StorageFailure`, within ten seconds, and go on by themselves when it is back.
+ */
+export const layer = (options: PostgresOptions): Layer.Layer<SqlStore.Stores | Signals, StoreUnusable> =>
+  Layer.provideMerge(SqlStore.layer, client(options))

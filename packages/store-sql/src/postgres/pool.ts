@@ -1,0 +1,101 @@
+/** Connections to Postgres: few, shared, and none that is waited for without end. */
+import { Reactivity } from "@effect/experimental"
+import { SqlClient, SqlError } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, type Scope } from "effect"
+import pg from "pg"
+import { connectionOf, statementNames } from "./connection.js"
+
+/** Milliseconds until a connection is given up: to be had from the pool, or to be made. */
+const CONNECT_TIMEOUT = 3_000
+/** Milliseconds until Postgres itself ends a statement, and until an answer that never comes is not waited for. */
+const STATEMENT_TIMEOUT = 5_000
+const ANSWER_TIMEOUT = 6_000
+/** Milliseconds a transaction may sit idle: longer than any work between two statements. */
+const IDLE_TRANSACTION_TIMEOUT = 30_000
+/** Milliseconds until a connection that nobody uses is closed. */
+const IDLE_TIMEOUT = 30_000
+
+/** Counts and sums come as text unless told otherwise; ours stay far below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format)),
+}
+
+const connectionOptions = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: "mailroom",
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  keepAlive: true,
+  types,
+})
+
+/** What a connection is opened with that must not wait for ever. */
+export const clientOptions = (url: string): pg.ClientConfig => ({
+  ...connectionOptions(url),
+  statement_timeout: STATEMENT_TIMEOUT,
+  query_timeout: ANSWER_TIMEOUT,
+  idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
+})
+
+const failed = (cause: unknown) => new SqlError.SqlError({ cause, message: "No connection to the database" })
+
+/** A client of the pool, until the scope closes. */
+const hold = (pool: pg.Pool) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const client = await pool.connect()
+        let problem: Error | undefined
+        const fail = (error: Error) => {
+          problem = error
+        }
+        client.on("error", fail)
+        return { client, fail, problem: () => problem }
+      },
+      catch: failed,
+    }),
+    ({ client, fail, problem }) =>
+      Effect.sync(() => {
+        client.off("error", fail)
+        client.release(problem())
+      }),
+  )
+
+export interface PoolOptions {
+  readonly maxConnections: number
+  /** whether statements and transactions are given up after a while */
+  readonly deadlines: boolean
+}
+
+/** A client over a pool of connections. */
+export const connect = (
+  url: string,
+  { maxConnections, deadlines }: PoolOptions,
+): Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, Scope.Scope | Reactivity.Reactivity> =>
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = new pg.Pool({
+          ...(deadlines ? clientOptions(url) : connectionOptions(url)),
+          max: maxConnections,
+          idleTimeoutMillis: IDLE_TIMEOUT,
+        })
+        // Of a connection that nobody uses: it is gone, and the next one is made when it is needed.
+        made.on("error", () => {})
+        return made
+      }),
+      (made) => Effect.promise(() => made.end()),
+    )
+    const nameOf = statementNames()
+
+    const reserve = Effect.map(hold(pool), (held) => connectionOf(held, nameOf))
+
+    return yield* SqlClient.make({
+      acquirer: reserve,
+      transactionAcquirer: reserve,
+      compiler: PgClient.makeCompiler(),
+      spanAttributes: [["db.system.name", "postgresql"]],
+    })
+  })

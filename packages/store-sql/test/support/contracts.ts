@@ -1,0 +1,37 @@
+/** Every contract of the stores. */
+import { accountsContract } from "../accounts.contract.js"
+import { domainsContract } from "../domains.contract.js"
+import { deliveriesContract } from "../deliveries.contract.js"
+import { adminContract } from "../admin.contract.js"
+import { eventsContract } from "../events.contract.js"
+import { idempotencyContract } from "../idempotency.contract.js"
+import { mailboxesContract } from "../mailboxes.contract.js"
+import { messagePagesContract } from "../messagePages.contract.js"
+import { messagesContract } from "../messages.contract.js"
+import { purgeContract } from "../purge.contract.js"
+import { rawMailContract } from "../rawMail.contract.js"
+import { removalContract } from "../removal.contract.js"
+import { servicesContract } from "../services.contract.js"
+import { threadsContract } from "../threads.contract.js"
+import { transactionsContract } from "../transactions.contract.js"
+import { webhooksContract } from "../webhooks.contract.js"
+import type { Database } from "./databases.js"
+
+export const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
+  accountsContract,
+  domainsContract,
+  deliveriesContract,
+  adminContract,
+  eventsContract,
+  idempotencyContract,
+  mailboxesContract,
+  messagePagesContract,
+  messagesContract,
+  purgeContract,
+  rawMailContract,
+  removalContract,
+  servicesContract,
+  threadsContract,
+  transactionsContract,
+  webhooksContract,
+]

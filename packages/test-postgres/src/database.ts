@@ -1,0 +1,39 @@
+/** Databases that last as long as a test. */
+import { Effect, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import pg from "pg"
+
+/** The server that the tests share: `TEST_DATABASE_URL`, which the test run sets when nobody else has. */
+const serverUrl = (): string => {
+  const url = process.env["TEST_DATABASE_URL"]
+  if (url === undefined)
+    throw new Error("TEST_DATABASE_URL is not set: run the tests with vitest, whose setup sets it")
+  return url
+}
+
+/** Runs one statement as the server's owner. */
+const execute = (url: string, statement: string) =>
+  Effect.promise(async () => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  })
+
+/** The URL of an empty database, which is dropped afterwards, whoever is still connected. */
+export const freshDatabase = (server?: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const url = server ?? serverUrl()
+    const name = `test_${randomUUID().replaceAll("-", "")}`
+    const own = new URL(url)
+    own.pathname = `/${name}`
+    return Effect.as(
+      Effect.acquireRelease(execute(url, `CREATE DATABASE ${name} TEMPLATE template0`), () =>
+        execute(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+      ),
+      own.href,
+    )
+  })
