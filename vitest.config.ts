@@ -10,7 +10,7 @@ const common = {
    */
   server: { deps: { external: [/\/dist\/src\//] } },
   /** Starts the Postgres that the tests share. */
-  globalSetup: ["./packages/test-postgres/dist/src/globalSetup.js"],
+  globalSetup: ["./packages/test-services/dist/src/postgres/globalSetup.js"],
   testTimeout,
 }
 

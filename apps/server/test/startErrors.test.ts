@@ -5,6 +5,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
+import { freshDatabase } from "@mailroom/test-services"
 import { certificate } from "./support/certificate.js"
 import { failedProcess, failedStart } from "./support/failedStart.js"
 import { temporaryFolder } from "./support/folder.js"
@@ -54,7 +55,16 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "BASE_URL", value: "mailroom.example", accepted: /http:\/\/ or https:\/\/ address/ },
   { variable: "PLATFORM_DOMAIN", value: "-mail_room", accepted: /domain name/ },
   { variable: "DATABASE_URL", value: "mysql://localhost/mail", accepted: /sqlite:/ },
-  { variable: "BLOB_URL", value: "ftp://files", accepted: /file:.*memory:/ },
+  { variable: "DATABASE_URL", value: "postgres://localhost", accepted: /postgres:/ },
+  { variable: "DATABASE_URL", value: "postgres://localhost/mail?pool=0", accepted: /pool=1-500/ },
+  {
+    variable: "DATABASE_URL",
+    value: "postgres://me:hunter2@localhost",
+    accepted: /postgres:/,
+    secret: true,
+  },
+  { variable: "BLOB_URL", value: "ftp://files", accepted: /file:.*memory:.*s3:/ },
+  { variable: "BLOB_URL", value: "s3://mail?endpoint=files", accepted: /s3:/ },
   {
     variable: "OUTBOUND_URL",
     value: "smtp:/me:hunter2@relay",
@@ -227,6 +237,47 @@ describe("storage that cannot be used", () => {
         )
         expect(yield* Effect.promise(() => readFile(path, "utf8"))).toBe(diary)
       }),
+  )
+
+  it.live("a Postgres without a key that its processes share: the line names SECRET_KEY", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({ ...inMemory, DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/mail" })
+      expect(line).toMatch(/^SECRET_KEY is not set[^\n]+$/)
+    }),
+  )
+
+  const onPostgres = { ...inMemory, SECRET_KEY: "k".repeat(32) }
+
+  it.live("a Postgres that is not there: the line names the host, DATABASE_URL, and no password", () =>
+    Effect.gen(function* () {
+      const url = "postgres://me:hunter2@127.0.0.1:1/mail"
+      const line = yield* failedStart({ ...onPostgres, DATABASE_URL: url })
+      expect(line).toMatch(/postgres:\/\/127\.0\.0\.1:1\/mail.*nothing listens there.*DATABASE_URL/)
+      expect(line).not.toContain("hunter2")
+    }),
+  )
+
+  it.scopedLive("a Postgres without that database, or that refuses the password: the line says which", () =>
+    Effect.gen(function* () {
+      const url = new URL(yield* freshDatabase())
+      const missing = new URL(url)
+      missing.pathname = "/nowhere"
+      expect(yield* failedStart({ ...onPostgres, DATABASE_URL: missing.href })).toMatch(
+        /has no such database.*DATABASE_URL/,
+      )
+      const refused = new URL(url)
+      refused.password = "hunter2"
+      const line = yield* failedStart({ ...onPostgres, DATABASE_URL: refused.href })
+      expect(line).toMatch(/refuses the user or the password.*DATABASE_URL/)
+      expect(line).not.toContain("hunter2")
+    }),
+  )
+
+  it.live("a bucket that is not there: the line names it and BLOB_URL", () =>
+    Effect.gen(function* () {
+      const line = yield* failedStart({ ...inMemory, BLOB_URL: "s3://mail?endpoint=http://127.0.0.1:1" })
+      expect(line).toMatch(/bucket mail at http:\/\/127\.0\.0\.1:1.*BLOB_URL/)
+    }),
   )
 
   it.scopedLive("a secret key that is empty: the line names the file", () =>

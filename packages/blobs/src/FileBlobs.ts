@@ -145,7 +145,7 @@ export const FileBlobs = {
           )
         })
 
-        return Blobs.of({ put, get, remove })
+        return Blobs.of({ put, get, remove, link: Option.none() })
       }),
     ),
 }

@@ -32,6 +32,8 @@ export const MemoryBlobs = {
         yield* Effect.forEach(keys, checkKey, { discard: true })
         for (const key of keys) blobs.delete(key)
       }),
+
+      link: Option.none(),
     })
   }),
 }

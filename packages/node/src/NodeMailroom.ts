@@ -1,9 +1,10 @@
 /**
- * The engine on real parts in one Node process: SQLite, files, SMTP through a relay. What the server runs, and what
+ * The engine on real parts in one Node process: SQLite or Postgres, files or S3, SMTP through a relay. What the server runs, and what
  * one embeds: provide `NodeMailroom.layer` once, use the engine's services anywhere below it.
  */
-import { type BlobsUnusable, FileBlobs, MemoryBlobs } from "@mailroom/blobs"
+import { type BlobsUnusable, FileBlobs, MemoryBlobs, type S3Options } from "@mailroom/blobs"
 import {
+  type Blobs,
   Engine,
   type EnginePorts,
   type EngineServices,
@@ -29,14 +30,26 @@ import {
   SecretKeyFile,
   type SecretKeyUnusable,
 } from "@mailroom/security"
-import { SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
-import { Effect, Layer, Option, Redacted } from "effect"
+import {
+  type PostgresOptions,
+  PostgresStore,
+  SqliteStore,
+  type Stores,
+  type StoreUnusable,
+} from "@mailroom/store-sql"
+import { Data, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 
-export type Database = { readonly kind: "file"; readonly filename: string } | { readonly kind: "memory" }
-export type BlobStore = { readonly kind: "file"; readonly directory: string } | { readonly kind: "memory" }
+export type Database =
+  | { readonly kind: "file"; readonly filename: string }
+  | { readonly kind: "memory" }
+  | ({ readonly kind: "postgres" } & PostgresOptions)
+export type BlobStore =
+  | { readonly kind: "file"; readonly directory: string }
+  | { readonly kind: "memory" }
+  | ({ readonly kind: "s3" } & S3Options)
 /** `capture` keeps mail in the development outbox and sends none. */
 export type Outbound =
   | { readonly kind: "capture" }
@@ -51,21 +64,69 @@ export interface NodeOptions {
   readonly blobs: BlobStore
   readonly outbound: Outbound
   readonly payments: PaymentChoice
-  /** signs links and encrypts secrets; without it, one is kept beside the database */
+  /** signs links and encrypts secrets; without it, one is kept beside a database that is a file */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
 
-export type NodeMailroomError = BlobsUnusable | RelayUrlInvalid | SecretKeyUnusable | StoreUnusable
+/** A database that processes share, and no key that they could share. */
+export class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
+  override readonly message: string =
+    "A Postgres database needs a secret key, the same in every process that uses it."
+}
+
+export type NodeMailroomError =
+  | BlobsUnusable
+  | RelayUrlInvalid
+  | SecretKeyMissing
+  | SecretKeyUnusable
+  | StoreUnusable
 
 /** One core is left for everything else. */
 const PARSER_WORKERS = Math.max(1, availableParallelism() - 1)
 
-/** A database in memory needs no key that outlives it. */
-const secretKey = ({ secretKey: given, database }: NodeOptions) => {
+/** A database in memory needs no key that outlives it; one on a server has a key that its processes share. */
+const secretKey = ({
+  secretKey: given,
+  database,
+}: NodeOptions): Effect.Effect<Redacted.Redacted, SecretKeyMissing | SecretKeyUnusable> => {
   if (Option.isSome(given)) return Effect.succeed(given.value)
-  return database.kind === "memory"
-    ? Effect.sync(() => Redacted.make(randomBytes(32).toString("base64url")))
-    : SecretKeyFile.loadOrCreate(join(dirname(database.filename), "secret.key"))
+  switch (database.kind) {
+    case "memory":
+      return Effect.sync(() => Redacted.make(randomBytes(32).toString("base64url")))
+    case "file":
+      return SecretKeyFile.loadOrCreate(join(dirname(database.filename), "secret.key"))
+    case "postgres":
+      return Effect.fail(new SecretKeyMissing())
+  }
+}
+
+/** The stores, and what wakes whom: in this process, or in all that share the database. */
+const stores = (database: Database) => {
+  switch (database.kind) {
+    case "memory":
+      return Layer.merge(SqliteStore.layer({ filename: ":memory:" }), InProcessSignals.layer)
+    case "file":
+      return Layer.merge(SqliteStore.layer({ filename: database.filename }), InProcessSignals.layer)
+    case "postgres":
+      return PostgresStore.layer(database)
+  }
+}
+
+/** The SDK for S3 is large, and loaded where it is used. */
+const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable> => {
+  switch (blobs.kind) {
+    case "memory":
+      return MemoryBlobs.layer
+    case "file":
+      return FileBlobs.layer(blobs.directory)
+    case "s3":
+      return Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("@mailroom/blobs/s3")),
+          ({ S3Blobs }) => S3Blobs.layer(blobs),
+        ),
+      )
+  }
 }
 
 /** Stripe's library is large, and loaded where it is used. */
@@ -97,16 +158,8 @@ const ports = (
     payments(options.payments),
     MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,
-    InProcessSignals.layer,
-    blobs.kind === "memory" ? MemoryBlobs.layer : FileBlobs.layer(blobs.directory),
-  ).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        SqliteStore.layer({ filename: database.kind === "memory" ? ":memory:" : database.filename }),
-        NodeEntropy.layer,
-      ),
-    ),
-  )
+    blobStore(blobs),
+  ).pipe(Layer.provideMerge(Layer.mergeAll(stores(database), NodeEntropy.layer)))
 }
 
 /** Everything in a folder of its own: what an embedded Mailroom needs when it has no other wishes. */

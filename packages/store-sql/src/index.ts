@@ -1,5 +1,6 @@
 export { storageFailure } from "./database/failures.js"
 export * as PostgresStore from "./PostgresStore.js"
+export type { PostgresOptions } from "./PostgresStore.js"
 export * as SqliteStore from "./SqliteStore.js"
 export * as SqlStore from "./SqlStore.js"
 export * from "./StoreUnusable.js"

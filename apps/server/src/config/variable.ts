@@ -16,8 +16,8 @@ interface Description<A> {
   /** the values it takes, for the message about one it does not take */
   readonly accepted: string
   readonly parse: (text: string) => Option.Option<A>
-  /** a secret: its value is not repeated in messages */
-  readonly secret?: boolean
+  /** a secret, or which values hold one: those are not repeated in messages */
+  readonly secret?: boolean | ((text: string) => boolean)
 }
 
 /** An empty value is no value: `FOO=` in a file means the default. */
@@ -29,11 +29,14 @@ const given = (name: string): Config.Config<Option.Option<string>> =>
     ),
   )
 
+const isSecret = <A>({ secret = false }: Description<A>, text: string): boolean =>
+  typeof secret === "boolean" ? secret : secret(text)
+
 const parsed = <A>(description: Description<A>, text: string): Either.Either<A, ConfigError.ConfigError> =>
   Either.fromOption(description.parse(text), () =>
     ConfigError.InvalidData(
       [description.name],
-      `${description.name} is ${description.secret === true ? "set to a value that is not valid" : JSON.stringify(text)}; it takes ${description.accepted}`,
+      `${description.name} is ${isSecret(description, text) ? "set to a value that is not valid" : JSON.stringify(text)}; it takes ${description.accepted}`,
     ),
   )
 

@@ -1,24 +1,13 @@
 /** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
 import { type BillingMode } from "@mailroom/domain"
-import type { BlobStore, Database, Outbound } from "@mailroom/node"
+import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
+import { BLOBS_ACCEPTED, blobStore, database, DATABASE_ACCEPTED, holdsPassword, keptWith } from "./storage.js"
 import { optional, variable } from "./variable.js"
 
 const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
-
-const database = (text: string): Option.Option<Database> => {
-  if (text === "sqlite::memory:") return Option.some({ kind: "memory" })
-  const filename = /^sqlite:(?:\/\/)?(?!:)(.+)$/.exec(text)?.[1]
-  return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
-}
-
-const blobStore = (text: string): Option.Option<BlobStore> => {
-  if (text === "memory:") return Option.some({ kind: "memory" })
-  const directory = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1]
-  return Option.map(Option.fromNullable(directory), (found) => ({ kind: "file", directory: found }) as const)
-}
 
 const outbound = (text: string): Option.Option<Outbound> => {
   if (text === "capture:") return Option.some({ kind: "capture" })
@@ -77,15 +66,18 @@ export const variables = {
   DATABASE_URL: variable({
     name: "DATABASE_URL",
     fallback: "sqlite:./data/mailroom.db",
-    meaning: "the database; `sqlite::memory:` keeps it in memory",
-    accepted: "sqlite:{path of a file} or sqlite::memory:",
+    meaning:
+      "the database; `sqlite::memory:` keeps it in memory; `postgres://user:password@host:port/database?pool=10` is for any number of processes, `pool` connections each",
+    accepted: DATABASE_ACCEPTED,
+    secret: holdsPassword,
     parse: database,
   }),
   BLOB_URL: variable({
     name: "BLOB_URL",
     fallback: "file:./data/blobs",
-    meaning: "attachments and large raw mail; `memory:` keeps them in memory",
-    accepted: "file:{path of a folder} or memory:",
+    meaning:
+      "attachments and large raw mail; `memory:` keeps them in memory; `s3://bucket/prefix?endpoint=…&region=…` in an S3 store, with the AWS SDK's own variables for credentials; with `presign=true` clients are sent there for attachments",
+    accepted: BLOBS_ACCEPTED,
     parse: blobStore,
   }),
   OUTBOUND_URL: variable({
@@ -161,7 +153,7 @@ export const variables = {
     name: "SECRET_KEY",
     fallback: null,
     meaning:
-      "signs links and encrypts secrets at rest; without it, one is generated beside the database at the first start",
+      "signs links and encrypts secrets at rest; without it, one is generated beside the database at the first start; needed by Postgres, the same for every process",
     accepted: "at least 32 characters",
     secret: true,
     parse: (text) => (text.length >= 32 ? Option.some(Redacted.make(text)) : Option.none()),
@@ -220,7 +212,7 @@ export const variables = {
 }
 
 /** All of them, read at once. */
-export const serverConfig = Config.all({
+const all = Config.all({
   httpHost: variables.HTTP_HOST.config,
   httpPort: variables.HTTP_PORT.config,
   smtpHost: variables.SMTP_HOST.config,
@@ -252,4 +244,5 @@ export const serverConfig = Config.all({
   logLevel: variables.LOG_LEVEL.config,
   logFormat: variables.LOG_FORMAT.config,
 })
+export const serverConfig = keptWith(all)
 export type ServerConfig = Config.Config.Success<typeof serverConfig>

@@ -30,6 +30,13 @@ export interface Upload {
   readonly content: Stream.Stream<Uint8Array>
 }
 
+/** The parts of a presigned link. */
+export interface Link {
+  readonly id: AttachmentId
+  readonly expiresAt: number
+  readonly signature: string
+}
+
 export interface Download {
   readonly attachment: AttachmentRecord
   readonly blob: Blob
@@ -50,10 +57,15 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
     /** Removes an upload that was not sent. One that belongs to a message goes with the message. */
     readonly remove: (principal: Principal, id: AttachmentId) => Effect.Effect<void, NotFound>
     /** By a presigned link; `range` is inclusive. */
-    readonly download: (
-      link: { readonly id: AttachmentId; readonly expiresAt: number; readonly signature: string },
-      range: ByteRange | null,
-    ) => Effect.Effect<Download, NotFound>
+    readonly download: (link: Link, range: ByteRange | null) => Effect.Effect<Download, NotFound>
+    /**
+     * Where the store hands it out itself to whoever has such a link; none when it does not. `disposition` makes the
+     * header Content-Disposition from the file's name.
+     */
+    readonly location: (
+      link: Link,
+      disposition: (filename: string) => string,
+    ) => Effect.Effect<Option.Option<string>, NotFound>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -76,6 +88,15 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
         const visible = scope === null || (mailboxId !== null && inScope(scope, mailboxId))
         return visible ? found : yield* missing()
       })
+
+      const linked = ({ id, expiresAt, signature }: Link) =>
+        Effect.gen(function* () {
+          yield* links.check(id, expiresAt, signature)
+          const attachment = yield* Effect.flatten(attachments.byLink(id))
+          // What is left of a deleted account is not handed out.
+          yield* Effect.flatten(accounts.byId(attachment.accountId))
+          return attachment
+        }).pipe(Effect.catchTag("NoSuchElementException", missing))
 
       return Attachments.of({
         upload: Effect.fn("Attachments.upload")(function* ({ account }, upload) {
@@ -134,17 +155,18 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           if (Option.isSome(unused)) yield* blobs.remove([unused.value])
         }),
 
-        download: Effect.fn("Attachments.download")(
-          function* ({ id, expiresAt, signature }, range) {
-            yield* links.check(id, expiresAt, signature)
-            const attachment = yield* Effect.flatten(attachments.byLink(id))
-            // What is left of a deleted account is not handed out.
-            yield* Effect.flatten(accounts.byId(attachment.accountId))
-            const blob = yield* Effect.flatten(blobs.get(attachment.blobKey, range ?? undefined))
-            return { attachment, blob }
-          },
-          Effect.catchTag("NoSuchElementException", missing),
-        ),
+        download: Effect.fn("Attachments.download")(function* (link, range) {
+          const attachment = yield* linked(link)
+          const blob = yield* blobs.get(attachment.blobKey, range ?? undefined)
+          return { attachment, blob: yield* Effect.mapError(blob, missing) }
+        }),
+
+        location: Effect.fn("Attachments.location")(function* (link, disposition) {
+          if (Option.isNone(blobs.link)) return Option.none()
+          const { blobKey, contentType, filename } = yield* linked(link)
+          const as = { contentType, disposition: disposition(filename) }
+          return Option.some(yield* blobs.link.value(blobKey, as))
+        }),
       })
     }),
   )

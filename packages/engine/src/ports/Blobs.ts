@@ -13,6 +13,13 @@ export interface ByteRange {
   readonly end: number
 }
 
+/** What a store says of a blob that it hands out itself. */
+export interface LinkedAs {
+  readonly contentType: string
+  /** the header Content-Disposition */
+  readonly disposition: string
+}
+
 /**
  * Keys are `/`-separated words of `[A-Za-z0-9._-]`, made by us. All methods die with `StorageFailure` when the
  * store fails.
@@ -29,5 +36,7 @@ export class Blobs extends Context.Tag("@mailroom/Blobs")<
     readonly get: (key: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
     /** Absent keys are no error. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Makes addresses where clients fetch a blob from the store itself, for some minutes; none when they cannot. */
+    readonly link: Option.Option<(key: string, as: LinkedAs) => Effect.Effect<string>>
   }
 >() {}

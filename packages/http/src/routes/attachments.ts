@@ -4,7 +4,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { safeFilename } from "@mailroom/domain"
 import { Attachments } from "@mailroom/engine"
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
@@ -49,6 +49,12 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
         .handle("download", ({ path, urlParams, request }) =>
           Effect.gen(function* () {
             const link = { id: path.id, expiresAt: urlParams.expires, signature: urlParams.signature }
+            const elsewhere = yield* attachments.location(link, attachmentDisposition)
+            if (Option.isSome(elsewhere))
+              return HttpServerResponse.empty({
+                status: 302,
+                headers: { location: elsewhere.value, "cache-control": "no-store" },
+              })
             const { attachment, blob: whole } = yield* attachments.download(link, null)
             const range = parseRange(request.headers["range"], whole.sizeBytes)
             const headers = {

@@ -1,7 +1,7 @@
 /** Databases for tests, with what the stores keep to themselves in reach. */
 import { type SqlClient, Statement } from "@effect/sql"
 import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
-import { freshDatabase } from "@mailroom/test-postgres"
+import { freshDatabase } from "@mailroom/test-services"
 import { Effect, Layer, Redacted } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,0 +1,90 @@
+/** Where things are kept (decisions §1): the database and the blobs from text, and what they need besides. */
+import type { BlobStore, Database } from "@mailroom/node"
+import { Config, ConfigError, Either, Option, Redacted } from "effect"
+import { integer } from "./parsers.js"
+
+/** Connections of a process, unless `pool=` says otherwise: for two cores more would only wait for each other. */
+const POOL_DEFAULT = 10
+const POOL_MAX = 500
+
+/** The number that `parameter` of a URL is, or `unlessGiven`. */
+const numberIn = (url: URL, parameter: string, unlessGiven: number, max: number): Option.Option<number> =>
+  Option.match(Option.fromNullable(url.searchParams.get(parameter)), {
+    onNone: () => Option.some(unlessGiven),
+    onSome: integer(1, max),
+  })
+
+/** `pool` is ours; everything else in the address is for the driver. */
+const postgres = (text: string): Option.Option<Database> => {
+  if (!URL.canParse(text)) return Option.none()
+  const url = new URL(text)
+  if (url.hostname === "" || url.pathname.length < 2) return Option.none()
+  return Option.map(numberIn(url, "pool", POOL_DEFAULT, POOL_MAX), (maxConnections) => {
+    url.searchParams.delete("pool")
+    return { kind: "postgres", url: Redacted.make(url.href), maxConnections } as const
+  })
+}
+
+export const DATABASE_ACCEPTED =
+  "sqlite:{path of a file}, sqlite::memory: or postgres://{user}:{password}@{host}:{port}/{database}?pool=1-500"
+
+export const database = (text: string): Option.Option<Database> => {
+  if (text === "sqlite::memory:") return Option.some({ kind: "memory" })
+  if (/^postgres(?:ql)?:\/\//.test(text)) return postgres(text)
+  const filename = /^sqlite:(?:\/\/)?(?!:)(.+)$/.exec(text)?.[1]
+  return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
+}
+
+/** Whether an address has a password in it. */
+export const holdsPassword = (text: string): boolean => /:\/\/[^/@]*:[^/@]*@/.test(text)
+
+const REGION_DEFAULT = "us-east-1"
+
+const s3 = (text: string): Option.Option<BlobStore> => {
+  if (!URL.canParse(text)) return Option.none()
+  const { hostname: bucket, pathname, searchParams } = new URL(text)
+  const endpoint = searchParams.get("endpoint")
+  const presign = searchParams.get("presign") ?? "false"
+  const isValid =
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) &&
+    (endpoint === null || (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))) &&
+    /^(?:true|false)$/.test(presign)
+  if (!isValid) return Option.none()
+  const folder = pathname.replace(/^\/+|\/+$/g, "")
+  return Option.some({
+    kind: "s3",
+    bucket,
+    prefix: folder === "" ? "" : `${folder}/`,
+    endpoint,
+    region: searchParams.get("region") ?? REGION_DEFAULT,
+    presign: presign === "true",
+  })
+}
+
+export const BLOBS_ACCEPTED =
+  "file:{path of a folder}, memory: or s3://{bucket}/{prefix}?endpoint=https://…&region=…&presign=true"
+
+export const blobStore = (text: string): Option.Option<BlobStore> => {
+  if (text === "memory:") return Option.some({ kind: "memory" })
+  if (text.startsWith("s3://")) return s3(text)
+  const directory = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1]
+  return Option.map(Option.fromNullable(directory), (found) => ({ kind: "file", directory: found }) as const)
+}
+
+interface Kept {
+  readonly database: Database
+  readonly secretKey: Option.Option<Redacted.Redacted>
+}
+
+/** Processes that share a database have to share the key; beside a file, one is made. */
+export const keptWith = <A extends Kept>(given: Config.Config<A>): Config.Config<A> =>
+  Config.mapOrFail(given, (kept) =>
+    kept.database.kind === "postgres" && Option.isNone(kept.secretKey)
+      ? Either.left(
+          ConfigError.MissingData(
+            ["SECRET_KEY"],
+            "SECRET_KEY is not set, and DATABASE_URL is a Postgres: give every process the same key of at least 32 characters",
+          ),
+        )
+      : Either.right(kept),
+  )

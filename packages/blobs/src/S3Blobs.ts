@@ -1,0 +1,206 @@
+/** Blobs as objects in a bucket of any store that speaks S3 (decisions §1, `BLOB_URL=s3://…`). */
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3"
+import { Upload } from "@aws-sdk/lib-storage"
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
+import { Blobs, type ByteRange, type LinkedAs, StorageFailure } from "@mailroom/engine"
+import { NodeHttpHandler } from "@smithy/node-http-handler"
+import { Array, Effect, Layer, Option, Stream } from "effect"
+import { Readable } from "node:stream"
+import { type BlobsUnusable, bucketUnusable } from "./BlobsUnusable.js"
+import { isMissingObject, s3Failure } from "./s3Failure.js"
+import { checkKey } from "./key.js"
+import { bytesToRead } from "./range.js"
+
+export interface S3Options {
+  readonly bucket: string
+  /** before every key; empty, or ending in a slash */
+  readonly prefix: string
+  /** where the store is, when it is not Amazon's */
+  readonly endpoint: string | null
+  readonly region: string
+  /** whether clients can reach the store, and so fetch attachments from it themselves */
+  readonly presign: boolean
+}
+
+/** One request removes no more. */
+const REMOVED_AT_ONCE = 1000
+/** Above this, in bytes, a blob goes up in parts, two at a time: 16 MB of memory an upload. */
+const PART = 8 * 1024 * 1024
+const PARTS_AT_ONCE = 2
+/** Milliseconds: to connect, and for the store to say anything. With the retries below 10 s. */
+const CONNECT_TIMEOUT = 2_000
+const ANSWER_TIMEOUT = 5_000
+const ATTEMPTS = 2
+/** How long a link is valid that a client was just sent to, seconds. */
+const LINK_TTL = 300
+
+/** A request to the store, with its error in the words of the port. */
+const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, StorageFailure> =>
+  Effect.tryPromise({ try: send, catch: s3Failure })
+
+const clientOf = ({ endpoint, region }: S3Options): S3Client =>
+  new S3Client({
+    region,
+    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    maxAttempts: ATTEMPTS,
+    // Checksums by trailers are Amazon's own: other stores know the signature's.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: CONNECT_TIMEOUT,
+      requestTimeout: ANSWER_TIMEOUT,
+      throwOnRequestTimeout: true,
+    }),
+  })
+
+const otherwise = (what: string) =>
+  new StorageFailure({
+    reason: "unavailable",
+    cause: new Error(`An object is not as it was looked up: ${what}`),
+  })
+
+/** Fails when a stream ends before it gave `expected` bytes. */
+const wholeOf = (content: Stream.Stream<Uint8Array, StorageFailure>, expected: number) =>
+  Stream.suspend(() => {
+    let received = 0
+    return content.pipe(
+      Stream.tap((bytes) =>
+        Effect.sync(() => {
+          received += bytes.length
+        }),
+      ),
+      Stream.concat(
+        Stream.suspend(() =>
+          received === expected ? Stream.empty : Stream.fail(otherwise("it ended early")),
+        ),
+      ),
+    )
+  })
+
+export const S3Blobs = {
+  /**
+   * Blobs in a bucket that is there. Credentials come from the SDK's own variables. Fails with `BlobsUnusable` when
+   * the bucket cannot be reached.
+   */
+  layer: (options: S3Options): Layer.Layer<Blobs, BlobsUnusable> =>
+    Layer.scoped(
+      Blobs,
+      Effect.gen(function* () {
+        const { bucket, prefix, presign } = options
+        const client = yield* Effect.acquireRelease(
+          Effect.sync(() => clientOf(options)),
+          (made) => Effect.sync(() => made.destroy()),
+        )
+        yield* Effect.mapError(
+          request((abortSignal) => client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal })),
+          ({ cause }) => bucketUnusable(options, cause),
+        )
+        const locate = (key: string) =>
+          Effect.map(checkKey(key), () => ({ Bucket: bucket, Key: `${prefix}${key}` }))
+
+        const put = Effect.fn("S3Blobs.put")(function* (key: string, content: Stream.Stream<Uint8Array>) {
+          const at = yield* locate(key)
+          let sizeBytes = 0
+          const counted = Stream.tap(content, (bytes) =>
+            Effect.sync(() => {
+              sizeBytes += bytes.length
+            }),
+          )
+          const parts = yield* Stream.toAsyncIterableEffect(counted)
+          const upload = new Upload({
+            client,
+            params: { ...at, Body: Readable.from(parts, { objectMode: true }) },
+            partSize: PART,
+            queueSize: PARTS_AT_ONCE,
+          })
+          yield* request((signal) => {
+            signal.addEventListener("abort", () => void upload.abort())
+            return upload.done()
+          }).pipe(Effect.orDie)
+          return { sizeBytes }
+        })
+
+        /** These bytes of an object that had `sizeBytes` when it was looked up. */
+        const open = (
+          at: { readonly Bucket: string; readonly Key: string },
+          sizeBytes: number,
+          range: ByteRange,
+        ) =>
+          request((abortSignal) =>
+            client.send(new GetObjectCommand({ ...at, Range: `bytes=${range.start}-${range.end}` }), {
+              abortSignal,
+            }),
+          ).pipe(
+            Effect.map(({ Body, ContentRange }) =>
+              Body instanceof Readable && ContentRange?.endsWith(`/${sizeBytes}`) === true
+                ? Stream.fromAsyncIterable<Uint8Array, StorageFailure>(Body, s3Failure)
+                : Stream.fail(otherwise("it changed while it was read")),
+            ),
+            Stream.unwrap,
+            (content) => wholeOf(content, range.end - range.start + 1),
+            Stream.orDie,
+          )
+
+        const get = Effect.fn("S3Blobs.get")(function* (key: string, range?: ByteRange) {
+          const at = yield* locate(key)
+          return yield* request((abortSignal) =>
+            client.send(new HeadObjectCommand(at), { abortSignal }),
+          ).pipe(
+            Effect.map(({ ContentLength: sizeBytes = 0 }) => {
+              const wanted = bytesToRead(sizeBytes, range)
+              const content = wanted.end < wanted.start ? Stream.empty : open(at, sizeBytes, wanted)
+              return Option.some({ sizeBytes, content })
+            }),
+            Effect.catchIf(isMissingObject, () => Effect.succeedNone),
+            Effect.orDie,
+          )
+        })
+
+        const removeSome = (keys: ReadonlyArray<string>) =>
+          request((abortSignal) =>
+            client.send(
+              new DeleteObjectsCommand({
+                Bucket: bucket,
+                Delete: { Objects: keys.map((key) => ({ Key: `${prefix}${key}` })), Quiet: true },
+              }),
+              { abortSignal },
+            ),
+          ).pipe(
+            Effect.filterOrFail(
+              ({ Errors = [] }) => Errors.length === 0,
+              ({ Errors = [] }) => s3Failure(new Error(`${Errors[0]?.Code}: ${Errors[0]?.Message}`)),
+            ),
+          )
+
+        const remove = Effect.fn("S3Blobs.remove")(function* (keys: ReadonlyArray<string>) {
+          yield* Effect.forEach(keys, checkKey, { discard: true })
+          yield* Effect.forEach(Array.chunksOf(keys, REMOVED_AT_ONCE), removeSome, { discard: true }).pipe(
+            Effect.orDie,
+          )
+        })
+
+        const link = (key: string, { contentType, disposition }: LinkedAs) =>
+          Effect.flatMap(locate(key), (at) =>
+            request(() =>
+              getSignedUrl(
+                client,
+                new GetObjectCommand({
+                  ...at,
+                  ResponseContentType: contentType,
+                  ResponseContentDisposition: disposition,
+                }),
+                { expiresIn: LINK_TTL },
+              ),
+            ),
+          ).pipe(Effect.orDie)
+
+        return Blobs.of({ put, get, remove, link: presign ? Option.some(link) : Option.none() })
+      }),
+    ),
+}

@@ -1,0 +1,120 @@
+/** Blobs in a store that speaks S3: requests over HTTP, signatures checked by somebody else's code. */
+import { describe, expect, it } from "@effect/vitest"
+import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
+import { Blobs, storageFailureIn } from "@mailroom/engine"
+import { doorTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
+import { Chunk, Effect, Exit, Layer, Option, Stream } from "effect"
+import { blobsContract } from "./blobs.contract.js"
+
+Object.assign(process.env, S3_CREDENTIALS)
+
+const optionsAt = (endpoint: string, over: Partial<S3Options> = {}): S3Options => ({
+  bucket: "mail",
+  prefix: "blobs/",
+  endpoint,
+  region: "us-east-1",
+  presign: false,
+  ...over,
+})
+
+blobsContract(
+  "S3Blobs",
+  Layer.unwrapScoped(Effect.map(s3Server("mail"), (endpoint) => S3Blobs.layer(optionsAt(endpoint)))),
+)
+
+const withBlobs = <A, E>(options: S3Options, use: (blobs: Blobs["Type"]) => Effect.Effect<A, E>) =>
+  Effect.provide(Effect.flatMap(Blobs, use), S3Blobs.layer(options))
+
+const nobodyThere = "http://127.0.0.1:1"
+
+describe("S3Blobs", () => {
+  it.scoped("takes what is larger than a part in parts", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* s3Server("mail")
+      const part = Buffer.alloc(1024 * 1024, "mail")
+      const whole = Buffer.concat(Array.from({ length: 20 }, () => part))
+      yield* withBlobs(optionsAt(endpoint), (blobs) =>
+        Effect.gen(function* () {
+          const sent = Stream.repeatValue(part).pipe(Stream.take(20))
+          expect(yield* blobs.put("large", sent)).toEqual({ sizeBytes: whole.length })
+          const { content } = Option.getOrThrow(yield* blobs.get("large"))
+          const read = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(content)))
+          expect(read.equals(whole)).toBe(true)
+        }),
+      )
+    }),
+  )
+
+  it.scoped("hands out links that need no credentials, where clients may reach the store", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* s3Server("mail")
+      const as = { contentType: "text/csv", disposition: 'attachment; filename="figures.csv"' }
+      const response = yield* withBlobs(optionsAt(endpoint, { presign: true }), (blobs) =>
+        Effect.gen(function* () {
+          yield* blobs.put("figures", Stream.make(Buffer.from("Q1,42")))
+          const link = yield* Option.getOrThrow(blobs.link)("figures", as)
+          return yield* Effect.promise(() => fetch(link, { headers: { range: "bytes=3-4" } }))
+        }),
+      )
+      expect(response.status).toBe(206)
+      expect(yield* Effect.promise(() => response.text())).toBe("42")
+      expect(response.headers.get("content-type")).toBe(as.contentType)
+      expect(response.headers.get("content-disposition")).toBe(as.disposition)
+    }),
+  )
+
+  it.scoped("hands out none where they may not", () =>
+    Effect.gen(function* () {
+      const options = optionsAt(yield* s3Server("mail"))
+      expect(yield* withBlobs(options, ({ link }) => Effect.succeed(link))).toEqual(Option.none())
+    }),
+  )
+
+  it.scoped("dies as unavailable while the store is away, and goes on when it is back", () =>
+    Effect.gen(function* () {
+      const { port } = new URL(yield* s3Server("mail"))
+      const door = yield* doorTo("127.0.0.1", Number(port))
+      yield* withBlobs(optionsAt(`http://127.0.0.1:${door.port}`), (blobs) =>
+        Effect.gen(function* () {
+          yield* blobs.put("kept", Stream.make(Buffer.from("kept")))
+          door.set("closed")
+          const exits = yield* Effect.all(
+            [
+              blobs.put("lost", Stream.make(Buffer.from("lost"))),
+              blobs.get("kept"),
+              blobs.remove(["kept"]),
+            ].map((attempt) => Effect.exit(attempt)),
+          )
+          for (const exit of exits)
+            expect(
+              Exit.causeOption(exit).pipe(
+                Option.flatMap(storageFailureIn),
+                Option.map(({ reason }) => reason),
+              ),
+            ).toEqual(Option.some("unavailable"))
+          door.set("open")
+          expect(Option.map(yield* blobs.get("kept"), ({ sizeBytes }) => sizeBytes)).toEqual(Option.some(4))
+        }),
+      )
+    }),
+  )
+
+  const whyNot = (options: S3Options) => Effect.flip(Effect.scoped(Layer.build(S3Blobs.layer(options))))
+
+  it.scoped("does not start on a bucket that is not there, and says so", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* s3Server("mail")
+      expect((yield* whyNot(optionsAt(endpoint, { bucket: "other" }))).message).toBe(
+        `The bucket other at ${endpoint} cannot hold blobs: there is no such bucket. Create it, or set BLOB_URL to another bucket.`,
+      )
+    }),
+  )
+
+  it.effect("does not start where no store is, and says so", () =>
+    Effect.map(whyNot(optionsAt(nobodyThere)), ({ message }) =>
+      expect(message).toBe(
+        `The bucket mail at ${nobodyThere} cannot hold blobs: nothing listens there. Start the store, or set BLOB_URL to another bucket.`,
+      ),
+    ),
+  )
+})

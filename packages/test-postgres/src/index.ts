@@ -1,2 +1,0 @@
-export * from "./database.js"
-export * from "./server.js"

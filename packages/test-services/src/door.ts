@@ -1,0 +1,52 @@
+/** A door before a server: closed, it is as if the network were gone; held, as if nobody answered. */
+import { Effect, type Scope } from "effect"
+import { connect, createServer, type Socket } from "node:net"
+
+export type DoorState = "open" | "closed" | "held"
+
+export interface Door {
+  readonly port: number
+  /** `closed` ends every connection and takes no more; `held` passes nothing on, in either direction. */
+  readonly set: (state: DoorState) => void
+}
+
+/** Passes on what comes to a port of its own, until the scope closes. */
+export const doorTo = (host: string, port: number): Effect.Effect<Door, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<Door & { readonly close: () => void }>((resume) => {
+      let state: DoorState = "open"
+      const sockets = new Set<Socket>()
+      const add = (socket: Socket) => {
+        sockets.add(socket)
+        socket.on("error", () => {}).on("close", () => sockets.delete(socket))
+        if (state === "held") socket.pause()
+        return socket
+      }
+      const server = createServer((outside) => {
+        if (state === "closed") return void outside.destroy()
+        const inside = add(connect(port, host))
+        add(outside).pipe(inside).pipe(outside)
+        outside.on("close", () => inside.destroy())
+        inside.on("close", () => outside.destroy())
+        if (state === "held") for (const socket of [inside, outside]) socket.pause()
+      })
+      const set = (next: DoorState) => {
+        state = next
+        for (const socket of sockets) {
+          if (next === "closed") socket.destroy()
+          if (next === "held") socket.pause()
+          if (next === "open") socket.resume()
+        }
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const own = typeof address === "object" && address !== null ? address.port : 0
+        const close = () => {
+          set("closed")
+          server.close()
+        }
+        resume(Effect.succeed({ port: own, set, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close),
+  )
