@@ -1,4 +1,5 @@
-/** The server of `apps/server` behind real sockets: HTTP, SMTP, webhooks over loopback. */
+/** The server of `apps/server` behind real sockets, in one process or in several: HTTP, SMTP, webhooks over loopback. */
+import { freshDatabase, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
 import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
@@ -32,9 +33,10 @@ const Outbox = Schema.Struct({
 })
 
 const open =
-  (port: number) =>
+  (nextPort: () => number) =>
   (target: string, { key, cookie, body, headers }: Call) =>
     Effect.promise(() => {
+      const port = nextPort()
       const [method = "GET", path = "/"] = target.split(" ")
       const form = body instanceof FormData
       return fetch(`http://127.0.0.1:${port}${path}`, {
@@ -120,14 +122,31 @@ const receivers = Effect.gen(function* () {
   return { receiver, silentReceiver }
 })
 
-const services = Effect.fnUntraced(function* (variables: Variables) {
-  const { httpPort, smtpPort } = yield* startServer({
-    BASE_URL,
-    TRUST_PROXY: "true",
-    ADMIN_TOKEN,
-    WEBHOOK_ALLOW_PRIVATE: "true",
-    ...variables,
-  })
+/** Gives one after the other, for ever. */
+const inTurn = <A>(values: Array.NonEmptyReadonlyArray<A>): (() => A) => {
+  let turn = 0
+  return () => values[turn++ % values.length] ?? values[0]
+}
+
+/** `processes`: what each has besides the variables that all share; the last accepts the mail. */
+const services = Effect.fnUntraced(function* (
+  variables: Variables,
+  processes: Array.NonEmptyReadonlyArray<Variables>,
+) {
+  const servers = yield* Effect.forEach(
+    processes,
+    (own) =>
+      startServer({
+        BASE_URL,
+        TRUST_PROXY: "true",
+        ADMIN_TOKEN,
+        WEBHOOK_ALLOW_PRIVATE: "true",
+        ...variables,
+        ...own,
+      }),
+    { concurrency: "unbounded" },
+  )
+  const { httpPort, smtpPort } = Array.lastNonEmpty(servers)
   const transport = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createTransport({
@@ -142,7 +161,7 @@ const services = Effect.fnUntraced(function* (variables: Variables) {
     (pool) => Effect.sync(() => pool.close()),
   )
   const { receiver, silentReceiver } = yield* receivers
-  const ask = open(httpPort)
+  const ask = open(inTurn(Array.map(servers, (server) => server.httpPort)))
   const world = yield* makeWorld({
     open: ask,
     eventually: poll,
@@ -175,8 +194,23 @@ const services = Effect.fnUntraced(function* (variables: Variables) {
   )
 })
 
-/** A server, for as long as the layer lives. */
+/** A server in one process, for as long as the layer lives. */
 const layer = (variables: Variables = {}): Layer.Layer<World | Wire> =>
-  Layer.unwrapScoped(services(variables))
+  Layer.unwrapScoped(services(variables, [{}]))
 
-export const SocketWorld = { layer }
+/** One service in two processes, which are asked in turn: on Postgres, with blobs in an S3 store. */
+const manyProcesses: Layer.Layer<World | Wire> = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const database = yield* freshDatabase()
+    const s3 = yield* s3Server("mail")
+    const shared = {
+      DATABASE_URL: database,
+      BLOB_URL: `s3://mail/blobs?endpoint=${s3}`,
+      SECRET_KEY: "a secret key for tests, and tests alone",
+      ...S3_CREDENTIALS,
+    }
+    return yield* services(shared, [{ ROLES: "http,worker" }, { ROLES: "http,smtp,worker" }])
+  }),
+)
+
+export const SocketWorld = { layer, manyProcesses }

@@ -1,4 +1,4 @@
-/** Every row over sockets: HTTP, SMTP and webhooks of a running server. */
+/** Every row over sockets: HTTP, SMTP and webhooks of a service that runs in two processes, on Postgres and S3. */
 import { it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -14,7 +14,7 @@ const all = Object.values(tests).flat()
 
 // Rows have accounts of their own: they run side by side.
 describe.concurrent("over sockets", () => {
-  layer(SocketWorld.layer(), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(SocketWorld.manyProcesses, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     for (const test of all)
       if (test.kind === "both" || (test.kind === "wire" && test.variables === null))
         it.scoped(nameOf(test), () => test.run)

@@ -26,6 +26,8 @@ export interface Dialect {
   }
   /** ends a SELECT whose rows nobody else may change before the transaction ends */
   readonly forUpdate: string
+  /** locks a text until the transaction ends; null where transactions run one at a time */
+  readonly lockText: ((expression: string) => string) | null
   /** ends the SELECT of a claim: rows that another claim is taking are left to it */
   readonly skipLocked: string
   /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
@@ -47,6 +49,7 @@ const sqlite: Dialect = {
     after: ["PRAGMA synchronous = FULL"],
   },
   forUpdate: "",
+  lockText: null,
   skipLocked: "",
   indexedBy: (index) => `INDEXED BY ${index}`,
   placeholder: () => "?",
@@ -60,6 +63,7 @@ const postgres: Dialect = {
   begin: "BEGIN",
   lease: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
   forUpdate: "FOR UPDATE",
+  lockText: (expression) => `pg_advisory_xact_lock(hashtextextended(${expression}, 0))`,
   skipLocked: "FOR UPDATE SKIP LOCKED",
   indexedBy: () => "",
   placeholder: (position) => `$${position}`,

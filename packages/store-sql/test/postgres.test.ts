@@ -1,5 +1,69 @@
-/** Every contract, on Postgres. */
+/** Every contract, on Postgres; and the plans of every statement that they ran. */
+import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { Effect, Schema } from "effect"
 import { contracts } from "./support/contracts.js"
-import { postgres } from "./support/databases.js"
+import { isFromStore, postgres, type Recorded, recording } from "./support/databases.js"
 
-for (const contract of contracts) contract("Postgres", postgres)
+const ran: Recorded = new Map()
+
+for (const contract of contracts) contract("Postgres", recording(postgres, ran))
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string | undefined
+  readonly "Index Name"?: string | undefined
+  readonly "Index Cond"?: string | undefined
+  readonly Plans?: ReadonlyArray<Plan> | undefined
+}
+
+const text = Schema.optional(Schema.String)
+const Plan: Schema.Schema<Plan> = Schema.Struct({
+  "Node Type": Schema.String,
+  "Relation Name": text,
+  "Index Name": text,
+  "Index Cond": text,
+  Plans: Schema.optional(Schema.Array(Schema.suspend(() => Plan))),
+})
+const decodePlan = Schema.decodeUnknown(
+  Schema.Tuple(Schema.Struct({ "QUERY PLAN": Schema.Tuple(Schema.Struct({ Plan })) })),
+)
+
+/** At most 1,000 mails, and a count of at most so many entries. */
+const smallTables: ReadonlySet<string> = new Set(["captured_mails"])
+
+/** Parts of a plan that take longer the more there is. */
+const slowParts = (plan: Plan, limited: boolean): ReadonlyArray<string> => {
+  const kind = plan["Node Type"]
+  const table = plan["Relation Name"] ?? ""
+  const whole =
+    kind === "Seq Scan" || (/^(?:Bitmap )?Index/.test(kind) && plan["Index Cond"] === undefined && !limited)
+  const own = whole && !smallTables.has(table) ? [`${kind} of ${table || plan["Index Name"]}`] : []
+  const isLimit = limited || kind === "Limit"
+  return [...own, ...(plan.Plans ?? []).flatMap((part) => slowParts(part, isLimit))]
+}
+
+describe("query plans on Postgres", () => {
+  it.scoped("no statement of a store reads a growing table whole", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const statements = [...ran.keys()].filter(isFromStore)
+      expect(statements.length).toBeGreaterThan(100)
+      const bad: Array<string> = []
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // The tables are empty: without this every plan would read them whole, because that costs nothing.
+          for (const way of ["seqscan", "hashjoin", "mergejoin"])
+            yield* sql.unsafe(`SET LOCAL enable_${way} = off`).unprepared
+          for (const statement of statements) {
+            const explained = sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`).unprepared
+            const [{ "QUERY PLAN": plans }] = yield* Effect.flatMap(explained, decodePlan)
+            for (const part of slowParts(plans[0].Plan, false))
+              bad.push(`${part}: ${statement.replaceAll(/\s+/g, " ").slice(0, 300)}`)
+          }
+        }),
+      )
+      expect(bad).toEqual([])
+    }).pipe(Effect.provide(postgres)),
+  )
+})

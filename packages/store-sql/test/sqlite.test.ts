@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { contracts } from "./support/contracts.js"
-import { type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
+import { isFromStore, type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
 
 const ran: Recorded = new Map()
 
@@ -19,10 +19,6 @@ describe("query plans on SQLite", () => {
 
   // A count of at most so many entries of an index.
   const countsSoFar = /^SELECT count\(\*\) AS count FROM \(SELECT 1 AS entry FROM .* LIMIT \?\) AS counted$/
-
-  // Not the client's own (transactions, pragmas, migrations), nor a look at the tables by a test.
-  const isFromStore = (text: string) =>
-    /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/.test(text) && !/schema_migrations|sqlite_master/.test(text)
 
   it.scoped("no statement of a store reads a growing table whole, or sorts", () =>
     Effect.gen(function* () {

@@ -38,6 +38,10 @@ export const storageFailure = (cause: unknown): StorageFailure => {
 export const isUniqueViolation = (defect: unknown): boolean =>
   defect instanceof StorageFailure && /^(?:SQLITE_CONSTRAINT_UNIQUE|23505)$/.test(codeOf(defect.cause) ?? "")
 
+/** Whether a transaction only lost against another, by deadlock or serialisation, and would do the same thing again. */
+export const isConflict = (defect: unknown): boolean =>
+  defect instanceof StorageFailure && /^40(?:001|P01)$/.test(codeOf(defect.cause) ?? "")
+
 /** Lets a failing database, or a row we cannot read, die as `StorageFailure`. */
 export const orStorageFailure = <A, R>(
   effect: Effect.Effect<A, SqlError.SqlError | ParseResult.ParseError, R>,

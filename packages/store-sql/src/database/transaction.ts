@@ -6,10 +6,22 @@
 import { SqlClient, type SqlConnection } from "@effect/sql"
 import { Effect, Option, Scope } from "effect"
 import { dialectOf } from "../dialect.js"
-import { orStorageFailure } from "./failures.js"
+import { isConflict, orStorageFailure } from "./failures.js"
+
+/** How often what lost against another transaction is tried again. */
+const AGAIN_MAX = 5
+
+/** Nothing it did has happened, so it can be done anew. */
+const untilWon = <A, E, R>(effect: Effect.Effect<A, E, R>, left = AGAIN_MAX): Effect.Effect<A, E, R> =>
+  Effect.catchSomeDefect(effect, (defect) =>
+    left > 0 && isConflict(defect) ? Option.some(untilWon(effect, left - 1)) : Option.none(),
+  )
 
 export interface Transaction {
-  /** All or nothing. Inside another transaction it is a part that can fail alone. */
+  /**
+   * All or nothing. Inside another transaction it is a part that can fail alone. Where the database ends it in favour
+   * of another, it runs anew: what it does besides must bear that.
+   */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * All or nothing for effects that only fail by dying: inside another transaction no part of its own, since that
@@ -85,12 +97,14 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
               part(depth + 1),
             ),
           onNone: () =>
-            Effect.scopedWith((scope) =>
-              Effect.flatMap(restore(orStorageFailure(Scope.extend(sql.reserve, scope))), (connection) =>
-                enclose(
-                  Effect.provideService(restore(effect), SqlClient.TransactionConnection, [connection, 0]),
-                  connection,
-                  steps,
+            untilWon(
+              Effect.scopedWith((scope) =>
+                Effect.flatMap(restore(orStorageFailure(Scope.extend(sql.reserve, scope))), (connection) =>
+                  enclose(
+                    Effect.provideService(restore(effect), SqlClient.TransactionConnection, [connection, 0]),
+                    connection,
+                    steps,
+                  ),
                 ),
               ),
             ),

@@ -4,7 +4,8 @@
  */
 import { SqlError, type SqlConnection } from "@effect/sql"
 import { Effect, Stream } from "effect"
-import type pg from "pg"
+import type { ClientBase } from "pg"
+import { withCode } from "./ConnectionLost.js"
 
 /** Every statement the stores run fits, in all its lengths. What comes beyond is run unprepared. */
 const PREPARED_MAX = 2000
@@ -30,7 +31,7 @@ const withoutNul = (value: unknown): unknown =>
 
 /** A client that nobody else uses meanwhile, and what became of it. */
 export interface Held {
-  readonly client: pg.ClientBase
+  readonly client: ClientBase
   /** why it cannot be used any more */
   readonly problem: () => Error | undefined
   readonly fail: (problem: Error) => void
@@ -51,7 +52,9 @@ export const connectionOf = (
   const query = (text: string, values: ReadonlyArray<unknown>, name?: string) =>
     Effect.async<ReadonlyArray<object>, SqlError.SqlError>((resume) => {
       const fail = (cause: unknown) =>
-        resume(Effect.fail(new SqlError.SqlError({ cause, message: "The statement failed" })))
+        resume(
+          Effect.fail(new SqlError.SqlError({ cause: withCode(cause), message: "The statement failed" })),
+        )
       const problem = held.problem()
       if (problem !== undefined) return fail(problem)
       const parameters = values.map(withoutNul)

@@ -3,7 +3,7 @@
  * that this one lives, and carries what they have to tell each other. Where it breaks it is made anew.
  */
 import { Deferred, Effect, Option, Runtime, type Scope } from "effect"
-import pg from "pg"
+import { Client } from "pg"
 import { clientOptions } from "./pool.js"
 
 /** Milliseconds between two attempts to connect. */
@@ -36,9 +36,9 @@ export const keepLifeline = (
 ): Effect.Effect<Lifeline, Error, Scope.Scope> =>
   Effect.gen(function* () {
     const runFork = Runtime.runFork(yield* Effect.runtime())
-    let current = Option.none<pg.Client>()
+    let current = Option.none<Client>()
 
-    const close = (client: pg.Client) =>
+    const close = (client: Client) =>
       Effect.suspend(() => {
         current = Option.none()
         return Effect.ignore(Effect.tryPromise(() => client.end()))
@@ -46,7 +46,7 @@ export const keepLifeline = (
 
     const open = Effect.tryPromise({
       try: async () => {
-        const client = new pg.Client(clientOptions(url))
+        const client = new Client(clientOptions(url))
         client.on("error", ignored)
         await client.connect()
         await client.query(`LISTEN ${channel}`)

@@ -1,10 +1,11 @@
 /** Connections to Postgres: few, shared, and none that is waited for without end. */
-import { Reactivity } from "@effect/experimental"
+import type { Reactivity } from "@effect/experimental"
 import { SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
-import pg from "pg"
+import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
 import { connectionOf, statementNames } from "./connection.js"
+import { withCode } from "./ConnectionLost.js"
 
 /** Milliseconds until a connection is given up: to be had from the pool, or to be made. */
 const CONNECT_TIMEOUT = 3_000
@@ -17,13 +18,13 @@ const IDLE_TRANSACTION_TIMEOUT = 30_000
 const IDLE_TIMEOUT = 30_000
 
 /** Counts and sums come as text unless told otherwise; ours stay far below 2^53. */
-const NUMBERS: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
+const NUMBERS: ReadonlySet<number> = new Set([pgTypes.builtins.INT8, pgTypes.builtins.NUMERIC])
 
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format)),
+const types: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (NUMBERS.has(oid) ? Number : pgTypes.getTypeParser(oid, format)),
 }
 
-const connectionOptions = (url: string): pg.ClientConfig => ({
+const connectionOptions = (url: string): ClientConfig => ({
   connectionString: url,
   application_name: "mailroom",
   connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -32,17 +33,18 @@ const connectionOptions = (url: string): pg.ClientConfig => ({
 })
 
 /** What a connection is opened with that must not wait for ever. */
-export const clientOptions = (url: string): pg.ClientConfig => ({
+export const clientOptions = (url: string): ClientConfig => ({
   ...connectionOptions(url),
   statement_timeout: STATEMENT_TIMEOUT,
   query_timeout: ANSWER_TIMEOUT,
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT,
 })
 
-const failed = (cause: unknown) => new SqlError.SqlError({ cause, message: "No connection to the database" })
+const failed = (cause: unknown) =>
+  new SqlError.SqlError({ cause: withCode(cause), message: "No connection to the database" })
 
 /** A client of the pool, until the scope closes. */
-const hold = (pool: pg.Pool) =>
+const hold = (pool: Pool) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
@@ -77,7 +79,7 @@ export const connect = (
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const made = new pg.Pool({
+        const made = new Pool({
           ...(deadlines ? clientOptions(url) : connectionOptions(url)),
           max: maxConnections,
           idleTimeoutMillis: IDLE_TIMEOUT,

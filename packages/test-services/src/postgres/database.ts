@@ -1,7 +1,7 @@
 /** Databases that last as long as a test. */
 import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import pg from "pg"
+import { Client } from "pg"
 
 /** The server that the tests share: `TEST_DATABASE_URL`, which the test run sets when nobody else has. */
 const serverUrl = (): string => {
@@ -14,7 +14,7 @@ const serverUrl = (): string => {
 /** Runs one statement as the server's owner. */
 const execute = (url: string, statement: string) =>
   Effect.promise(async () => {
-    const client = new pg.Client({ connectionString: url })
+    const client = new Client({ connectionString: url })
     await client.connect()
     try {
       await client.query(statement)

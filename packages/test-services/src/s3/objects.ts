@@ -22,8 +22,8 @@ export const objectsInMemory = (): S3Store => {
       if (asked?.start === undefined && asked?.end === undefined)
         return Promise.resolve(new S3Object(bucket, key, Readable.from([bytes]), metadata))
       const range = {
-        start: Number(asked.start ?? 0),
-        end: Math.min(Number(asked.end ?? Infinity), bytes.length - 1),
+        start: asked.start ?? 0,
+        end: Math.min(asked.end ?? Infinity, bytes.length - 1),
       }
       const content =
         range.end < range.start ? null : Readable.from([bytes.subarray(range.start, range.end + 1)])

@@ -1,0 +1,301 @@
+/** Several processes on one Postgres, and what happens when it does not play along. */
+import { describe, expect, it } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import {
+  AccountStore,
+  AttachmentStore,
+  JobStore,
+  MailboxStore,
+  MessageStore,
+  RawMailStore,
+  Signals,
+  StreamPlaces,
+  storageFailureIn,
+  Transactions,
+} from "@mailroom/engine"
+import { PostgresStore } from "@mailroom/store-sql"
+import { doorTo, freshDatabase } from "@mailroom/test-services"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import { postgresAt } from "./support/databases.js"
+import { eventually } from "./support/eventually.js"
+import { aMailbox, aMessage, anAccount, anAttachment, aRawMail, newId, NOON } from "./support/records.js"
+
+const whyNot = (url: string) =>
+  Effect.flip(Effect.scoped(Layer.build(PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2 }))))
+
+/** The stores of one process, as long as the scope is open. */
+const processOn = (url: string) => Effect.orDie(Layer.build(postgresAt(url)))
+type Process = Effect.Effect.Success<ReturnType<typeof processOn>>
+
+const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.causeOption(exit).pipe(
+    Option.flatMap(storageFailureIn),
+    Option.map(({ reason }) => reason),
+    Option.getOrNull,
+  )
+
+/** A door before the database, and the address that leads through it. */
+const behindDoor = Effect.gen(function* () {
+  const url = new URL(yield* freshDatabase())
+  const door = yield* doorTo(url.hostname, Number(url.port))
+  const through = new URL(url)
+  through.port = String(door.port)
+  return { url: url.href, through: through.href, door }
+})
+
+const insertAccount = (process: Process) =>
+  Effect.gen(function* () {
+    const account = anAccount()
+    yield* Context.get(process, AccountStore).insert(account)
+    return account
+  })
+
+describe("a Postgres database", () => {
+  it.scopedLive("is migrated once, by one of the processes that start at once", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const processes = yield* Effect.all([processOn(url), processOn(url), processOn(url), processOn(url)], {
+        concurrency: "unbounded",
+      })
+      const migrations = yield* Effect.forEach(
+        processes,
+        (process) =>
+          Context.get(process, SqlClient.SqlClient)`SELECT * FROM schema_migrations ORDER BY migration_id`,
+      )
+      expect(migrations[0]?.length).toBeGreaterThan(5)
+      for (const found of migrations) expect(found).toEqual(migrations[0])
+    }),
+  )
+
+  it.scopedLive("is refused when it holds another program's tables, which are left alone", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const process = yield* processOn(url)
+      yield* Context.get(process, SqlClient.SqlClient)`ALTER TABLE schema_migrations RENAME TO recipes`
+      const { message } = yield* whyNot(url)
+      expect(message).toContain("it holds the tables of another program. Create a database of its own")
+    }),
+  )
+
+  it.scopedLive("is refused when a newer version wrote it that this one cannot run beside", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const process = yield* processOn(url)
+      const sql = Context.get(process, SqlClient.SqlClient)
+      yield* sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'later')`
+      yield* processOn(url)
+      yield* sql`UPDATE schema_compatibility SET oldest = 9999`
+      expect((yield* whyNot(url)).message).toContain("its schema needs a program that knows version 9999")
+    }),
+  )
+
+  it.scopedLive(
+    "keeps text with a NUL, which Postgres has not, with the character for what cannot be shown",
+    () =>
+      Effect.gen(function* () {
+        const process = yield* processOn(yield* freshDatabase())
+        const accounts = Context.get(process, AccountStore)
+        const account = anAccount({ name: "a\0b" })
+        yield* accounts.insert(account)
+        expect(Option.map(yield* accounts.byId(account.id), ({ name }) => name)).toEqual(
+          Option.some("a\u{fffd}b"),
+        )
+      }),
+  )
+})
+
+describe("transactions that meet", () => {
+  it.scopedLive("both happen when they waited for each other: the one that lost runs again", () =>
+    Effect.gen(function* () {
+      const process = yield* processOn(yield* freshDatabase())
+      const accounts = Context.get(process, AccountStore)
+      const { run } = Context.get(process, Transactions)
+      const [one, other] = [yield* insertAccount(process), yield* insertAccount(process)]
+      const met = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      let runs = 0
+      const both = (first: typeof one, second: typeof one, [mine, yours]: typeof met) =>
+        run(
+          Effect.gen(function* () {
+            runs++
+            const [locked] = yield* accounts.lock([first.id])
+            yield* Deferred.succeed(mine, undefined)
+            yield* Deferred.await(yours)
+            const [next] = yield* accounts.lock([second.id])
+            for (const account of [locked, next])
+              if (account !== undefined)
+                yield* accounts.save({ ...account, trialSends: account.trialSends + 1 })
+          }),
+        )
+      yield* Effect.all([both(one, other, met), both(other, one, [met[1], met[0]])], { concurrency: 2 })
+      expect(runs).toBe(3)
+      for (const { id } of [one, other])
+        expect(Option.map(yield* accounts.byId(id), ({ trialSends }) => trialSends)).toEqual(Option.some(2))
+    }),
+  )
+
+  it.scopedLive("and remove the last messages of one mail leave neither the mail nor its blobs behind", () =>
+    Effect.gen(function* () {
+      const process = yield* processOn(yield* freshDatabase())
+      const { run } = Context.get(process, Transactions)
+      const messages = Context.get(process, MessageStore)
+      const rawMails = Context.get(process, RawMailStore)
+      const raw = aRawMail({ content: { kind: "blob", key: "raw/shared", sizeBytes: 70_000 } })
+      yield* rawMails.insert([raw])
+      const copies = yield* Effect.forEach([1, 2], () =>
+        Effect.gen(function* () {
+          const account = yield* insertAccount(process)
+          const mailbox = aMailbox(account.id)
+          yield* Context.get(process, MailboxStore).insert(mailbox)
+          const message = aMessage(mailbox, { rawId: raw.id })
+          yield* messages.insert([message])
+          yield* Context.get(process, AttachmentStore).insert([
+            anAttachment(account.id, {
+              mailboxId: mailbox.id,
+              messageId: message.content.id,
+              blobKey: "attachments/shared",
+            }),
+          ])
+          return message.content.id
+        }),
+      )
+      const removed = yield* Effect.forEach(copies, (id) => run(messages.remove(id)), { concurrency: 2 })
+      expect(removed.flatMap(({ blobKeys }) => blobKeys).sort()).toEqual(["attachments/shared", "raw/shared"])
+      expect(yield* rawMails.byId(raw.id)).toEqual(Option.none())
+    }),
+  )
+})
+
+describe("a process that is gone", () => {
+  it.scopedLive("leaves what it held to the next that looks, at once when it stops", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const id = newId()
+      const account = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const process = yield* processOn(url)
+          const made = yield* insertAccount(process)
+          const jobs = Context.get(process, JobStore)
+          yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
+          expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toHaveLength(1)
+          expect(yield* Context.get(process, StreamPlaces).take(made.id, 1)).toEqual(Option.some(1))
+          return made
+        }),
+      )
+      const next = yield* processOn(url)
+      expect((yield* Context.get(next, JobStore).claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([
+        id,
+      ])
+      expect(yield* Context.get(next, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+    }),
+  )
+
+  it.scopedLive("and did not stop is found dead within ten seconds, and who waits for work is woken", () =>
+    Effect.gen(function* () {
+      const { url, through, door } = yield* behindDoor
+      const lost = yield* processOn(through)
+      const next = yield* processOn(url)
+      const jobs = Context.get(next, JobStore)
+      const { wait } = yield* Context.get(next, Signals).subscribe("jobs")
+      const id = newId()
+      yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
+      expect(yield* Context.get(lost, JobStore).claim(1, NOON, NOON + 1_000)).toHaveLength(1)
+      expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toEqual([])
+      door.set("closed")
+      const woken = yield* Effect.timeoutOption(wait, "10 seconds")
+      expect(Option.isSome(woken)).toBe(true)
+      expect((yield* jobs.claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([id])
+    }),
+  )
+})
+
+describe("signals between processes", () => {
+  it.scopedLive("wake who waits in another process, and not who waits for something else", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const [one, other] = [yield* processOn(url), yield* processOn(url)]
+      const { publish } = Context.get(one, Signals)
+      const { subscribe } = Context.get(other, Signals)
+      const [mine, others] = [yield* subscribe("events:mine"), yield* subscribe("events:other")]
+      // What the first connection of the process brought.
+      yield* Effect.all([
+        Effect.timeoutOption(mine.wait, "50 millis"),
+        Effect.timeoutOption(others.wait, "50 millis"),
+      ])
+      yield* publish(["events:mine"])
+      expect(Option.isSome(yield* Effect.timeoutOption(mine.wait, "5 seconds"))).toBe(true)
+      expect(Option.isNone(yield* Effect.timeoutOption(others.wait, "50 millis"))).toBe(true)
+    }),
+  )
+
+  it.scopedLive("carry any number of topics at once", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const [one, other] = [yield* processOn(url), yield* processOn(url)]
+      const topics = Array.from({ length: 1_000 }, () => `events:${newId()}` as const)
+      const waiting = yield* Effect.forEach(topics, (topic) => Context.get(other, Signals).subscribe(topic))
+      yield* Context.get(one, Signals).publish(topics)
+      const woken = yield* Effect.forEach(waiting, ({ wait }) => Effect.timeoutOption(wait, "10 seconds"), {
+        concurrency: "unbounded",
+      })
+      expect(woken.every(Option.isSome)).toBe(true)
+    }),
+  )
+
+  it.scopedLive("wake everybody when a lost connection is back: who knows what was said meanwhile", () =>
+    Effect.gen(function* () {
+      const { through, door } = yield* behindDoor
+      const process = yield* processOn(through)
+      const { wait } = yield* Context.get(process, Signals).subscribe("events:mine")
+      yield* Effect.timeoutOption(wait, "50 millis")
+      door.set("closed")
+      door.set("open")
+      expect(Option.isSome(yield* Effect.timeoutOption(wait, "10 seconds"))).toBe(true)
+    }),
+  )
+})
+
+describe("a database that is away", () => {
+  const find = (process: Process) => Context.get(process, AccountStore).byId(anAccount().id)
+
+  it.scopedLive("is unavailable at once, and there again when it is back", () =>
+    Effect.gen(function* () {
+      const { through, door } = yield* behindDoor
+      const process = yield* processOn(through)
+      yield* find(process)
+      door.set("closed")
+      expect(reasonOf(yield* Effect.exit(find(process)))).toBe("unavailable")
+      door.set("open")
+      yield* find(process)
+    }),
+  )
+
+  it.scopedLive("that does not answer is unavailable within ten seconds, transactions too", () =>
+    Effect.gen(function* () {
+      const { through, door } = yield* behindDoor
+      const process = yield* processOn(through)
+      const { run } = Context.get(process, Transactions)
+      const begun = yield* Deferred.make<void>()
+      const held = yield* Deferred.make<void>()
+      const inside = run(
+        find(process).pipe(
+          Effect.zipRight(Deferred.succeed(begun, undefined)),
+          Effect.zipRight(Deferred.await(held)),
+          Effect.zipRight(find(process)),
+        ),
+      )
+      const fiber = yield* Effect.fork(Effect.exit(inside))
+      yield* Deferred.await(begun)
+      door.set("held")
+      yield* Deferred.succeed(held, undefined)
+      const [took, exits] = yield* Effect.timed(
+        Effect.all([Fiber.join(fiber), Effect.exit(find(process)), Effect.exit(run(find(process)))], {
+          concurrency: "unbounded",
+        }),
+      )
+      expect(exits.map(reasonOf)).toEqual(["unavailable", "unavailable", "unavailable"])
+      expect(Duration.toMillis(took)).toBeLessThan(10_000)
+      door.set("open")
+      yield* eventually("the store goes on", Effect.exit(find(process)), Exit.isSuccess)
+    }),
+  )
+})
