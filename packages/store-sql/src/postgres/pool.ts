@@ -6,12 +6,17 @@ import { Effect, type Scope } from "effect"
 import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
 import { connectionOf, statementNames } from "./connection.js"
 import { withCode } from "./ConnectionLost.js"
+import { type Gate, makeGate } from "./gate.js"
 
-/** Milliseconds until a connection is given up: to be had from the pool, or to be made. */
+/** Milliseconds until a connection is given up that is being made. */
 const CONNECT_TIMEOUT = 3_000
 /** Milliseconds until Postgres itself ends a statement, and until an answer that never comes is not waited for. */
 const STATEMENT_TIMEOUT = 5_000
 const ANSWER_TIMEOUT = 6_000
+/** Milliseconds that work waits for a connection which other work has, while there is no trouble. */
+const PATIENCE = 8_000
+/** SQLSTATE too_many_connections */
+const TOO_MANY_CONNECTIONS = "53300"
 /** Milliseconds a transaction may sit idle: longer than any work between two statements. */
 const IDLE_TRANSACTION_TIMEOUT = 30_000
 /** Milliseconds until a connection that nobody uses is closed. */
@@ -43,27 +48,36 @@ export const clientOptions = (url: string): ClientConfig => ({
 const failed = (cause: unknown) =>
   new SqlError.SqlError({ cause: withCode(cause), message: "No connection to the database" })
 
+const overloaded = failed(
+  Object.assign(new Error("All connections are busy"), { code: TOO_MANY_CONNECTIONS }),
+)
+
 /** A client of the pool, until the scope closes. */
-const hold = (pool: Pool) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const client = await pool.connect()
-        let problem: Error | undefined
-        const fail = (error: Error) => {
-          problem = error
-        }
-        client.on("error", fail)
-        return { client, fail, problem: () => problem }
-      },
-      catch: failed,
-    }),
-    ({ client, fail, problem }) =>
-      Effect.sync(() => {
-        client.off("error", fail)
-        client.release(problem())
-      }),
+const hold = (pool: Pool, gate: Gate<SqlError.SqlError>) => {
+  const connecting = Effect.tryPromise({
+    try: async () => {
+      const client = await pool.connect()
+      let problem: Error | undefined
+      const fail = (error: Error) => {
+        problem = error
+      }
+      client.on("error", fail)
+      return { client, fail, problem: () => problem }
+    },
+    catch: failed,
+  })
+  const acquire = Effect.zipRight(
+    gate.enter,
+    Effect.tapError(connecting, () => Effect.zipRight(gate.refuseWaiting, gate.leave)),
   )
+  return Effect.acquireRelease(acquire, ({ client, fail, problem }) =>
+    Effect.suspend(() => {
+      client.off("error", fail)
+      client.release(problem())
+      return Effect.zipRight(problem() === undefined ? Effect.void : gate.refuseWaiting, gate.leave)
+    }),
+  )
+}
 
 export interface PoolOptions {
   readonly maxConnections: number
@@ -92,7 +106,8 @@ export const connect = (
     )
     const nameOf = statementNames()
 
-    const reserve = Effect.map(hold(pool), (held) => connectionOf(held, nameOf))
+    const gate = makeGate(maxConnections, PATIENCE, overloaded)
+    const reserve = Effect.map(hold(pool, gate), (held) => connectionOf(held, nameOf))
 
     return yield* SqlClient.make({
       acquirer: reserve,

@@ -1,0 +1,128 @@
+/** Several processes on one Postgres are one service (decisions §1, ROLES). */
+import { describe, expect, it } from "@effect/vitest"
+import { Array, Effect, Schema } from "effect"
+import { simpleParser } from "mailparser"
+import { at, linkToken, signUp, verifiedAccount } from "./support/account.js"
+import { openStream } from "./support/eventStream.js"
+import { eventually } from "./support/eventually.js"
+import { call } from "./support/http.js"
+import { manyProcesses } from "./support/manyProcesses.js"
+import { type RelaySink, relaySink } from "./support/relaySink.js"
+import type { Server } from "./support/server.js"
+import { deliver, plainMail } from "./support/smtpSession.js"
+
+const verifyThrough = (relay: RelaySink, server: Server, email: string) =>
+  Effect.gen(function* () {
+    const mail = yield* relay.firstTo(email)
+    const { text } = yield* Effect.promise(() => simpleParser(mail.raw))
+    return yield* call(server, "POST /v1/auth/verify-email", { body: { token: linkToken(text) } })
+  })
+
+const statuses = (answers: ReadonlyArray<{ readonly status: number }>) =>
+  answers.reduce<Record<number, number>>(
+    (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
+    {},
+  )
+
+describe("several processes on one database", () => {
+  it.scopedLive("a mail into one is delivered by another, and an event on the stream of a third", () =>
+    Effect.gen(function* () {
+      const { start } = yield* manyProcesses()
+      const [http, smtp] = yield* Effect.all([start({ ROLES: "http" }), start({ ROLES: "smtp" })], {
+        concurrency: 2,
+      })
+      yield* start({ ROLES: "worker" })
+      const account = yield* signUp(http, "three")
+      const stream = yield* openStream(http, account.key)
+      expect(yield* deliver(smtp.smtpPort, account.address, plainMail("passed-on"))).toMatch(/^250/)
+      const [frame] = yield* stream.received(1)
+      expect(frame).toMatchObject({ event: "message.received", data: { data: { subject: "passed-on" } } })
+    }),
+  )
+
+  it.scopedLive(
+    "200 sends at once with 100 left over two are 100 sent and 100 refused, and the relay saw 100",
+    () =>
+      Effect.gen(function* () {
+        const relay = yield* relaySink
+        const { start } = yield* manyProcesses({ DEFAULT_PLAN: "Free", OUTBOUND_URL: relay.url })
+        const servers = yield* Effect.all([start(), start()], { concurrency: 2 })
+        const account = yield* signUp(servers[0], "hundred")
+        yield* verifyThrough(relay, servers[0], account.email)
+        const answers = yield* Effect.forEach(
+          Array.range(1, 200),
+          (n) =>
+            at(servers[n % 2] ?? servers[0], account).call(
+              `POST /v1/mailboxes/${account.mailboxId}/messages`,
+              {
+                body: { to: ["bob@partner.dev"], subject: `Number ${n}`, bodyText: "Hello." },
+              },
+            ),
+          { concurrency: "unbounded" },
+        )
+        expect(statuses(answers)).toEqual({ 201: 100, 429: 100 })
+        expect(relay.received.filter(({ to }) => to.includes("bob@partner.dev"))).toHaveLength(100)
+      }),
+    60_000,
+  )
+
+  it.scopedLive(
+    "20 keys that are used in both at once are 20 mails",
+    () =>
+      Effect.gen(function* () {
+        const relay = yield* relaySink
+        const { start } = yield* manyProcesses({ OUTBOUND_URL: relay.url })
+        const servers = yield* Effect.all([start(), start()], { concurrency: 2 })
+        const account = yield* signUp(servers[0], "twenty")
+        yield* verifyThrough(relay, servers[0], account.email)
+        const send = (server: Server, n: number) =>
+          at(server, account).call(`POST /v1/mailboxes/${account.mailboxId}/messages`, {
+            body: { to: ["bob@partner.dev"], subject: `Number ${n}`, bodyText: "Hello." },
+            headers: { "idempotency-key": `key-${n}` },
+          })
+        const pairs = yield* Effect.forEach(
+          Array.range(1, 20),
+          (n) => Effect.all([send(servers[0], n), send(servers[1], n)], { concurrency: 2 }),
+          { concurrency: "unbounded" },
+        )
+        for (const pair of pairs)
+          // Whoever came second was told to wait, or got the answer that the first got.
+          expect(["201,201", "201,409", "409,201"]).toContain(pair.map(({ status }) => status).join())
+        const again = yield* Effect.forEach(Array.range(1, 20), (n) => send(servers[n % 2] ?? servers[0], n))
+        expect(statuses(again)).toEqual({ 201: 20 })
+        const subjects = relay.received
+          .filter(({ to }) => to.includes("bob@partner.dev"))
+          .map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
+        expect(subjects.length).toBe(20)
+        expect(new Set(subjects).size).toBe(20)
+      }),
+    60_000,
+  )
+
+  it.scopedLive("five streams of an account are all there are, wherever they are open", () =>
+    Effect.gen(function* () {
+      const { start } = yield* manyProcesses()
+      const servers = yield* Effect.all([start(), start()], { concurrency: 2 })
+      const account = yield* signUp(servers[0], "five")
+      for (const n of [0, 1, 0, 1, 0]) yield* openStream(servers[n] ?? servers[0], account.key)
+      for (const server of servers)
+        expect((yield* call(server, "GET /v1/events", { key: account.key })).status).toBe(429)
+    }),
+  )
+
+  it.scopedLive("a key that is revoked in one opens nothing in the other, and its streams end there", () =>
+    Effect.gen(function* () {
+      const { start } = yield* manyProcesses()
+      const [one, other] = yield* Effect.all([start(), start()], { concurrency: 2 })
+      const account = yield* verifiedAccount(one, "revoked")
+      const created = yield* at(one, account).call("POST /v1/api-keys", { body: { name: "second" } })
+      const { id, key } = Schema.decodeUnknownSync(Schema.Struct({ id: Schema.String, key: Schema.String }))(
+        created.json,
+      )
+      const stream = yield* openStream(other, key)
+      yield* at(one, account).call(`DELETE /v1/api-keys/${id}`)
+      expect((yield* call(other, "GET /v1/account", { key })).status).toBe(401)
+      yield* eventually("the stream is over", Effect.sync(stream.isOver), (over) => over)
+    }),
+  )
+})

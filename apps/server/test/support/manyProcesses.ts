@@ -1,0 +1,40 @@
+/** One service in several processes: on a Postgres of its own, with blobs in a folder that they share. */
+import { doorTo, type Door, freshDatabase } from "@mailroom/test-services"
+import { Effect, type Scope } from "effect"
+import { join } from "node:path"
+import { temporaryFolder } from "./folder.js"
+import type { Variables } from "./process.js"
+import { type Server, startServer } from "./server.js"
+
+export interface ManyProcesses {
+  /** Starts one more. It is killed with the scope. */
+  readonly start: (variables?: Variables) => Effect.Effect<Server, never, Scope.Scope>
+  /** between all of them and the database */
+  readonly door: Door
+  /** of the database, past the door */
+  readonly databaseUrl: string
+}
+
+/** Started with `shared`, and what each has besides. Mail is sent as an account without limits may, unless it says so. */
+export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcesses, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase()
+    const folder = yield* temporaryFolder
+    const { hostname, port } = new URL(databaseUrl)
+    const door = yield* doorTo(hostname, Number(port))
+    const throughDoor = new URL(databaseUrl)
+    throughDoor.port = String(door.port)
+    const common = {
+      DATABASE_URL: throughDoor.href,
+      BLOB_URL: `file:${join(folder, "blobs")}`,
+      SECRET_KEY: "a secret key for tests, and tests alone",
+      BASE_URL: "http://mailroom.test",
+      BILLING: "none",
+      DEFAULT_PLAN: "Scale",
+      TRUST_PROXY: "true",
+      WEBHOOK_ALLOW_PRIVATE: "true",
+      SEND_VELOCITY_PER_MINUTE: "100000",
+      ...shared,
+    }
+    return { start: (variables = {}) => startServer(folder, { ...common, ...variables }), door, databaseUrl }
+  })
