@@ -1,6 +1,7 @@
 /** Whether who was let in may stay: for what goes on after the request (spec, API keys: revocation is immediate). */
 import { type Credential, type Principal, SECOND } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { outlasting } from "../outlasting.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
@@ -56,7 +57,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
           Effect.gen(function* () {
             // Subscribed before the first look: what changes in between wakes once too often, not never.
             const { wait } = yield* signals.subscribe(`account:${principal.account.id}`)
-            while (yield* holds(principal)) yield* Effect.timeoutOption(wait, POLL)
+            while (yield* outlasting(holds(principal))) yield* Effect.timeoutOption(wait, POLL)
           }).pipe(Effect.scoped),
       }
     }),

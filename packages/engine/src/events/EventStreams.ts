@@ -12,8 +12,9 @@ import {
   STREAMS_MAX_PER_ACCOUNT,
   TooManyStreams,
 } from "@mailroom/domain"
-import { Chunk, Clock, Context, Effect, Layer, Option, Schedule, type Scope, Stream } from "effect"
+import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { Metrics } from "../metrics.js"
+import { outlasting } from "../outlasting.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
@@ -22,7 +23,6 @@ import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
 const PAGE = 100
 /** How often the log is looked at when no signal comes. */
 const POLL = 15 * SECOND
-const GIVE_BACK_TRIES = 100
 
 export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
   EventStreams,
@@ -45,16 +45,11 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
       const signals = yield* Signals
       const places = yield* StreamPlaces
 
-      /** A place that cannot be given back now, because the database is away, is given back when it is there. */
+      /** A place that cannot be given back now, because the store is away, is given back when it is there. */
       const giveBack = (accountId: AccountId, place: number) =>
-        places
-          .free(accountId, place)
-          .pipe(
-            Effect.sandbox,
-            Effect.retry(Schedule.intersect(Schedule.spaced(POLL), Schedule.recurs(GIVE_BACK_TRIES))),
-            Effect.ignore,
-            Effect.forkDaemon,
-          )
+        Effect.catchAllCause(places.free(accountId, place), () =>
+          Effect.forkDaemon(outlasting(places.free(accountId, place))),
+        )
 
       const takePlace = (accountId: AccountId) =>
         Effect.acquireRelease(
@@ -89,7 +84,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
           const after = yield* startAfter(accountId, lastEventId)
           return Stream.paginateChunkEffect(after, (seq) =>
             Effect.gen(function* () {
-              const page = yield* store.page(accountId, { after: seq, filter, limit: PAGE })
+              const page = yield* outlasting(store.page(accountId, { after: seq, filter, limit: PAGE }))
               if (page.events.length === 0 && !page.hasMore) yield* Effect.timeoutOption(wait, POLL)
               return [Chunk.fromIterable(page.events), Option.some(page.through?.seq ?? seq)] as const
             }),
