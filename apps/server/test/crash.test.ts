@@ -6,8 +6,8 @@ import { endLeases, rows } from "./support/database.js"
 import { eventually } from "./support/eventually.js"
 import { temporaryFolder } from "./support/folder.js"
 import { messages } from "./support/messages.js"
+import { names, offer } from "./support/offer.js"
 import { type Server, startServer } from "./support/server.js"
-import { CLOSED, plainMail, smtpSession, transfer } from "./support/smtpSession.js"
 
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale" }
 
@@ -29,27 +29,6 @@ const settled = Effect.fn(function* (server: Server, account: Account) {
     events: (yield* received(server.folder)).sort(),
   }
 })
-
-const names = (count: number, prefix = "mail"): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(4, "0")}`)
-
-/** Offers the mails in turn over one connection until it breaks; calls back for every 250. */
-const offer = (
-  server: Server,
-  to: string,
-  offered: ReadonlyArray<string>,
-  acknowledged: (name: string) => void,
-) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const client = yield* smtpSession(server.smtpPort)
-      for (const name of offered) {
-        const reply = yield* transfer(client, to, plainMail(name))
-        if (reply === CLOSED) return
-        if (reply.startsWith("250")) acknowledged(name)
-      }
-    }),
-  )
 
 describe("after kill -9", () => {
   it.scopedLive(
