@@ -25,8 +25,10 @@ export interface Load {
   readonly mails: number
   /** of one mail */
   readonly bytes: number
+  /** at once; default 20 */
+  readonly sessions?: number
 }
 
 /** Sends the mails from a process of its own and returns when the last one was answered. */
 export const sendMails = (load: Load): Effect.Effect<LoadOutcome, BenchFailure> =>
-  Effect.scoped(ask("smtpLoad", { ...load, sessions: SESSIONS }, LoadOutcome))
+  Effect.scoped(ask("smtpLoad", { sessions: SESSIONS, ...load }, LoadOutcome))

@@ -50,14 +50,16 @@ export const verifiedAccount = (baseUrl: string, slug: string): Effect.Effect<Ac
   })
 
 /** A verified account that paid for the plan Scale, whose inbound mail is unlimited. */
-export const unlimitedAccount = (baseUrl: string): Effect.Effect<Account, BenchFailure> =>
+export const unlimitedAccount = (baseUrl: string, slug = "bench"): Effect.Effect<Account, BenchFailure> =>
   Effect.gen(function* () {
-    const account = yield* verifiedAccount(baseUrl, "bench")
+    const account = yield* verifiedAccount(baseUrl, slug)
     const { checkout_url } = yield* call(
       { method: "POST", url: `${baseUrl}/v1/billing/upgrade`, key: account.key, body: { plan: "Scale" } },
       Checkout,
     )
-    yield* call({ method: "POST", url: `${checkout_url}/complete`, body: {} }, Schema.Unknown)
+    // The address that the link has may be that of a proxy.
+    const checkout = `${baseUrl}${new URL(checkout_url).pathname}`
+    yield* call({ method: "POST", url: `${checkout}/complete`, body: {} }, Schema.Unknown)
     return account
   })
 
