@@ -13,8 +13,10 @@ import {
 } from "@mailroom/engine"
 import { MemoryRelay, parseMail } from "@mailroom/mail"
 import { MemoryReceivers, MemoryZones } from "@mailroom/network"
+import { PostgresStore } from "@mailroom/store-sql"
+import { freshDatabase } from "@mailroom/test-services"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
-import { Clock, Context, Effect, Layer, Option, Ref, TestClock } from "effect"
+import { Clock, Context, Effect, Layer, Option, Redacted, Ref, TestClock } from "effect"
 import { makeWorld } from "./makeWorld.js"
 import type { HttpOptions } from "./Row.js"
 import { Virtual, World } from "./World.js"
@@ -40,11 +42,21 @@ const failures = {
   code: new Error("a fault in the code"),
 }
 
+/** `CONFORMANCE_DATABASE=postgres` keeps everything in Postgres instead, a database for each service. */
+const stores =
+  process.env["CONFORMANCE_DATABASE"] === "postgres"
+    ? Layer.unwrapScoped(
+        Effect.map(freshDatabase(), (url) =>
+          PostgresStore.layer({ url: Redacted.make(url), maxConnections: 5 }),
+        ),
+      )
+    : undefined
+
 /** The ports, with transactions that fail when told to. */
 const ports = (settings: Partial<EngineSettings>) =>
   Layer.unwrapEffect(
     Effect.map(Fault, (fault) =>
-      Layer.map(inMemoryPorts(settings), (context) => {
+      Layer.map(inMemoryPorts(settings, undefined, stores), (context) => {
         const { run } = Context.get(context, Transactions)
         return Context.add(context, Transactions, {
           run: (effect) =>

@@ -4,11 +4,18 @@
  * was sent) and `MemoryReceivers` (webhooks that were posted); what it has in DNS a test puts into `MemoryZones`.
  */
 import { MemoryBlobs } from "@mailroom/blobs"
-import { Engine, type EngineSettings, InProcessSignals, Settings, SimulatedPayments } from "@mailroom/engine"
+import {
+  Engine,
+  type EngineSettings,
+  InProcessSignals,
+  Settings,
+  type Signals,
+  SimulatedPayments,
+} from "@mailroom/engine"
 import { MemoryRelay, MimeParserInline, NodemailerComposer } from "@mailroom/mail"
 import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
 import { DigestPasswords, NodeVault, SeededDkimKeys, SeededEntropy } from "@mailroom/security"
-import { SqliteStore } from "@mailroom/store-sql"
+import { SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
 import { Layer, Redacted } from "effect"
 
 export const testSettings: EngineSettings = {
@@ -24,8 +31,15 @@ export const testSettings: EngineSettings = {
 /** What a webhook's host may resolve to in a test. */
 const names = { "receiver.mailroom.dev": ["93.184.215.14"], "inside.mailroom.dev": ["10.0.0.7"] }
 
-/** The ports, in memory. */
-export const inMemoryPorts = (settings: Partial<EngineSettings> = {}, seed = "mailroom") =>
+/** The stores, in memory, and what wakes whom. */
+const inMemoryStores = Layer.merge(SqliteStore.layer({ filename: ":memory:" }), InProcessSignals.layer)
+
+/** The ports, in memory, unless other stores are given: those of a database, under the test's clock. */
+export const inMemoryPorts = (
+  settings: Partial<EngineSettings> = {},
+  seed = "mailroom",
+  stores: Layer.Layer<Stores | Signals, StoreUnusable> = inMemoryStores,
+) =>
   Layer.mergeAll(
     Layer.provide(
       NodeVault.layer(Redacted.make("a secret key for tests, and tests alone")),
@@ -38,7 +52,7 @@ export const inMemoryPorts = (settings: Partial<EngineSettings> = {}, seed = "ma
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.succeed(Settings, { ...testSettings, ...settings }),
-        SqliteStore.layer({ filename: ":memory:" }),
+        stores,
         SeededEntropy.layer(`${seed} ids`),
         MemoryBlobs.layer,
         MimeParserInline.layer,
@@ -46,7 +60,6 @@ export const inMemoryPorts = (settings: Partial<EngineSettings> = {}, seed = "ma
         MemoryRelay.layer,
         MemoryWebhookTransport.layer,
         MemoryDns.layer(names),
-        InProcessSignals.layer,
       ),
     ),
     Layer.orDie,

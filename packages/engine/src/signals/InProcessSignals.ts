@@ -1,12 +1,14 @@
 /** `Signals` of one process. */
 import { Effect, Layer, Queue } from "effect"
-import { Signals } from "../ports/Signals.js"
+import { Signals, type Topic } from "../ports/Signals.js"
 
 export interface InProcess {
   readonly subscribe: Signals["Type"]["subscribe"]
   readonly publish: Signals["Type"]["publish"]
   /** Wakes the waiters of these topics, if they are topics at all. */
   readonly wake: (topics: Iterable<string>) => Effect.Effect<void>
+  /** Whether somebody waits for it in this process. */
+  readonly isWaitedFor: (topic: Topic) => boolean
   /** Wakes everybody: what they would have been told was missed. */
   readonly wakeAll: Effect.Effect<void>
 }
@@ -26,6 +28,7 @@ export const make = (): InProcess => {
   return {
     wake,
     publish: wake,
+    isWaitedFor: (topic) => waiters.has(topic),
     wakeAll: Effect.suspend(() => wake(waiters.keys())),
     subscribe: (topic) =>
       Effect.map(

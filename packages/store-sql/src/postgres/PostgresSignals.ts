@@ -16,6 +16,9 @@ const WAITING_MAX = 10_000
 const EVERYTHING = "*"
 const RETRY_AFTER = 500
 
+/** Of a queue of work, which one process empties as well as many: all at once would only be in each other's way. */
+const isOfWork = (topic: Topic): boolean => !topic.includes(":")
+
 /** Sender and topics, a line each. */
 const payloads = (holder: string, topics: ReadonlyArray<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -71,8 +74,12 @@ export const make = (holder: string): Effect.Effect<PostgresSignals> =>
           if (untold.size > WAITING_MAX) {
             untold.clear()
             untold.add(EVERYTHING)
-          } else for (const topic of published) untold.add(topic)
-          return Effect.zipRight(local.publish(published), Queue.offer(more, undefined))
+          } else
+            for (const topic of published)
+              if (!isOfWork(topic) || !local.isWaitedFor(topic)) untold.add(topic)
+          return untold.size === 0
+            ? local.publish(published)
+            : Effect.zipRight(local.publish(published), Queue.offer(more, undefined))
         },
       },
       wakeAll: local.wakeAll,
