@@ -2,7 +2,7 @@
 import { Reactivity } from "@effect/experimental"
 import { SqlClient } from "@effect/sql"
 import { Signals } from "@mailroom/engine"
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { LeaseHolder } from "./LeaseHolder.js"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
 import { keepLifeline } from "./postgres/lifeline.js"
@@ -69,7 +69,11 @@ const open = ({ url: secret, maxConnections }: PostgresOptions) => {
       Context.add(LeaseHolder, holder),
       Context.add(Signals, signals),
     )
-  }).pipe(Effect.catchAllCause((cause) => serverProblems(addressOf(url)).failedToOpen(cause)))
+  }).pipe(
+    // Connections and beats go by the time of the world, whatever time a test makes it.
+    Effect.withClock(Clock.make()),
+    Effect.catchAllCause((cause) => serverProblems(addressOf(url)).failedToOpen(cause)),
+  )
 }
 
 /** The database and what the processes on it tell each other: brought to this version's schema. */

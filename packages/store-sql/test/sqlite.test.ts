@@ -3,12 +3,19 @@ import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { contracts } from "./support/contracts.js"
-import { isFromStore, type Recorded, recording, sqliteFile, sqliteMemory } from "./support/databases.js"
+import {
+  isFromStore,
+  type Recorded,
+  recording,
+  sqliteExtended,
+  sqliteFile,
+  sqliteMemory,
+} from "./support/databases.js"
 
 const ran: Recorded = new Map()
 
 for (const contract of contracts) contract("a SQLite file", recording(sqliteFile, ran))
-for (const contract of contracts) contract("SQLite in memory", sqliteMemory)
+for (const contract of contracts) contract("SQLite in memory, extended by a later version", sqliteExtended)
 
 describe("query plans on SQLite", () => {
   const decodePlan = Schema.decodeUnknown(Schema.Array(Schema.Struct({ detail: Schema.String })))

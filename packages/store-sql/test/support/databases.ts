@@ -1,5 +1,5 @@
 /** Databases for tests, with what the stores keep to themselves in reach. */
-import { type SqlClient, Statement } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"
 import { Effect, Layer, Redacted } from "effect"
@@ -24,6 +24,18 @@ export const sqliteFile: Database = Layer.unwrapScoped(
 )
 
 export const sqliteMemory: Database = sqliteAt(":memory:")
+
+/** Every table with a column more, and a table more: what the next version may do to the schema while this one runs. */
+const extend = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+  for (const { name } of tables)
+    yield* sql.unsafe(`ALTER TABLE ${String(name)} ADD COLUMN of_a_later_version TEXT`)
+  yield* sql`CREATE TABLE later_things (id TEXT PRIMARY KEY)`
+})
+
+/** As a later version has extended it (decisions/0024). */
+export const sqliteExtended: Database = Layer.tap(sqliteMemory, (context) => Effect.provide(extend, context))
 
 /** Enough for the races that the tests stage. */
 const MAX_CONNECTIONS = 10
