@@ -34,7 +34,7 @@ const extend = Effect.gen(function* () {
   yield* sql`CREATE TABLE later_things (id TEXT PRIMARY KEY)`
 })
 
-/** As a later version has extended it (decisions/0024). */
+/** As a later version has extended it (docs/decisions/0025). */
 export const sqliteExtended: Database = Layer.tap(sqliteMemory, (context) => Effect.provide(extend, context))
 
 /** Enough for the races that the tests stage. */
