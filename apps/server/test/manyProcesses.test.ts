@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Array, Effect, Schema } from "effect"
 import { simpleParser } from "mailparser"
+import { createHash } from "node:crypto"
 import { at, linkToken, signUp, verifiedAccount } from "./support/account.js"
 import { openStream } from "./support/eventStream.js"
 import { eventually } from "./support/eventually.js"
@@ -37,6 +38,13 @@ describe("several processes on one database", () => {
       expect(yield* deliver(smtp.smtpPort, account.address, plainMail("passed-on"))).toMatch(/^250/)
       const [frame] = yield* stream.received(1)
       expect(frame).toMatchObject({ event: "message.received", data: { data: { subject: "passed-on" } } })
+
+      // More than an entry of an index may have, and what Postgres has not in text.
+      const noise = createHash("sha512").update("noise").digest("base64").repeat(300)
+      const odd = ["From: Bob <bob@corp.org>", `Subject: ${noise}`, `Message-ID: <${noise}@x>`, "", "nul: \0"]
+      expect(yield* deliver(smtp.smtpPort, account.address, odd.join("\r\n"))).toMatch(/^250/)
+      const [, second] = yield* stream.received(2)
+      expect(second?.data.data["subject"]).toContain(noise.slice(0, 1_000))
     }),
   )
 

@@ -110,6 +110,8 @@ export const RECEIVED_MAX_COUNT = 50
 export const THREAD_SUBJECT_WINDOW = 30 * DAY
 /** how many ids of one message take part in threading: the first, and the newest of a References chain */
 export const THREADING_MAX_IDS = 200
+/** how much of a subject tells conversations apart, in characters: it is part of an index */
+export const BASE_SUBJECT_MAX_LENGTH = 400
 /** docs/decisions/0017: the References of an answer, in characters; servers refuse longer header fields */
 export const REFERENCES_MAX_LENGTH = 16 * KB
 /** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */

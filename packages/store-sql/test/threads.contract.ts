@@ -3,12 +3,36 @@ import { describe, expect, layer } from "@effect/vitest"
 import { ThreadId } from "@mailroom/domain"
 import { MessageStore, ThreadStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
+import { createHash } from "node:crypto"
 import type { Database } from "./support/databases.js"
 import { aMessage, aThread, newId, NOON, storedMailbox } from "./support/records.js"
 
 export const threadsContract = (name: string, database: Database) =>
   describe(`${name}: threads`, () => {
     layer(database)((it) => {
+      it.effect(
+        "finds threads by texts of any length, which differ in their last character or have a NUL",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* ThreadStore
+            const owner = yield* storedMailbox
+            // No index can hold it compressed.
+            const noise = (n: number) => createHash("sha256").update(String(n)).digest("base64")
+            const long = Array.from({ length: 400 }, (_, n) => noise(n)).join("漢")
+            const ids = [`<${long}1@x>`, `<${long}2@x>`, "<nul\0@x>", "<short@x>"]
+            const threads = ids.map(() => aThread(owner))
+            yield* store.save(threads)
+            const links = ids.map((rfcId, n) => ({
+              mailboxId: owner.id,
+              rfcId,
+              threadId: threads[n]?.id ?? aThread(owner).id,
+            }))
+            yield* store.link(links)
+            const found = yield* store.links(ids.map((rfcId) => ({ mailboxId: owner.id, rfcId })))
+            expect(new Set(found)).toEqual(new Set(links))
+          }),
+      )
+
       it.effect("inserts and replaces threads", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore

@@ -1,4 +1,6 @@
 /** Subjects and their reply prefixes (decisions §5). */
+import { BASE_SUBJECT_MAX_LENGTH } from "../limits.js"
+import { truncated } from "../messages/Message.js"
 
 /** Re and what mail clients of other languages write for it, lower-case. */
 const answers =
@@ -37,5 +39,9 @@ export const isForwardSubject = (subject: string): boolean => forward.test(folde
 /** Whether the subject begins with a prefix of either kind: what threading takes for an answer. */
 export const isReplySubject = (subject: string): boolean => reply.test(folded(subject))
 
-/** The subject without reply prefixes and list tags, spaces folded, lower-case; empty when nothing else is there. */
-export const baseSubject = (subject: string): string => folded(subject).replace(leading, "")
+/**
+ * The subject without reply prefixes and list tags, spaces folded, lower-case; empty when nothing else is there. Of a
+ * very long one the beginning: it is looked up by, and who answers may have cut it.
+ */
+export const baseSubject = (subject: string): string =>
+  truncated(folded(subject).replace(leading, ""), BASE_SUBJECT_MAX_LENGTH).trimEnd()

@@ -1,9 +1,10 @@
 /** Messages in SQL. */
 import { SqlClient } from "@effect/sql"
 import { MailboxId, MessageId } from "@mailroom/domain"
-import { type MessageRecord, MessageStore } from "@mailroom/engine"
+import { type DedupProbe, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
+import { indexable } from "../database/indexable.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -13,6 +14,8 @@ import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valu
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
+
+const copyKey = ({ mailboxId, rfcId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey} ${rfcId}`
 
 const oldestFirst = (a: MessageRecord, b: MessageRecord): number =>
   a.createdAt - b.createdAt || (a.content.id < b.content.id ? -1 : 1)
@@ -48,20 +51,29 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         messageRecords,
         // Ids sort by time.
         sql`${selectRecords} WHERE m.id = (
-          SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${rfcId})`,
+          SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${indexable(rfcId)})`,
       ),
     page: pageOf(sql),
     inThread: inThreadOf(sql),
-    stored: (wanted) =>
-      inLists(wanted, (list) =>
-        all(
-          probes,
-          sql`SELECT mailbox_id AS "mailboxId", rfc_message_id AS "rfcId", dedup_key AS "dedupKey" FROM messages
-            WHERE (mailbox_id, rfc_message_id, dedup_key) IN (VALUES ${sql.csv(
-              list.map(({ mailboxId, rfcId, dedupKey }) => sql`(${mailboxId}, ${rfcId}, ${dedupKey})`),
-            )})`,
+    stored: (wanted) => {
+      const probeOf = new Map(
+        wanted.map((probe) => [copyKey({ ...probe, rfcId: indexable(probe.rfcId) }), probe]),
+      )
+      return Effect.map(
+        inLists(wanted, (list) =>
+          all(
+            probes,
+            sql`SELECT mailbox_id AS "mailboxId", rfc_message_id AS "rfcId", dedup_key AS "dedupKey" FROM messages
+              WHERE (mailbox_id, rfc_message_id, dedup_key) IN (VALUES ${sql.csv(
+                list.map(
+                  ({ mailboxId, rfcId, dedupKey }) => sql`(${mailboxId}, ${indexable(rfcId)}, ${dedupKey})`,
+                ),
+              )})`,
+          ),
         ),
-      ),
+        (found) => found.flatMap((copy) => probeOf.get(copyKey(copy)) ?? []),
+      )
+    },
     setFlags: (id, { labels, readAt }) =>
       run(sql`UPDATE messages SET labels = ${JSON.stringify(labels)}, read_at = ${readAt} WHERE id = ${id}`),
     // The time of sending, once known, stays: a bounce does not unsend.

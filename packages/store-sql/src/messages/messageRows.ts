@@ -16,6 +16,7 @@ import {
 import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
 import { JsonText } from "../database/columns.js"
+import { indexable } from "../database/indexable.js"
 
 /** Lists never show a message that is being sent, nor a gated one. */
 export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
@@ -61,7 +62,7 @@ export const valuesOf = (
       message.readAt,
       message.sentAt,
       message.createdAt,
-      content.messageId,
+      indexable(content.messageId),
       message.dedupKey,
       message.rawId,
       JSON.stringify(truncated ? { ...content, truncated } : content),

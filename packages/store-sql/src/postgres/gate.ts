@@ -38,7 +38,7 @@ export const makeGate = <E>(places: number, patience: number, refusal: E): Gate<
       else next(true)
     }),
     refuseWaiting: Effect.sync(() => {
-      for (const decide of [...waiting]) decide(false)
+      for (const decide of waiting) decide(false)
     }),
   }
 }

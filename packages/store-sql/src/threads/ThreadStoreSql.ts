@@ -5,6 +5,7 @@ import { ThreadStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertInto, replacing } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
+import { indexable } from "../database/indexable.js"
 import { all, first, table } from "../database/Table.js"
 import { absorbOf } from "./absorb.js"
 
@@ -24,6 +25,7 @@ const links = table(
 
 const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
   const selected = sql.literal(threads.selection)
+  const insertLinks = insertInto(sql, links, "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING")
   return {
     list: (mailboxId, limit) =>
       all(
@@ -40,16 +42,21 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
       ),
     byIds: (ids) =>
       inLists(ids, (list) => all(threads, sql`SELECT ${selected} FROM threads WHERE id IN ${sql.in(list)}`)),
-    links: (wanted) =>
-      inLists(wanted, (list) =>
-        all(
-          links,
-          sql`SELECT ${sql.literal(links.selection)} FROM thread_links
-            WHERE (mailbox_id, rfc_id) IN (VALUES ${sql.csv(
-              list.map(({ mailboxId, rfcId }) => sql`(${mailboxId}, ${rfcId})`),
-            )})`,
+    links: (wanted) => {
+      const textOf = new Map(wanted.map(({ rfcId }) => [indexable(rfcId), rfcId]))
+      return Effect.map(
+        inLists(wanted, (list) =>
+          all(
+            links,
+            sql`SELECT ${sql.literal(links.selection)} FROM thread_links
+              WHERE (mailbox_id, rfc_id) IN (VALUES ${sql.csv(
+                list.map(({ mailboxId, rfcId }) => sql`(${mailboxId}, ${indexable(rfcId)})`),
+              )})`,
+          ),
         ),
-      ),
+        (found) => found.map((link) => ({ ...link, rfcId: textOf.get(link.rfcId) ?? link.rfcId })),
+      )
+    },
     bySubject: ({ mailboxId, baseSubject, since }) =>
       all(
         threads,
@@ -58,7 +65,7 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
           ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}`,
       ),
     save: insertInto(sql, threads, replacing(threads)),
-    link: insertInto(sql, links, "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING"),
+    link: (added) => insertLinks(added.map((link) => ({ ...link, rfcId: indexable(link.rfcId) }))),
     absorb: absorbOf(sql, threads),
   }
 }
