@@ -9,6 +9,9 @@ import { messages } from "./support/messages.js"
 import { names, offer } from "./support/offer.js"
 import { type Server, startServer } from "./support/server.js"
 
+/** More of them: `npm run soak`. */
+const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 3)
+
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale" }
 
 const received = (folder: string) =>
@@ -62,8 +65,7 @@ describe("after kill -9", () => {
         let server = yield* startServer(folder, unlimited)
         const account = yield* verifiedAccount(server, "loaded")
         const acknowledged = new Set<string>()
-        const rounds = 12
-        for (let round = 0; round < rounds; round++) {
+        for (let round = 0; round < ROUNDS; round++) {
           const killed = server
           const before = acknowledged.size
           // From the first mail of a fresh process to the middle of a stream of them.
@@ -92,7 +94,7 @@ describe("after kill -9", () => {
         expect([...acknowledged].filter((name) => !stored.includes(name))).toEqual([])
         expect(events).toEqual(stored)
       }),
-    120_000,
+    60_000 + ROUNDS * 10_000,
   )
 
   it.scopedLive(
