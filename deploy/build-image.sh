@@ -1,23 +1,19 @@
 #!/bin/sh
-# Builds what the server needs to run, and nothing else, into the folder $1: compiled packages and the libraries they use.
+# Builds what the server needs to run, and nothing else, into the folder $1: the bundle, and the libraries with native parts.
 set -eu
 cd "$(dirname "$0")/.."
 target=$1
 
 npm install --no-audit --no-fund
 node node_modules/typescript/bin/tsc -b
+node --input-type=module --eval 'await (await import("./scripts/bundle.mjs")).bundle()'
 
 mkdir -p "$target"
-cp package.json package-lock.json "$target/"
-for workspace in apps/server packages/*; do
-  case $workspace in packages/testing | packages/test-services) continue ;; esac
-  mkdir -p "$target/$workspace"
-  cp "$workspace/package.json" "$target/$workspace/"
-  cp -r "$workspace/dist" "$target/$workspace/dist"
+cp -r apps/server/bundle "$target/bundle"
+# The very versions that were tested, built for this machine; what they were built from stays behind.
+for library in better-sqlite3 bindings file-uri-to-path @node-rs; do
+  mkdir -p "$target/node_modules/$(dirname "$library")"
+  cp -r "node_modules/$library" "$target/node_modules/$library"
 done
-
-cd "$target"
-npm install --no-save --no-audit --no-fund --omit=dev --workspace=apps/server
-# Types, source maps and sources are for developers.
-find . -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '.tsbuildinfo' | xargs rm -f
-find node_modules/effect node_modules/@effect -type d -name src -prune -exec rm -rf {} +
+rm -rf "$target/node_modules/better-sqlite3/deps" "$target/node_modules/better-sqlite3/src"
+find "$target/node_modules/better-sqlite3/build" -type f ! -name better_sqlite3.node -delete

@@ -1,6 +1,6 @@
 /**
  * `npm start` and `npm test` on a fresh machine: installs when the lockfile is not what was installed last, builds
- * what changed, and then does what was asked. Plain Node, because it runs before anything is installed.
+ * what changed, bundles the server, and then does what was asked. Plain Node, because it runs before anything is installed.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -43,7 +43,7 @@ const build = () => run(process.execPath, [join(root, "node_modules", "typescrip
 const tasks = {
   start: async () => {
     process.chdir(root)
-    await import(new URL("../apps/server/dist/src/main.js", import.meta.url).href)
+    await import(new URL("../apps/server/bundle/main.js", import.meta.url).href)
   },
   test: () =>
     run(process.execPath, [
@@ -58,4 +58,6 @@ const task = tasks[process.argv[2]]
 if (task === undefined) fail("Usage: node scripts/run.mjs start|test")
 install()
 build()
+const { bundle } = await import("./bundle.mjs")
+await bundle()
 await task()

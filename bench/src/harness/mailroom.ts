@@ -61,7 +61,7 @@ export const startMailroom = ({ command, settings = {}, every = 50 }: Start = {}
     const baseUrl = `http://127.0.0.1:${httpPort}`
     const started = yield* run({
       command: command?.command ?? process.execPath,
-      args: command?.args ?? [join(repository, "apps/server/dist/src/main.js")],
+      args: command?.args ?? [join(repository, "apps/server/bundle/main.js")],
       folder: command?.folder ?? folder,
       group: command !== undefined,
       env: {

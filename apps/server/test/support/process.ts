@@ -3,7 +3,7 @@ import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-const main = fileURLToPath(new URL("../../dist/src/main.js", import.meta.url))
+const main = fileURLToPath(new URL("../../bundle/main.js", import.meta.url))
 
 export type Variables = Readonly<Record<string, string>>
 

@@ -1,0 +1,61 @@
+/**
+ * The server as a few files (docs/decisions/0027): loading a thousand modules one by one took a process longer than
+ * everything else it does at its start. Nothing to do when it is newer than what was compiled.
+ */
+import { build } from "esbuild"
+import { readdirSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const target = join(root, "apps", "server", "bundle")
+
+/** What is started: the server, and the threads that it starts by these names. */
+const entries = {
+  main: "apps/server/dist/src/main.js",
+  worker: "packages/mail/dist/src/parsing/worker.js",
+  checkpointThread: "packages/store-sql/dist/src/sqlite/checkpointThread.js",
+}
+
+/** With native parts, or never there. */
+const external = ["better-sqlite3", "@node-rs/argon2", "pg-native"]
+
+/** What CommonJS packages find around them. */
+const banner = [
+  `import { createRequire as makeRequire } from "node:module"`,
+  `import { dirname as directoryOf } from "node:path"`,
+  `import { fileURLToPath as pathOfUrl } from "node:url"`,
+  `const require = makeRequire(import.meta.url)`,
+  `const __filename = pathOfUrl(import.meta.url)`,
+  `const __dirname = directoryOf(__filename)`,
+].join(";")
+
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+const compiledAt = () =>
+  Math.max(
+    ...["apps", "packages"].flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) =>
+        changedAt(join(root, folder, name, "dist", ".tsbuildinfo")),
+      ),
+    ),
+    changedAt(join(root, "package-lock.json")),
+  )
+
+export const bundle = async () => {
+  if (changedAt(join(target, "main.js")) > compiledAt()) return
+  rmSync(target, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: target,
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    external,
+    banner: { js: banner },
+    logLevel: "warning",
+  })
+}
