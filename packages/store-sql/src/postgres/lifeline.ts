@@ -48,8 +48,13 @@ export const keepLifeline = (
       try: async () => {
         const client = new Client(clientOptions(url))
         client.on("error", ignored)
-        await client.connect()
-        await client.query(`LISTEN ${channel}`)
+        try {
+          await client.connect()
+          await client.query(`LISTEN ${channel}`)
+        } catch (error) {
+          void client.end().catch(ignored)
+          throw error
+        }
         client.on("notification", ({ payload }) => runFork(onNotice(payload ?? "")))
         return client
       },
