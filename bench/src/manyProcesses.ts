@@ -134,7 +134,8 @@ const takeover = (postgres: string) =>
     const mailbox = yield* newMailbox(account, "takeover")
     const mails = 2000
     const load = { recipient: mailbox.address, bytes: MAIL_BYTES, run: "takeover" }
-    yield* sendMails({ ...load, port: other.smtpPort, mails })
+    // What it accepts it delivers: when it is killed it is in the middle of that.
+    yield* sendMails({ ...load, port: killed.smtpPort, mails })
     const killedAt = wallClock()
     yield* Effect.sync(() => process.kill(killed.pid, "SIGKILL"))
     yield* untilReceived(account, mailbox, mails, DELIVERY_TIMEOUT)
