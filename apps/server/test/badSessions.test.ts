@@ -1,11 +1,11 @@
 /** SMTP sessions that break the rules: nothing half is stored, and no mail hides in another. */
 import { expect, layer } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { type Account, signUp } from "./support/account.js"
 import { rows } from "./support/database.js"
-import { eventually } from "./support/eventually.js"
 import { arrivedAs, messages } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
 import { deliver, plainMail, smtpSession, transfer, upToData } from "./support/smtpSession.js"

@@ -1,9 +1,9 @@
 /** kill -9: what was answered with 250 is there afterwards, exactly once (decisions §6). */
 import { describe, expect, it } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { type Account, at, verifiedAccount } from "./support/account.js"
 import { endLeases, rows } from "./support/database.js"
-import { eventually } from "./support/eventually.js"
 import { temporaryFolder } from "./support/folder.js"
 import { messages } from "./support/messages.js"
 import { names, offer } from "./support/offer.js"

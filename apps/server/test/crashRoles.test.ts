@@ -1,8 +1,8 @@
 /** kill -9 of a process in each role, under load: the others go on with what it had begun (decisions §1, §6). */
 import { describe, expect, it } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Array, Effect, Schema } from "effect"
 import { type Account, at, verifiedAccount } from "./support/account.js"
-import { eventually } from "./support/eventually.js"
 import { call, read } from "./support/http.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { messages } from "./support/messages.js"

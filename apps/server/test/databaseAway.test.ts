@@ -1,10 +1,9 @@
 /** A database that is lost or silent (decisions §6): nothing is lost, everybody is told, and it goes on by itself. */
 import { describe, expect, it } from "@effect/vitest"
-import type { DoorState } from "@mailroom/test-services"
+import { type DoorState, eventually } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"
 import { signUp } from "./support/account.js"
 import { openStream } from "./support/eventStream.js"
-import { eventually } from "./support/eventually.js"
 import { call } from "./support/http.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { messages } from "./support/messages.js"

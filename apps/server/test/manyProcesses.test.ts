@@ -1,11 +1,11 @@
 /** Several processes on one Postgres are one service (decisions §1, ROLES). */
 import { describe, expect, it, layer } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import { simpleParser } from "mailparser"
 import { createHash } from "node:crypto"
 import { at, linkToken, signUp } from "./support/account.js"
 import { openStream } from "./support/eventStream.js"
-import { eventually } from "./support/eventually.js"
 import { call } from "./support/http.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { type RelaySink, relaySink } from "./support/relaySink.js"

@@ -1,9 +1,9 @@
 /** Sending through a relay: what another mail server is given. */
 import { expect, layer } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Context, Effect, Layer } from "effect"
 import { simpleParser } from "mailparser"
 import { linkToken, signUp } from "./support/account.js"
-import { eventually } from "./support/eventually.js"
 import { call } from "./support/http.js"
 import { type RelaySink, relaySink } from "./support/relaySink.js"
 import { SharedServer } from "./support/server.js"

@@ -1,11 +1,11 @@
 /** SIGTERM, and what is still there after the next start (decisions §1). */
 import { describe, expect, it } from "@effect/vitest"
+import { eventually } from "@mailroom/test-services"
 import { Effect, Fiber } from "effect"
 import { request } from "node:http"
 import { at, PASSWORD, signUp, verifiedAccount } from "./support/account.js"
 import { endLeases } from "./support/database.js"
 import { openStream } from "./support/eventStream.js"
-import { eventually } from "./support/eventually.js"
 import { temporaryFolder } from "./support/folder.js"
 import { call } from "./support/http.js"
 import { arrived } from "./support/messages.js"

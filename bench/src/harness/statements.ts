@@ -1,6 +1,6 @@
 /** A door before Postgres that counts the statements which go through it. */
+import { doorTo } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
-import { connect, createServer } from "node:net"
 
 export interface StatementCounter {
   readonly url: string
@@ -31,26 +31,10 @@ const counter = (onStatement: () => void): ((chunk: Buffer) => void) => {
 
 export const countingStatements = (database: string): Effect.Effect<StatementCounter, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const target = new URL(database)
-    let statements = 0
-    const server = createServer((outside) => {
-      const inside = connect(Number(target.port), target.hostname)
-      const count = counter(() => (statements += 1))
-      outside.on("data", count)
-      outside.pipe(inside).pipe(outside)
-      for (const socket of [outside, inside])
-        socket.on("error", () => {}).on("close", () => [outside, inside].forEach((one) => one.destroy()))
-    })
-    const port = yield* Effect.acquireRelease(
-      Effect.async<number>((resume) => {
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-        })
-      }),
-      () => Effect.sync(() => void server.close()),
-    )
     const url = new URL(database)
+    let statements = 0
+    const count = () => counter(() => (statements += 1))
+    const { port } = yield* doorTo(url.hostname, Number(url.port), count)
     url.port = String(port)
     return { url: url.href, count: () => statements }
   })

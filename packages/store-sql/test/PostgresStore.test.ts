@@ -14,10 +14,9 @@ import {
   Transactions,
 } from "@mailroom/engine"
 import { PostgresStore } from "@mailroom/store-sql"
-import { doorTo, freshDatabase } from "@mailroom/test-services"
+import { doorTo, freshDatabase, eventually } from "@mailroom/test-services"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
 import { postgresAt } from "./support/databases.js"
-import { eventually } from "./support/eventually.js"
 import { aMailbox, aMessage, anAccount, anAttachment, aRawMail, newId, NOON } from "./support/records.js"
 
 const whyNot = (url: string) =>

@@ -10,8 +10,15 @@ export interface Door {
   readonly set: (state: DoorState) => void
 }
 
-/** Passes on what comes to a port of its own, until the scope closes. */
-export const doorTo = (host: string, port: number): Effect.Effect<Door, never, Scope.Scope> =>
+/**
+ * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears what
+ * the client says.
+ */
+export const doorTo = (
+  host: string,
+  port: number,
+  listen?: () => (chunk: Buffer) => void,
+): Effect.Effect<Door, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Door & { readonly close: () => void }>((resume) => {
       let state: DoorState = "open"
@@ -25,6 +32,7 @@ export const doorTo = (host: string, port: number): Effect.Effect<Door, never, S
       const server = createServer((outside) => {
         if (state === "closed") return void outside.destroy()
         const inside = add(connect(port, host))
+        if (listen !== undefined) outside.on("data", listen())
         add(outside).pipe(inside).pipe(outside)
         outside.on("close", () => inside.destroy())
         inside.on("close", () => outside.destroy())

@@ -1,7 +1,7 @@
 /** What an agent and its owner do. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { eventually } from "./eventually.js"
 import { type Answer, call, type CallOptions, read } from "./http.js"
 import type { Server } from "./server.js"
 

@@ -1,6 +1,6 @@
 /** A reader of the event stream. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, Schema, type Scope } from "effect"
-import { eventually } from "./eventually.js"
 import type { Server } from "./server.js"
 
 export interface Frame {

@@ -1,7 +1,7 @@
 /** Reading a mailbox over the API. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import type { Account } from "./account.js"
-import { eventually } from "./eventually.js"
 import { read } from "./http.js"
 
 export const Message = Schema.Struct({

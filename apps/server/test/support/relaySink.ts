@@ -1,7 +1,7 @@
 /** A real SMTP server that plays the relay, and keeps what it is given. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { SMTPServer } from "smtp-server"
-import { eventually } from "./eventually.js"
 
 export interface Relayed {
   readonly from: string

@@ -1,6 +1,6 @@
 /** A running server, ready to be called. */
+import { eventually } from "@mailroom/test-services"
 import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
-import { eventually } from "./eventually.js"
 import { temporaryFolder } from "./folder.js"
 import { type ServerProcess, spawnServer, type Variables } from "./process.js"
 

@@ -1,7 +1,7 @@
 /** A program that receives webhooks. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingHttpHeaders } from "node:http"
-import { eventually } from "./eventually.js"
 import { listenLocally } from "./listening.js"
 
 export interface Delivery {

@@ -3,7 +3,10 @@ import { Cause, Duration, Effect } from "effect"
 
 const EVERY = Duration.millis(20)
 
-/** Looks again and again until what is seen fits, and dies with what was seen last when `within` is over. */
+/**
+ * Looks every 20 ms of real time until what is seen fits, and dies with what was seen last when `within` is over. For
+ * live tests only: what another process, a timer or a socket brings.
+ */
 export const eventually = <A, E, R>(
   what: string,
   look: Effect.Effect<A, E, R>,
@@ -18,6 +21,7 @@ export const eventually = <A, E, R>(
     })
     return Effect.timeoutFailCause(again, {
       duration: within,
-      onTimeout: () => Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)}`)),
+      onTimeout: () =>
+        Cause.die(new Error(`${what}: not in time; seen last: ${JSON.stringify(last)?.slice(0, 500)}`)),
     })
   })
