@@ -1,5 +1,5 @@
 /** The server of `apps/server` behind real sockets, in one process or in several: HTTP, SMTP, webhooks over loopback. */
-import { freshDatabase, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
+import { freshDatabase, S3_CREDENTIALS, s3Server, smtpSession } from "@mailroom/test-services"
 import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
@@ -7,7 +7,6 @@ import { createTransport } from "nodemailer"
 import { poll } from "./eventually.js"
 import { makeWorld } from "./makeWorld.js"
 import { startServer, type Variables } from "./ServerProcess.js"
-import { smtpSession } from "./SmtpSession.js"
 import { type Call, type Posted, Wire, World } from "./World.js"
 
 /** In links; requests go to the port that the server got. */

@@ -4,11 +4,11 @@
  */
 import type { MemoryZones } from "@mailroom/network"
 import type { Call } from "@mailroom/testing"
+import type { SmtpSession } from "@mailroom/test-services"
 import { Context, type Duration, type Effect, type Scope } from "effect"
 import type { Answer } from "./Answer.js"
 import type { Mail } from "./mail.js"
 import type { EventReader } from "./EventReader.js"
-import type { SmtpSession } from "./SmtpSession.js"
 
 export type { Call }
 

@@ -1,11 +1,11 @@
 /** Mail that is made to hurt: 250, then readable, and the API answers meanwhile. */
 import { expect, layer } from "@effect/vitest"
+import { deliver } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"
 import { signUp } from "./support/account.js"
 import { call, read } from "./support/http.js"
 import { arrived, OneMessage } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
-import { deliver } from "./support/smtpSession.js"
 
 /** An agent's health check gives up after this. */
 const PATIENCE = Duration.seconds(2)

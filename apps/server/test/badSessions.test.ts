@@ -1,6 +1,6 @@
 /** SMTP sessions that break the rules: nothing half is stored, and no mail hides in another. */
 import { expect, layer } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, deliver, plainMail, smtpSession, transfer, upToData } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import { type Account, signUp } from "./support/account.js"
 import { rows } from "./support/database.js"
 import { arrivedAs, messages } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
-import { deliver, plainMail, smtpSession, transfer, upToData } from "./support/smtpSession.js"
 
 /** Everything that arrived before a mail that is sent now, without that mail. */
 const arrivedBeforeNow = Effect.fn(function* (server: Server, account: Account) {

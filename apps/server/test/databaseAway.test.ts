@@ -1,13 +1,12 @@
 /** A database that is lost or silent (decisions §6): nothing is lost, everybody is told, and it goes on by itself. */
 import { describe, expect, it } from "@effect/vitest"
-import { type DoorState, eventually } from "@mailroom/test-services"
+import { type DoorState, eventually, deliver, plainMail } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"
 import { signUp } from "./support/account.js"
 import { openStream } from "./support/eventStream.js"
 import { call } from "./support/http.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { messages } from "./support/messages.js"
-import { deliver, plainMail } from "./support/smtpSession.js"
 
 const SMTP_ANSWERS_WITHIN = 10_000
 

@@ -1,5 +1,6 @@
 /** Where settings come from, and what they do at the edges of the process. */
 import { describe, expect, it } from "@effect/vitest"
+import { smtpSession } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,7 +11,6 @@ import { temporaryFolder } from "./support/folder.js"
 import { call } from "./support/http.js"
 import { arrivedAs } from "./support/messages.js"
 import { freshServer, startServer } from "./support/server.js"
-import { smtpSession } from "./support/smtpSession.js"
 
 const file = (folder: string, name: string, content: string) =>
   Effect.promise(() => writeFile(join(folder, name), content))

@@ -1,6 +1,6 @@
 /** Several processes on one Postgres are one service (decisions §1, ROLES). */
 import { describe, expect, it, layer } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, deliver, plainMail } from "@mailroom/test-services"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import { simpleParser } from "mailparser"
 import { createHash } from "node:crypto"
@@ -10,7 +10,6 @@ import { call } from "./support/http.js"
 import { manyProcesses } from "./support/manyProcesses.js"
 import { type RelaySink, relaySink } from "./support/relaySink.js"
 import type { Server } from "./support/server.js"
-import { deliver, plainMail } from "./support/smtpSession.js"
 
 const verifyThrough = (relay: RelaySink, server: Server, email: string) =>
   Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** What must not be found on disk or in the logs (design: secrets). */
 import { expect, it } from "@effect/vitest"
+import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -8,7 +9,6 @@ import { dump } from "./support/database.js"
 import { call, read } from "./support/http.js"
 import { arrived } from "./support/messages.js"
 import { freshServer } from "./support/server.js"
-import { deliver, plainMail } from "./support/smtpSession.js"
 import { webhookReceiver } from "./support/webhookReceiver.js"
 
 /** Every file below the folder, as Latin-1. */

@@ -1,6 +1,6 @@
 /** SIGTERM, and what is still there after the next start (decisions §1). */
 import { describe, expect, it } from "@effect/vitest"
-import { eventually } from "@mailroom/test-services"
+import { eventually, CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "@mailroom/test-services"
 import { Effect, Fiber } from "effect"
 import { request } from "node:http"
 import { at, PASSWORD, signUp, verifiedAccount } from "./support/account.js"
@@ -10,7 +10,6 @@ import { temporaryFolder } from "./support/folder.js"
 import { call } from "./support/http.js"
 import { arrived } from "./support/messages.js"
 import { freshServer, type Server, startServer } from "./support/server.js"
-import { CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "./support/smtpSession.js"
 
 /** decisions §1: what is in flight has 10 s; a second is for ending the process. */
 const stopsInTime = (server: Server) =>

@@ -1,5 +1,6 @@
 /** What the service is for, from the first request to a conversation, on one running server. */
 import { expect, layer } from "@effect/vitest"
+import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { createHmac } from "node:crypto"
 import { createTransport } from "nodemailer"
@@ -8,7 +9,6 @@ import { openStream } from "./support/eventStream.js"
 import { call, read } from "./support/http.js"
 import { arrived, arrivedAs, type Message, messages, OneMessage } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
-import { deliver, plainMail } from "./support/smtpSession.js"
 import { webhookReceiver } from "./support/webhookReceiver.js"
 
 const report = "quarter;sum\r\nQ3;1200\r\n"

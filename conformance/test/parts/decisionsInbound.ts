@@ -1,11 +1,11 @@
 /** Inbound SMTP, line by line. */
+import type { SmtpSession } from "@mailroom/test-services"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import { expect } from "vitest"
 import { type Agent, agent, listMessages, newcomer, receive } from "../../src/agents.js"
 import { listAt, textAt } from "../../src/Answer.js"
 import { type Part, row, wire } from "../../src/Row.js"
-import type { SmtpSession } from "../../src/SmtpSession.js"
 import { Wire, World } from "../../src/World.js"
 import { expectWithin } from "../expectations.js"
 

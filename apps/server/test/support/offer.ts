@@ -1,7 +1,7 @@
 /** Many mails, offered to a server that may die meanwhile. */
+import { CLOSED, plainMail, smtpSession, transfer } from "@mailroom/test-services"
 import { Effect } from "effect"
 import type { Server } from "./server.js"
-import { CLOSED, plainMail, smtpSession, transfer } from "./smtpSession.js"
 
 export const names = (count: number, prefix = "mail"): ReadonlyArray<string> =>
   Array.from({ length: count }, (_, n) => `${prefix}-${String(n).padStart(4, "0")}`)
