@@ -37,15 +37,20 @@ export const HeaderMap = Schema.Record({
 })
 export type HeaderMap = typeof HeaderMap.Type
 
+/** The results of RFC 8601 §2.7: `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror`, `permerror`. */
 export const Authentication = Schema.Struct({
   spf: Schema.String,
-  dkim: Schema.String,
+  dkim: Schema.String.annotations({ description: "of the best signature" }),
   dmarc: Schema.String,
-  verifiedDomain: Schema.NullOr(Schema.String),
+  arc: Schema.optional(Schema.String).annotations({ description: "of the chain of those who passed it on" }),
+  verifiedDomain: Schema.NullOr(Schema.String).annotations({
+    description: "the domain of `fromAddress`, when an aligned SPF or DKIM proves it; null when nothing does",
+  }),
 }).annotations({
   identifier: "SenderAuthentication",
-  description: "What SPF, DKIM and DMARC say of the sender",
+  description: "What SPF, DKIM, DMARC and ARC say of the sender",
 })
+export type Authentication = typeof Authentication.Type
 
 /** What never changes after the message is stored. */
 export const MessageContent = Schema.Struct({

@@ -1,0 +1,13 @@
+/** Whether a mail is from whom it says (decisions §6). */
+import type { Authentication } from "@mailroom/domain"
+import { Context, type Effect } from "effect"
+import type { Envelope } from "./Reception.js"
+
+/**
+ * SPF, DKIM, DMARC and ARC of one mail as it came. Never fails and never takes longer than two seconds: what could not
+ * be found out until then is `temperror`. Interruptible.
+ */
+export class SenderAuthentication extends Context.Tag("@mailroom/SenderAuthentication")<
+  SenderAuthentication,
+  { readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<Authentication> }
+>() {}
