@@ -58,6 +58,7 @@ const copyAt = (
     createdAt: instant,
     dedupKey: null,
     rawId: null,
+    automaticTurn: false,
   }
 }
 

@@ -1,4 +1,4 @@
-/** decisions §6, inbound SMTP, without reports and sender authentication. */
+/** decisions §6: inbound SMTP, who a mail is from, reports about mail that left. */
 import type { Section } from "./Section.js"
 
 export const decisionsInbound = [
@@ -19,6 +19,20 @@ export const decisionsInbound = [
       "decisions.smtp.bare-newlines": "Bare LF and CR in DATA are refused",
       "decisions.smtp.loop": "More than 50 Received headers: 554 5.4.6",
       "decisions.smtp.raw": "The raw message is kept",
+      "decisions.smtp.authentication":
+        "SPF, DKIM and DMARC are evaluated and stored, and never reject by themselves",
+    },
+  },
+  {
+    where: "Decisions §6, reports",
+    rows: {
+      "decisions.reports.return-path": "Mail leaves with a signed return path, one for each message",
+      "decisions.reports.forged": "A return path that was never signed takes no mail",
+      "decisions.reports.bounced": "A permanent bounce suppresses the address and shows in the status",
+      "decisions.reports.full": "A full mailbox is a bounce that suppresses nobody",
+      "decisions.reports.complained": "A complaint suppresses the address and shows in the status",
+      "decisions.reports.delivered": "A delivery shows in the status",
+      "decisions.reports.vacation": "A vacation note is mail, automated, and no report",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

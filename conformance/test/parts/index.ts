@@ -24,6 +24,7 @@ import { onboarding } from "./onboarding.js"
 import { operator } from "./operator.js"
 import { quotaHeaders } from "./quotaHeaders.js"
 import { replies } from "./replies.js"
+import { reports } from "./reports.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { sending } from "./sending.js"
@@ -80,6 +81,7 @@ export const decisions = {
   suppressions,
   decisionsMessages,
   decisionsInbound,
+  reports,
   decisionsEvents,
   decisionsWebhooks,
 }

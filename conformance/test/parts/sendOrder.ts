@@ -4,7 +4,9 @@ import { expect } from "vitest"
 import {
   type Agent,
   agent,
+  newestId,
   pay,
+  receive,
   send,
   signUp,
   suppress,
@@ -108,6 +110,32 @@ export const sendOrder: Part = [
       expectError(yield* send(owner, BOB), 429, "SEND_VELOCITY_EXCEEDED")
     },
     { sendVelocityPerMinute: 1 },
+  ),
+  virtual(
+    "decisions.send.loop",
+    "the eleventh answer to a machine within an hour, with the velocity exceeded",
+    function* () {
+      const owner = yield* agent("active")
+      const answered = (number: number) =>
+        Effect.gen(function* () {
+          yield* receive(owner, [
+            {
+              from: BOB,
+              messageId: `<${number}@partner.dev>`,
+              references: ["<0@partner.dev>"],
+              headers: { "Auto-Submitted": "auto-replied" },
+            },
+          ])
+          return yield* owner.call(
+            `POST /v1/mailboxes/${owner.mailboxId}/messages/${yield* newestId(owner)}/reply`,
+            { body: { bodyText: "Yes." } },
+          )
+        })
+      for (let number = 1; number <= 10; number++) expect((yield* answered(number)).status).toBe(201)
+      expectError(yield* answered(11), 429, "MAIL_LOOP_CUT")
+      expectError(yield* send(owner, BOB), 429, "SEND_VELOCITY_EXCEEDED")
+    },
+    { sendVelocityPerMinute: 10 },
   ),
   virtual("decisions.send.velocity", "with the day's sends used up as well", function* () {
     const { advance, pretend } = yield* Virtual

@@ -167,6 +167,11 @@ export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReach
   readonly limit: number
   readonly retryAfter: number
 }> {}
+/** Two machines answer each other in one thread. */
+export class MailLoopCut extends Data.TaggedError("MailLoopCut")<{
+  readonly limit: number
+  readonly retryAfter: number
+}> {}
 export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitReached")<{
   readonly limit: number
   readonly retryAfter: number
@@ -224,6 +229,7 @@ export type MailroomError =
   | StorageFull
   | RateLimited
   | TooManyStreams
+  | MailLoopCut
   | SendVelocityExceeded
   | DailySendLimitReached
   | MonthlySendLimitReached
@@ -277,6 +283,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   StorageFull: 413,
   RateLimited: 429,
   TooManyStreams: 429,
+  MailLoopCut: 429,
   SendVelocityExceeded: 429,
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,

@@ -114,6 +114,11 @@ export const THREADING_MAX_IDS = 200
 export const BASE_SUBJECT_MAX_LENGTH = 400
 /** docs/decisions/0017: the References of an answer, in characters; servers refuse longer header fields */
 export const REFERENCES_MAX_LENGTH = 16 * KB
+/** docs/decisions/0032: automatic turns of one thread in an hour, before it is cut */
+export const LOOP_TURNS_MAX = 10
+export const LOOP_WINDOW = 1 * HOUR
+/** docs/decisions/0032: an answer that comes sooner was not written by a person */
+export const MACHINE_ANSWERS_WITHIN = 10 * SECOND
 /** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */
 export const UNKNOWN_AFTER = 10 * MINUTE
 

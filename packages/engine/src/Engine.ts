@@ -17,6 +17,7 @@ import { PasswordReset } from "./auth/PasswordReset.js"
 import { Billing } from "./billing/Billing.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
+import { SigningKeys } from "./domains/SigningKeys.js"
 import { DomainWorker } from "./domains/DomainWorker.js"
 import { PaymentEvents } from "./billing/PaymentEvents.js"
 import { PlanChanges } from "./billing/PlanChanges.js"
@@ -39,11 +40,13 @@ import type { Blobs } from "./ports/Blobs.js"
 import type { Entropy, Passwords, Vault } from "./ports/Crypto.js"
 import type { DkimKeys } from "./ports/DkimKeys.js"
 import type { Dns } from "./ports/Dns.js"
+import type { MailSigner } from "./ports/MailSigner.js"
 import type { MimeComposer } from "./ports/MimeComposer.js"
 import type { MimeParser } from "./ports/MimeParser.js"
 import type { OutboundMail } from "./ports/OutboundMail.js"
 import type { Payments } from "./ports/Payments.js"
 import type { Reception } from "./ports/Reception.js"
+import type { SenderAuthentication } from "./ports/SenderAuthentication.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
 import type { AccountRemovalStore, ReservedNameStore } from "./ports/stores/AccountRemovalStore.js"
@@ -58,14 +61,19 @@ import type { IdempotencyStore } from "./ports/stores/IdempotencyStore.js"
 import type { JobStore } from "./ports/stores/JobStore.js"
 import type { MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
+import type { PlatformKeyStore } from "./ports/stores/PlatformKeyStore.js"
 import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
 import type { RawMailStore } from "./ports/stores/RawMailStore.js"
+import type { ReportStore } from "./ports/stores/ReportStore.js"
 import type { StreamPlaces } from "./ports/stores/StreamPlaces.js"
 import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
 import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
 import type { WebhookStore } from "./ports/stores/WebhookStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
+import { Reports } from "./reports/Reports.js"
+import { ReturnedMail } from "./reports/ReturnedMail.js"
+import { ReturnPaths } from "./reports/ReturnPaths.js"
 import { Retention } from "./retention/Retention.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
@@ -87,14 +95,18 @@ const foundations = Layer.mergeAll(
   ThreadIndex.layer,
   DownloadLinks.layer,
 )
+const reports = ReturnedMail.layer.pipe(
+  Layer.provideMerge(Reports.layer),
+  Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
+)
 const inner = Layer.mergeAll(
   DomainChecks.layer,
-  EventRecorder.layer,
   GatedMessages.layer,
   LinkRequests.layer,
   Mailboxes.layer,
   receptionLayer,
-)
+  SigningKeys.layer,
+).pipe(Layer.provideMerge(reports))
 const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
   Layer.provideMerge(PaymentEvents.layer),
   Layer.provideMerge(PlanChanges.layer),
@@ -155,8 +167,10 @@ export type EngineServices =
   | PlanChanges
   | Reception
   | Replies
+  | Reports
   | Retention
   | Sending
+  | SigningKeys
   | Suppressions
   | WebhookDeliveries
   | Webhooks
@@ -181,14 +195,18 @@ export type EnginePorts =
   | MailboxStore
   | MailTokenStore
   | MessageStore
+  | MailSigner
   | MimeComposer
   | MimeParser
   | OutboundMail
   | Passwords
   | Payments
+  | PlatformKeyStore
   | RateLimitStore
   | RawMailStore
+  | ReportStore
   | ReservedNameStore
+  | SenderAuthentication
   | SessionStore
   | Settings
   | Signals

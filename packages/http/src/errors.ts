@@ -212,6 +212,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       tooMany("RATE_LIMITED", `Too many requests (${e.what}). Try again in ${e.retryAfter} s`),
     TooManyStreams: (e: Of<"TooManyStreams">) =>
       tooMany("TOO_MANY_STREAMS", `At most ${e.limit} event streams can be open at a time`),
+    MailLoopCut: (e: Of<"MailLoopCut">) =>
+      tooMany(
+        "MAIL_LOOP_CUT",
+        `Two machines answer each other in this thread: after ${e.limit} automatic turns in an hour it is cut. Try again in ${e.retryAfter} s, or start a new thread`,
+      ),
     SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),
     DailySendLimitReached: (e: Of<"DailySendLimitReached">) =>

@@ -15,8 +15,10 @@ import {
   type MailboxStore,
   type MailTokenStore,
   type MessageStore,
+  type PlatformKeyStore,
   type RateLimitStore,
   type RawMailStore,
+  type ReportStore,
   type ReservedNameStore,
   type SessionStore,
   type StreamPlaces,
@@ -37,6 +39,7 @@ import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
+import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
 import { StreamPlacesSql } from "./events/StreamPlacesSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
@@ -47,6 +50,7 @@ import { MailboxStoreSql } from "./mailboxes/MailboxStoreSql.js"
 import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
 import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
+import { ReportStoreSql } from "./reports/ReportStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
 import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
@@ -67,8 +71,10 @@ export type Stores =
   | MailboxStore
   | MailTokenStore
   | MessageStore
+  | PlatformKeyStore
   | RateLimitStore
   | RawMailStore
+  | ReportStore
   | ReservedNameStore
   | SessionStore
   | StreamPlaces
@@ -98,8 +104,10 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   MailboxStoreSql,
   MailTokenStoreSql,
   MessageStoreSql,
+  PlatformKeyStoreSql,
   RateLimitStoreSql,
   RawMailStoreSql,
+  ReportStoreSql,
   ReservedNameStoreSql,
   SessionStoreSql,
   StreamPlacesSql,

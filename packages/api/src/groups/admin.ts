@@ -10,6 +10,7 @@ import {
   ADMIN_PAGE_DEFAULT,
   ADMIN_PAGE_MAX,
   Complaint,
+  DnsRecord,
   Mailbox,
   oneLine,
   Plan,
@@ -29,6 +30,7 @@ const OneMailbox = Schema.Struct({ mailbox: Mailbox })
 
 export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata: PageMetadata })
 export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata: PageMetadata })
+export const DkimRecords = Schema.Struct({ dnsRecords: Schema.Struct({ dkim: Schema.Array(DnsRecord) }) })
 export const StatsBody = Schema.Struct({ stats: Stats })
 
 export class AdminGroup extends HttpApiGroup.make("admin")
@@ -83,6 +85,19 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.get("stats", "/admin/v1/stats")
       .addSuccess(StatsBody)
       .annotate(OpenApi.Summary, "Numbers of the whole service, each counted up to `countedTo`"),
+  )
+  .add(
+    HttpApiEndpoint.get("dkim", "/admin/v1/dkim")
+      .addSuccess(DkimRecords)
+      .annotate(
+        OpenApi.Summary,
+        "The DKIM records of the platform domain: the key that signs, then the next",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("rotateDkim", "/admin/v1/dkim/rotate")
+      .addSuccess(DkimRecords)
+      .annotate(OpenApi.Summary, "Make the platform's next key; it signs once its record is found"),
   )
   .middleware(AdminAccess)
   .annotate(OpenApi.Title, "Admin")

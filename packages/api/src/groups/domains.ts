@@ -75,5 +75,15 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
         "Answers with what was found. 503 when a name server does not answer: that changes nothing.",
       ),
   )
+  .add(
+    HttpApiEndpoint.post("rotateDkim")`/v1/domains/${domainId}/rotate-dkim`
+      .addSuccess(DomainWithRecords)
+      .middleware(DomainsAccess)
+      .annotate(OpenApi.Summary, "Make the DKIM key that is to follow the one there is")
+      .annotate(
+        OpenApi.Description,
+        "`dnsRecords.dkim` has two records then: publish the second. As soon as it is found, the domain's mail is signed with it; leave the first in DNS for a week, for mail that is still on its way. Asked again meanwhile, it answers with the same key.",
+      ),
+  )
   .annotate(OpenApi.Title, "Domains")
   .annotate(OpenApi.Description, "Domains of your own to have mailboxes on.") {}

@@ -28,6 +28,10 @@ export const DomainRecord = Schema.Struct({
   dkimPublicKey: Schema.String,
   /** encrypted PKCS #8, in PEM: what the domain's mail is signed with */
   sealedDkimKey: Schema.String,
+  /** the key that will sign once its record is found; all three null when there is none */
+  nextDkimSelector: Schema.NullOr(Schema.String),
+  nextDkimPublicKey: Schema.NullOr(Schema.String),
+  nextSealedDkimKey: Schema.NullOr(Schema.String),
   mxState: RecordState,
   spfState: RecordState,
   dkimState: RecordState,

@@ -14,7 +14,9 @@ export type DnsRecord = typeof DnsRecord.Type
 export const DnsRecords = Schema.Struct({
   mx: DnsRecord,
   spf: DnsRecord,
-  dkim: Schema.Array(DnsRecord),
+  dkim: Schema.Array(DnsRecord).annotations({
+    description: "the key that signs, then the one that will once it is found",
+  }),
   dmarc: DnsRecord.annotations({ description: "recommended, not required" }),
 }).annotations({ identifier: "DnsRecords", description: "The records that the domain's owner sets in DNS" })
 export type DnsRecords = typeof DnsRecords.Type
@@ -27,8 +29,16 @@ export const mxHost = (platformDomain: string): string => `mx.${platformDomain}`
 /** The name whose SPF record lists what sends for custom domains. */
 export const spfHost = (platformDomain: string): string => `spf.${platformDomain}`
 
-export const dkimHost = ({ dkimSelector, domain }: Pick<DomainRecord, "dkimSelector" | "domain">): string =>
-  `${dkimSelector}._domainkey.${domain}`
+/** Where the public key of a selector is (RFC 6376 §3.6.2.1). */
+export const dkimHost = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
+
+/** A key as DNS has it (RFC 6376 §3.6.1). */
+export const dkimRecord = (host: string, publicKey: string, state: RecordState): DnsRecord => ({
+  type: "TXT",
+  host,
+  value: `v=DKIM1; k=rsa; p=${publicKey}`,
+  state,
+})
 
 export const dmarcHost = ({ domain }: Pick<DomainRecord, "domain">): string => `_dmarc.${domain}`
 
@@ -47,12 +57,11 @@ export const dnsRecords = (domain: DomainRecord, platformDomain: string): DnsRec
     state: domain.spfState,
   },
   dkim: [
-    {
-      type: "TXT",
-      host: dkimHost(domain),
-      value: `v=DKIM1; k=rsa; p=${domain.dkimPublicKey}`,
-      state: domain.dkimState,
-    },
+    dkimRecord(dkimHost(domain.dkimSelector, domain.domain), domain.dkimPublicKey, domain.dkimState),
+    // As soon as it is found it is the first.
+    ...(domain.nextDkimSelector === null || domain.nextDkimPublicKey === null
+      ? []
+      : [dkimRecord(dkimHost(domain.nextDkimSelector, domain.domain), domain.nextDkimPublicKey, "MISSING")]),
   ],
   dmarc: { type: "TXT", host: dmarcHost(domain), value: "v=DMARC1; p=none", state: domain.dmarcState },
 })

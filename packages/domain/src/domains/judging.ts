@@ -19,8 +19,16 @@ export interface DnsAnswers {
   readonly spf: ReadonlyArray<string>
   /** TXT at the selector */
   readonly dkim: ReadonlyArray<string>
+  /** TXT at the selector of the key that will sign, if there is one */
+  readonly nextDkim: ReadonlyArray<string>
   /** TXT at `_dmarc` */
   readonly dmarc: ReadonlyArray<string>
+}
+
+/** What a check found. */
+export interface FoundRecords extends RecordStates {
+  /** the key that will sign is where everybody finds it */
+  readonly nextKeyFound: boolean
 }
 
 /** Names are compared without case and without the dot of the root. */
@@ -70,7 +78,7 @@ const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
 }
 
 /** One key record with our key. With several at one name nobody can say which counts (RFC 6376 §3.6.2.2). */
-const judgeDkim = (records: ReadonlyArray<string>, publicKey: string): RecordState => {
+export const judgeDkim = (records: ReadonlyArray<string>, publicKey: string): RecordState => {
   const [record, ...more] = records.filter((text) => /(?:^|;)\s*p\s*=/.test(text))
   if (record === undefined) return "MISSING"
   const tags = more.length > 0 ? null : tagsOf(record)
@@ -91,12 +99,14 @@ const judgeDmarc = (records: ReadonlyArray<string>): RecordState => {
 }
 
 export const judgeRecords = (
-  domain: Pick<DomainRecord, "dkimPublicKey">,
+  domain: Pick<DomainRecord, "dkimPublicKey" | "nextDkimPublicKey">,
   answers: DnsAnswers,
   platformDomain: string,
-): RecordStates => ({
+): FoundRecords => ({
   mxState: judgeMx(answers.mx, platformDomain),
   spfState: judgeSpf(answers.spf, platformDomain),
   dkimState: judgeDkim(answers.dkim, domain.dkimPublicKey),
   dmarcState: judgeDmarc(answers.dmarc),
+  nextKeyFound:
+    domain.nextDkimPublicKey !== null && judgeDkim(answers.nextDkim, domain.nextDkimPublicKey) === "VALID",
 })

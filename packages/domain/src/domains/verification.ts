@@ -8,11 +8,12 @@ import {
 } from "../limits.js"
 import type { Instant } from "../time.js"
 import type { DomainRecord, RecordStates } from "./Domain.js"
+import type { FoundRecords } from "./judging.js"
 
 export interface Check {
   readonly now: Instant
   /** of its records; `unavailable` when a name server did not answer, which proves nothing */
-  readonly found: RecordStates | "unavailable"
+  readonly found: FoundRecords | "unavailable"
   /** whether another account has the domain VERIFIED */
   readonly taken: boolean
   /** uniform in [0, 1) */
@@ -25,12 +26,33 @@ const isRight = ({ mxState, spfState, dkimState }: RecordStates): boolean =>
 
 const hasChanged = (before: DomainRecord, after: DomainRecord): boolean =>
   before.status !== after.status ||
+  before.dkimSelector !== after.dkimSelector ||
   before.mxState !== after.mxState ||
   before.spfState !== after.spfState ||
   before.dkimState !== after.dkimState ||
   before.dmarcState !== after.dmarcState
 
-const judged = (domain: DomainRecord, found: RecordStates, { now, taken }: Check): DomainRecord => {
+/** The domain with the next key signing, from the moment on that everybody finds it. */
+const rotated = (domain: DomainRecord): DomainRecord =>
+  domain.nextDkimSelector === null || domain.nextDkimPublicKey === null || domain.nextSealedDkimKey === null
+    ? domain
+    : {
+        ...domain,
+        dkimSelector: domain.nextDkimSelector,
+        dkimPublicKey: domain.nextDkimPublicKey,
+        sealedDkimKey: domain.nextSealedDkimKey,
+        nextDkimSelector: null,
+        nextDkimPublicKey: null,
+        nextSealedDkimKey: null,
+      }
+
+const judged = (
+  before: DomainRecord,
+  { nextKeyFound, ...records }: FoundRecords,
+  { now, taken }: Check,
+): DomainRecord => {
+  const domain = nextKeyFound ? rotated(before) : before
+  const found: RecordStates = nextKeyFound ? { ...records, dkimState: "VALID" } : records
   if (isRight(found) && !taken) return { ...domain, ...found, status: "VERIFIED", wrongSince: null }
   const wrongSince = domain.wrongSince ?? now
   const isOver = now - wrongSince >= DOMAIN_FAILS_AFTER

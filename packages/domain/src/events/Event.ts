@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
-import { DropReason } from "../messages/Message.js"
+import { Authentication, DropReason } from "../messages/Message.js"
 import { Instant, Timestamp } from "../time.js"
 
 const eventKinds = Schema.Literal(
@@ -59,6 +59,9 @@ export const ReceivedData = Schema.Struct({
   thread_id: ThreadId,
   in_reply_to: Schema.NullOr(Schema.String),
   automated: Schema.Boolean,
+  authentication: Schema.optional(Schema.NullOr(Authentication)).annotations({
+    description: "whether the sender is who it says; absent in events from before version 0.2",
+  }),
   received_at: Timestamp,
   attachments: Schema.Array(EventAttachment),
   attachments_dropped: Schema.optional(Schema.Literal(true)),
@@ -109,10 +112,21 @@ export const DeliveredData = Schema.Struct({
   delivered_at: Timestamp,
 }).annotations({ identifier: "MessageDeliveredData", description: "Recipients who got a message" })
 
+export const Bounce = Schema.Struct({
+  recipient: Schema.String,
+  status: Schema.NullOr(Schema.String).annotations({ description: "such as 5.1.1 (RFC 3463)" }),
+  diagnostic: Schema.NullOr(Schema.String).annotations({ description: "what the other server said" }),
+  permanent: Schema.Boolean.annotations({
+    description: "the address is bad for good, and on the suppression list now",
+  }),
+}).annotations({ identifier: "Bounce", description: "Why one recipient could not be reached" })
+export type Bounce = typeof Bounce.Type
+
 export const BouncedData = Schema.Struct({
   ...identified,
   bounced_recipients: Schema.Array(Schema.String),
   bounced_at: Timestamp,
+  bounces: Schema.Array(Bounce),
 }).annotations({ identifier: "MessageBouncedData", description: "Recipients who could not be reached" })
 
 export const ComplaintData = Schema.Struct({

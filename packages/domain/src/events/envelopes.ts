@@ -6,7 +6,7 @@ import { EVENT_BODY_MAX_LENGTH } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { cutText, type MessageContent } from "../messages/Message.js"
 import { type Instant, timestamp, type Timestamp } from "../time.js"
-import { type EventEnvelope, stubUpgrade } from "./Event.js"
+import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
 type Mailbox = Pick<MailboxRecord, "id" | "fullAddress">
 
@@ -44,6 +44,7 @@ export const receivedEvent = (
       thread_id: threadId,
       in_reply_to: content.inReplyTo,
       automated: content.automated,
+      authentication: content.authentication,
       received_at: receivedAt,
       attachments: content.attachments.map((attachment) => ({
         id: attachment.id,
@@ -97,4 +98,48 @@ export const sentEvent = (
     thread_id: threadId,
     sent_at: timestamp(sentAt),
   },
+})
+
+/** A message that left, as a report about it tells of it. */
+const reported = (content: MessageContent, mailbox: Mailbox) => ({
+  ...origin(content, mailbox),
+  rfc_message_id: content.messageId,
+})
+
+export const deliveredEvent = (
+  content: MessageContent,
+  mailbox: Mailbox,
+  recipients: ReadonlyArray<string>,
+  at: Instant,
+): EventEnvelope => ({
+  event: "message.delivered",
+  timestamp: timestamp(at),
+  data: { ...reported(content, mailbox), recipients, delivered_at: timestamp(at) },
+})
+
+export const bouncedEvent = (
+  content: MessageContent,
+  mailbox: Mailbox,
+  bounces: ReadonlyArray<Bounce>,
+  at: Instant,
+): EventEnvelope => ({
+  event: "message.bounced",
+  timestamp: timestamp(at),
+  data: {
+    ...reported(content, mailbox),
+    bounced_recipients: bounces.map(({ recipient }) => recipient),
+    bounced_at: timestamp(at),
+    bounces,
+  },
+})
+
+export const complaintEvent = (
+  content: MessageContent,
+  mailbox: Mailbox,
+  recipients: ReadonlyArray<string>,
+  at: Instant,
+): EventEnvelope => ({
+  event: "message.complaint",
+  timestamp: timestamp(at),
+  data: { ...reported(content, mailbox), complained_recipients: recipients, complained_at: timestamp(at) },
 })

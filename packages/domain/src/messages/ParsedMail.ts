@@ -1,5 +1,6 @@
 /** What a MIME parser makes of raw bytes. Plain values: they cross a thread boundary. */
-import type { HeaderMap } from "./Message.js"
+import type { MailReport } from "../reports/Report.js"
+import type { HeaderMap, MessageContent } from "./Message.js"
 
 export interface ParsedAddress {
   readonly address: string
@@ -29,6 +30,14 @@ export interface ParsedMail {
   readonly html: string | null
   readonly headers: HeaderMap
   readonly attachments: ReadonlyArray<ParsedAttachment>
+  /** what the person wrote this time: no quoted history, no signature; null without a body */
+  readonly extractedText: string | null
+  /** one-time codes found in it */
+  readonly codes: MessageContent["codes"]
+  /** links found in it */
+  readonly links: MessageContent["links"]
+  /** what it reports about a mail that left, if it is such a report */
+  readonly report: MailReport | null
   /**
    * SHA-256, lower-case hex, of the raw bytes without the trace header fields that change on the way (Received,
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
@@ -55,6 +64,10 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   html: null,
   headers: {},
   attachments: [],
+  extractedText: null,
+  codes: [],
+  links: [],
+  report: null,
   fingerprint: null,
   defect,
 })

@@ -5,7 +5,7 @@ import { normalizeAddress } from "../mailboxes/address.js"
 import type { Linked } from "../threads/threading.js"
 import { type Instant, timestamp } from "../time.js"
 import { isAutomated } from "./automated.js"
-import type { MessageContent } from "./Message.js"
+import type { Authentication, MessageContent } from "./Message.js"
 import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
 
 export interface Arrival {
@@ -20,6 +20,7 @@ export interface Arrival {
   readonly createdAt: Instant
   readonly attachments: ReadonlyArray<Attachment>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
+  readonly authentication: Authentication
 }
 
 /** What ties a parsed mail to others. */
@@ -49,14 +50,14 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     subject: parsed.subject,
     bodyText: parsed.text,
     bodyHtml: parsed.html,
-    extractedText: null,
+    extractedText: parsed.extractedText,
     hasAttachments: arrival.attachments.length > 0,
     attachmentsDropped: arrival.dropped !== null,
     attachmentsDroppedReason: arrival.dropped,
     automated: isAutomated(parsed.headers, arrival.envelopeFrom),
-    authentication: null,
-    codes: [],
-    links: [],
+    authentication: arrival.authentication,
+    codes: parsed.codes,
+    links: parsed.links,
     createdAt: timestamp(arrival.createdAt),
     receivedAt: timestamp(arrival.receivedAt),
     attachments: arrival.attachments,

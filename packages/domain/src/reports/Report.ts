@@ -5,9 +5,9 @@
 
 /**
  * `delivered`: somebody else took it, for good; `delayed`: it is still being tried; `bounced`: it will not arrive;
- * `complained`: its reader called it spam.
+ * `complained`: its reader called it spam; `unsubscribed`: its reader wants no more.
  */
-export type Outcome = "delivered" | "delayed" | "bounced" | "complained"
+export type Outcome = "delivered" | "delayed" | "bounced" | "complained" | "unsubscribed"
 
 export interface RecipientReport {
   /**

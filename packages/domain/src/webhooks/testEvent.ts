@@ -1,6 +1,12 @@
 /** Events that are made up, to try a webhook out (decisions §4, webhook `test`; docs/decisions/0016). */
 import { type EventEnvelope, type EventKind } from "../events/Event.js"
-import { receivedEvent, sentEvent } from "../events/envelopes.js"
+import {
+  bouncedEvent,
+  complaintEvent,
+  deliveredEvent,
+  receivedEvent,
+  sentEvent,
+} from "../events/envelopes.js"
 import type { MessageId, ThreadId } from "../ids.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import type { MessageContent } from "../messages/Message.js"
@@ -8,6 +14,13 @@ import { type Instant, timestamp } from "../time.js"
 
 /** At a domain that nobody can write to: a program that answers the made-up mail does no harm. */
 const STRANGER = { address: "ada@example.com", name: "Ada Lovelace" }
+
+const UNKNOWN_USER = {
+  recipient: STRANGER.address,
+  status: "5.1.1",
+  diagnostic: "550 5.1.1 No such user",
+  permanent: true,
+}
 
 export interface TestEventFacts {
   readonly mailbox: Pick<MailboxRecord, "id" | "fullAddress">
@@ -59,32 +72,17 @@ const sent = (facts: TestEventFacts): MessageContent => ({
 const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
   const { mailbox, threadId, at } = facts
   const time = timestamp(at)
-  const report = {
-    message_id: facts.messageId,
-    mailbox_id: mailbox.id,
-    mailbox_address: mailbox.fullAddress,
-    rfc_message_id: sent(facts).messageId,
-  }
-  const recipients = [STRANGER.address]
   switch (kind) {
     case "message.received":
       return receivedEvent(received(facts), time, mailbox, threadId, null, at)
     case "message.sent":
       return sentEvent(sent(facts), mailbox, threadId, at)
     case "message.delivered":
-      return { event: kind, timestamp: time, data: { ...report, recipients, delivered_at: time } }
+      return deliveredEvent(sent(facts), mailbox, [STRANGER.address], at)
     case "message.bounced":
-      return {
-        event: kind,
-        timestamp: time,
-        data: { ...report, bounced_recipients: recipients, bounced_at: time },
-      }
+      return bouncedEvent(sent(facts), mailbox, [UNKNOWN_USER], at)
     case "message.complaint":
-      return {
-        event: kind,
-        timestamp: time,
-        data: { ...report, complained_recipients: recipients, complained_at: time },
-      }
+      return complaintEvent(sent(facts), mailbox, [STRANGER.address], at)
   }
 }
 

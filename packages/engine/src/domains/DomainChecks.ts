@@ -7,9 +7,9 @@ import {
   type DnsAnswers,
   DnsUnavailable,
   type DomainRecord,
+  type FoundRecords,
   judgeRecords,
   NotFound,
-  type RecordStates,
   withoutDomain,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Random } from "effect"
@@ -62,7 +62,11 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
           {
             mx: orNothing(dns.mx(domain.domain)),
             spf: orNothing(dns.txt(domain.domain)),
-            dkim: orNothing(dns.txt(dkimHost(domain))),
+            dkim: orNothing(dns.txt(dkimHost(domain.dkimSelector, domain.domain))),
+            nextDkim:
+              domain.nextDkimSelector === null
+                ? Effect.succeed([])
+                : orNothing(dns.txt(dkimHost(domain.nextDkimSelector, domain.domain))),
             dmarc: orNothing(dns.txt(dmarcHost(domain))),
           },
           { concurrency: "unbounded" },
@@ -76,7 +80,7 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
 
       const writeDown = Effect.fnUntraced(function* (
         { accountId, id }: DomainRecord,
-        found: RecordStates | "unavailable",
+        found: FoundRecords | "unavailable",
       ) {
         // Nobody's any more, once its account is deleted.
         yield* Effect.flatMap(accounts.lock([accountId]), Array.head)

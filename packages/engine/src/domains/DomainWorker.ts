@@ -2,10 +2,11 @@
  * Looks custom domains up by itself, every 5 minutes (docs/decisions/0015). A domain is leased, so that of several
  * processes one asks; when the next check is due stands in the domain, so that a crash forgets none.
  */
-import { type DomainRecord, MINUTE, SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Stream } from "effect"
+import { DOMAIN_CHECK_INTERVAL, type DomainRecord, MINUTE, SECOND } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Schedule, Stream } from "effect"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { CHECKS_AT_ONCE, DomainChecks } from "./DomainChecks.js"
+import { SigningKeys } from "./SigningKeys.js"
 
 /** Longer than a check takes, its wait for a place included. */
 const LEASE = 2 * MINUTE
@@ -25,6 +26,7 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
     Effect.gen(function* () {
       const domains = yield* DomainStore
       const { check } = yield* DomainChecks
+      const { checkPlatform: checkPlatformKey } = yield* SigningKeys
 
       const claim = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         domains.claim(CHECKS_AT_ONCE, now, now + LEASE),
@@ -48,7 +50,15 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         Effect.when(Effect.sleep(POLL), () => claimed.length === 0),
       )
 
-      const run = Stream.repeatEffect(claimOrWait).pipe(
+      /** Cheap while no key waits: one small read. */
+      const checkPlatform = checkPlatformKey.pipe(
+        Effect.catchAll(() => Effect.void),
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning("The check of the platform's next key failed and will be made again", cause),
+        ),
+      )
+
+      const runDomains = Stream.repeatEffect(claimOrWait).pipe(
         Stream.flattenIterables,
         // One domain whose name servers are silent holds up no other.
         Stream.mapEffect(attempt, { concurrency: CHECKS_AT_ONCE, unordered: true }),
@@ -58,7 +68,12 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         Effect.forever,
       )
 
-      return { run, drain }
+      const run = Effect.zipRight(
+        Effect.fork(Effect.repeat(checkPlatform, Schedule.spaced(DOMAIN_CHECK_INTERVAL))),
+        runDomains,
+      )
+
+      return { run, drain: Effect.zipRight(checkPlatform, drain) }
     }),
   )
 }

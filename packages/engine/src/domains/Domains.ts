@@ -20,14 +20,13 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
 import { Ids } from "../ids/Ids.js"
-import { Vault } from "../ports/Crypto.js"
-import { DkimKeys } from "../ports/DkimKeys.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { DomainChecks } from "./DomainChecks.js"
+import { SigningKeys } from "./SigningKeys.js"
 
 /** A domain, and the records that its owner has to put into DNS. */
 export interface DomainWithRecords {
@@ -54,6 +53,11 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       principal: Principal,
       id: DomainId,
     ) => Effect.Effect<DomainWithRecords, NotFound | DnsUnavailable | AlreadyTaken>
+    /**
+     * Makes the key that will sign the domain's mail as soon as a check finds it in DNS; the one there is goes on
+     * until then. One that waits already is not made anew.
+     */
+    readonly rotateDkim: (principal: Principal, id: DomainId) => Effect.Effect<DomainWithRecords, NotFound>
     /** Refused while mailboxes have their addresses there. */
     readonly remove: (principal: Principal, id: DomainId) => Effect.Effect<void, NotFound | DomainInUse>
   }
@@ -65,8 +69,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       const domains = yield* DomainStore
       const mailboxes = yield* MailboxStore
       const { check } = yield* DomainChecks
-      const keys = yield* DkimKeys
-      const vault = yield* Vault
+      const keys = yield* SigningKeys
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -89,7 +92,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       })
 
       const claim = Effect.fnUntraced(function* ({ id: accountId }: AccountRecord, name: string) {
-        const { publicKey, privateKey } = yield* keys.generate
+        const key = yield* keys.generate
         const now = yield* Clock.currentTimeMillis
         const fresh = { status: "PENDING_VERIFICATION", wrongSince: now } as const
         return {
@@ -97,9 +100,12 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
           id: DomainId.make(yield* ids.uuid),
           accountId,
           domain: name,
-          dkimSelector: `mr${yield* ids.secret(4)}`,
-          dkimPublicKey: publicKey,
-          sealedDkimKey: yield* vault.seal(privateKey),
+          dkimSelector: key.selector,
+          dkimPublicKey: key.publicKey,
+          sealedDkimKey: key.sealedKey,
+          nextDkimSelector: null,
+          nextDkimPublicKey: null,
+          nextSealedDkimKey: null,
           mxState: "MISSING",
           spfState: "MISSING",
           dkimState: "MISSING",
@@ -138,6 +144,28 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         verify: Effect.fn("Domains.verify")((principal, id) =>
           Effect.map(Effect.flatMap(find(principal, id), check), view),
         ),
+
+        rotateDkim: Effect.fn("Domains.rotateDkim")(function* (principal, id) {
+          yield* find(principal, id)
+          const key = yield* keys.generate
+          return yield* commit(
+            Effect.gen(function* () {
+              yield* accounts.lock([principal.account.id])
+              const domain = yield* find(principal, id)
+              if (domain.nextDkimSelector !== null) return view(domain)
+              const rotating: DomainRecord = {
+                ...domain,
+                nextDkimSelector: key.selector,
+                nextDkimPublicKey: key.publicKey,
+                nextSealedDkimKey: key.sealedKey,
+                updatedAt: yield* Clock.currentTimeMillis,
+              }
+              // Only a change of the status can meet another claim.
+              yield* Effect.orDie(domains.save(rotating))
+              return view(rotating)
+            }),
+          )
+        }),
 
         remove: Effect.fn("Domains.remove")((principal, id) =>
           commit(

@@ -5,6 +5,7 @@ import {
   addTo,
   AttachmentId,
   type AttachmentRecord,
+  type Authentication,
   countReceived,
   inboundContent,
   type InboundGate,
@@ -31,11 +32,10 @@ import {
   viewAttachment,
   withoutTag,
 } from "@mailroom/domain"
-import { Array, Clock, Context, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, Effect, Layer } from "effect"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
@@ -45,12 +45,16 @@ import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stor
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { forget } from "./forget.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./readMails.js"
 
+/** A mail of which everything is known. */
+export type DeliverableMail = Omit<ReadMail, "authentication"> & { readonly authentication: Authentication }
+
 /** One mail for one mailbox. */
 interface Arriving {
-  readonly mail: ReadMail
+  readonly mail: DeliverableMail
   readonly mailbox: MailboxRecord
   readonly content: MessageContent
   readonly files: ReadonlyArray<AttachmentRecord>
@@ -67,7 +71,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
   Deliverer,
   {
     /** Delivers those mails of the batch that are still leased until `leaseUntil`: each at most once. */
-    readonly deliver: (batch: ReadonlyArray<ReadMail>, leaseUntil: Instant) => Effect.Effect<void>
+    readonly deliver: (batch: ReadonlyArray<DeliverableMail>, leaseUntil: Instant) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -85,9 +89,13 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
+      const leaveNothing = forget(rawMails, jobs, ids)
 
       /** The mailboxes and accounts these mails are for, locked, as they are now. */
-      const lockRecipients = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>, now: Instant) {
+      const lockRecipients = Effect.fnUntraced(function* (
+        mails: ReadonlyArray<DeliverableMail>,
+        now: Instant,
+      ) {
         const addresses = new Set(mails.flatMap((mail) => mail.queued.envelope.to.map(recipientOf)))
         const found = yield* mailboxStore.byAddresses([...addresses])
         const locked = yield* accountStore.lock([...new Set(found.map((mailbox) => mailbox.accountId))])
@@ -103,7 +111,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
 
       /** The copies that are stored already, by mailbox and fingerprint. */
       const storedCopies = Effect.fnUntraced(function* (
-        mails: ReadonlyArray<ReadMail>,
+        mails: ReadonlyArray<DeliverableMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
       ) {
         const probes = mails.flatMap((mail) =>
@@ -113,7 +121,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         return new Set(stored.map(copyKey))
       })
 
-      const filesOf = (mail: ReadMail, mailbox: MailboxRecord, messageId: MessageId, now: Instant) =>
+      const filesOf = (mail: DeliverableMail, mailbox: MailboxRecord, messageId: MessageId, now: Instant) =>
         Effect.map(ids.uuids(mail.files.length), (fileIds) =>
           Array.zipWith(
             mail.files,
@@ -134,7 +142,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         )
 
       const contentOf = (
-        { queued: { envelope }, parsed, dropped }: ReadMail,
+        { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
         files: ReadonlyArray<AttachmentRecord>,
@@ -150,19 +158,13 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           createdAt: now,
           attachments: files.map(viewAttachment),
           dropped,
+          authentication,
         })
 
-      /** Mail that became no message, a copy or one whose mailbox is gone by now, leaves nothing behind. */
-      const forget = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>, now: Instant) {
-        for (const { queued, files } of mails) {
-          const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
-          const keys = [...Option.toArray(rawBlob), ...files.map((file) => file.blobKey)]
-          if (keys.length === 0) continue
-          yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, now)
-        }
-      })
-
-      const deliver = Effect.fnUntraced(function* (batch: ReadonlyArray<ReadMail>, leaseUntil: Instant) {
+      const deliver = Effect.fnUntraced(function* (
+        batch: ReadonlyArray<DeliverableMail>,
+        leaseUntil: Instant,
+      ) {
         const now = yield* Clock.currentTimeMillis
         const finished = yield* rawMails.finish(
           batch.map((mail) => mail.queued.id),
@@ -223,7 +225,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           })
         }
         const used = new Set(arriving.map(({ mail }) => mail))
-        yield* forget(
+        yield* leaveNothing(
           mails.filter((mail) => !used.has(mail)),
           now,
         )
@@ -270,13 +272,13 @@ const recipientOf = (address: string): string => withoutTag(normalizeAddress(add
 
 /** The mailboxes a mail is for, once each; those that are gone by now are left out. */
 const recipientsIn = (
-  mail: ReadMail,
+  mail: DeliverableMail,
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
 
 /** What tells this mail in this mailbox from all others; without a Message-ID, equal mails are two (decisions §5). */
-const probeOf = ({ parsed }: ReadMail, { id }: MailboxRecord): DedupProbe | null =>
+const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>
   parsed.messageId === null || parsed.fingerprint === null
     ? null
     : { mailboxId: id, rfcId: parsed.messageId, dedupKey: parsed.fingerprint }
@@ -303,4 +305,5 @@ const toRecord = (arriving: Arriving, threadId: ThreadId, now: Instant): Message
   createdAt: now,
   dedupKey: arriving.dedupKey,
   rawId: arriving.mail.queued.raw.id,
+  automaticTurn: false,
 })

@@ -1,12 +1,14 @@
 /** Keeps the deliver stage running: claim, read, deliver, in order, the next batch being read meanwhile. */
 import { type Instant, MINUTE, SECOND } from "@mailroom/domain"
-import { type Cause, Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { Array, type Cause, Clock, Context, Effect, Either, Fiber, Layer, Option, Stream } from "effect"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
+import { SenderAuthentication } from "../ports/SenderAuthentication.js"
 import { Signals } from "../ports/Signals.js"
 import { storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
-import { Deliverer } from "./Deliverer.js"
+import { ReturnedMail, type Sorted } from "../reports/ReturnedMail.js"
+import { type DeliverableMail, Deliverer } from "./Deliverer.js"
 import { Intake } from "./Intake.js"
 import { type ReadMail, readMails } from "./readMails.js"
 
@@ -21,8 +23,18 @@ const GIVE_WAY_MAX = 1.5 * SECOND
 /** The pause after the store or the blob store failed. */
 const PAUSE_AFTER_FAILURE = 1 * SECOND
 
+/** How long a batch waits for what is not known yet about a sender: milliseconds. */
+const KNOWN_WITHIN = 50
+/** Parts of batches that may be waiting for name servers, before the next ones wait with them. */
+const SLOW_BATCHES_MAX = 64
+
 interface Batch<M> {
   readonly mails: ReadonlyArray<M>
+  readonly leaseUntil: Instant
+}
+
+/** A batch whose mails were read. */
+interface ReadBatch extends Sorted<ReadMail> {
   readonly leaseUntil: Instant
 }
 
@@ -48,11 +60,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
       const deliverer = yield* Deliverer
+      const returned = yield* ReturnedMail
       const signals = yield* Signals
       const intake = yield* Intake
       const parser = yield* MimeParser
       // A mail whose reading breaks stays leased, and waits for its next claim alone.
-      const read = readMails(yield* Blobs, parser, ({ id }, cause) =>
+      const read = readMails(yield* Blobs, parser, yield* SenderAuthentication, ({ id }, cause) =>
         Effect.logError(`Mail ${id} could not be read`, cause),
       )
 
@@ -75,19 +88,66 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
       const readBatch = ({ mails, leaseUntil }: Batch<QueuedMail>) =>
         read(mails).pipe(
-          Effect.map((done): Batch<ReadMail> => ({ mails: done, leaseUntil })),
+          Effect.flatMap(returned.sort),
+          Effect.map((sorted): ReadBatch => ({ ...sorted, leaseUntil })),
           Effect.tapErrorCause((cause) => giveBack(mails, cause)),
         )
-      const deliverBatch = ({ mails, leaseUntil }: Batch<ReadMail>) =>
-        Effect.tapErrorCause(deliverer.deliver(mails, leaseUntil), (cause) =>
+      /** Waits for what is being found out about the senders. */
+      const deliverMails = (mails: ReadonlyArray<ReadMail>, leaseUntil: Instant) =>
+        Effect.forEach(mails, (mail) =>
+          Effect.map(Fiber.join(mail.authentication), (authentication): DeliverableMail => ({
+            ...mail,
+            authentication,
+          })),
+        ).pipe(
+          Effect.flatMap((all) => deliverer.deliver(all, leaseUntil)),
+          Effect.tapErrorCause((cause) =>
+            giveBack(
+              mails.map(({ queued }) => queued),
+              cause,
+            ),
+          ),
+        )
+      const deliverReports = ({ reports, leaseUntil }: ReadBatch) =>
+        Effect.tapErrorCause(returned.deliver(reports, leaseUntil), (cause) =>
           giveBack(
-            mails.map(({ queued }) => queued),
+            reports.map(({ mail }) => mail.queued),
             cause,
           ),
         )
+      const deliverBatch = (batch: ReadBatch) =>
+        Effect.zipRight(deliverReports(batch), deliverMails(batch.mails, batch.leaseUntil))
+
+      /**
+       * The same, but mail of a domain whose name servers are silent follows by itself: it would hold up all that
+       * came with it.
+       */
+      const deliverWhatIsKnown = Effect.fnUntraced(function* (batch: ReadBatch, slow: Effect.Semaphore) {
+        const { mails, leaseUntil } = batch
+        yield* deliverReports(batch)
+        yield* Effect.timeoutOption(
+          Effect.forEach(mails, ({ authentication }) => Fiber.await(authentication), { discard: true }),
+          KNOWN_WITHIN,
+        )
+        const polled = yield* Effect.forEach(mails, ({ authentication }) => Fiber.poll(authentication))
+        const [waiting, known] = Array.partitionMap(mails, (mail, at) =>
+          Option.isSome(polled[at] ?? Option.none()) ? Either.right(mail) : Either.left(mail),
+        )
+        yield* Effect.when(deliverMails(known, leaseUntil), () => known.length > 0)
+        if (waiting.length === 0) return
+        yield* slow.take(1)
+        yield* deliverMails(waiting, leaseUntil).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.logError("Mail of slow senders is safe and will be tried again", cause),
+          ),
+          Effect.ensuring(slow.release(1)),
+          Effect.forkScoped,
+        )
+      })
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("mail")
+        const slow = yield* Effect.makeSemaphore(SLOW_BATCHES_MAX)
         // A parser that starts threads does so now, not when the first mail waits for it.
         yield* Effect.forkScoped(parser.parse([new Uint8Array()]))
         /** Accepting mail that pours in comes first; whether that went on for too long. */
@@ -113,7 +173,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         yield* batches.pipe(
           // Order is kept: while one batch is written, the next ones are parsed.
           Stream.mapEffect(readBatch, { concurrency: READ_AHEAD }),
-          Stream.runForEach(deliverBatch),
+          Stream.runForEach((batch) => deliverWhatIsKnown(batch, slow)),
         )
       }).pipe(
         Effect.scoped,
@@ -134,6 +194,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       ).pipe(
         Stream.runLast,
         Effect.map((last) => Option.getOrElse(last, () => 0)),
+        Effect.scoped,
       )
 
       return { run, drain }

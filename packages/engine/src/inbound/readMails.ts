@@ -1,5 +1,6 @@
 /** From a claimed queue entry to what a message is made of: parsed, its attachments put away. */
 import {
+  type Authentication,
   keepAttachments,
   type KeptAttachments,
   type ParsedAttachment,
@@ -7,11 +8,13 @@ import {
   type ParsedMail,
   unreadableMail,
 } from "@mailroom/domain"
-import { Array, Cause, Effect, Option, Stream } from "effect"
+import { Array, Cause, Effect, Fiber, Option, type Scope, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { MimeParser } from "../ports/MimeParser.js"
 import { storageFailureIn } from "../ports/StorageFailure.js"
+import type { SenderAuthentication } from "../ports/SenderAuthentication.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
+import { insideAuthentication, isFromInside, notEvaluated } from "./authentication.js"
 import { readRaw } from "./rawContent.js"
 
 /**
@@ -32,6 +35,8 @@ export interface ReadMail {
   readonly parsed: ParsedContent
   readonly files: ReadonlyArray<StoredFile>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
+  /** being found out since the mail was read: whether it is from whom it says */
+  readonly authentication: Fiber.Fiber<Authentication>
 }
 
 /**
@@ -42,30 +47,49 @@ export const readMails =
   (
     blobs: typeof Blobs.Service,
     parser: typeof MimeParser.Service,
+    senders: typeof SenderAuthentication.Service,
     onBroken: (queued: QueuedMail, cause: Cause.Cause<never>) => Effect.Effect<void>,
   ) =>
-  (batch: ReadonlyArray<QueuedMail>): Effect.Effect<ReadonlyArray<ReadMail>> => {
+  (batch: ReadonlyArray<QueuedMail>): Effect.Effect<ReadonlyArray<ReadMail>, never, Scope.Scope> => {
+    const authenticate = (
+      { envelope }: QueuedMail,
+      raw: Uint8Array,
+    ): Effect.Effect<Fiber.Fiber<Authentication>, never, Scope.Scope> =>
+      isFromInside(envelope)
+        ? Effect.succeed(Fiber.succeed(insideAuthentication(envelope)))
+        : Effect.forkScoped(senders.evaluate(raw, envelope))
+
     /** Reading again overwrites what an attempt before it left: the keys follow from the entry. */
-    const putAway = (queued: QueuedMail, { attachments, ...parsed }: ParsedMail) => {
+    const putAway = (
+      queued: QueuedMail,
+      { attachments, ...parsed }: ParsedMail,
+      authentication: Fiber.Fiber<Authentication>,
+    ) => {
       const { kept, dropped } = keepAttachments(attachments)
-      if (kept.length === 0) return Effect.succeed<ReadMail>({ queued, parsed, files: [], dropped })
+      if (kept.length === 0)
+        return Effect.succeed<ReadMail>({ queued, parsed, files: [], dropped, authentication })
       return Effect.forEach(kept, ({ bytes, ...attachment }, index) => {
         const blobKey = `attachments/${queued.id}/${index}`
         const file: StoredFile = { ...attachment, sizeBytes: bytes.length, blobKey }
         return Effect.as(blobs.put(blobKey, Stream.make(bytes)), file)
-      }).pipe(Effect.map((files): ReadMail => ({ queued, parsed, files, dropped })))
+      }).pipe(Effect.map((files): ReadMail => ({ queued, parsed, files, dropped, authentication })))
     }
 
     const readTogether = (mails: ReadonlyArray<QueuedMail>) =>
       Effect.gen(function* () {
         const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content))
+        const authentications = yield* Effect.all(Array.zipWith(mails, raws, authenticate))
         const parsed = yield* parser.parse(raws)
-        return yield* Effect.all(Array.zipWith(mails, parsed, putAway))
+        return yield* Effect.all(
+          Array.zipWith(mails, Array.zip(parsed, authentications), (mail, [content, found]) =>
+            putAway(mail, content, found),
+          ),
+        )
       })
 
-    const readAlone = (queued: QueuedMail): Effect.Effect<ReadonlyArray<ReadMail>> =>
+    const readAlone = (queued: QueuedMail): Effect.Effect<ReadonlyArray<ReadMail>, never, Scope.Scope> =>
       queued.attempts > PARSE_ATTEMPTS_MAX
-        ? Effect.map(putAway(queued, unreadableMail(GAVE_UP)), Array.of)
+        ? Effect.map(putAway(queued, unreadableMail(GAVE_UP), Fiber.succeed(notEvaluated)), Array.of)
         : Effect.catchSomeCause(readTogether([queued]), (cause) =>
             isAway(cause) ? Option.none() : Option.some(Effect.as(onBroken(queued, cause), [])),
           )

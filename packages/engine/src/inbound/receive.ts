@@ -6,6 +6,7 @@ import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Reception.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { ReturnedMail } from "../reports/ReturnedMail.js"
 import { Metrics } from "../metrics.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { Intake } from "./Intake.js"
@@ -25,6 +26,7 @@ export const receptionLayer = Layer.effect(
     const blobs = yield* Blobs
     const ids = yield* Ids
     const intake = yield* Intake
+    const returned = yield* ReturnedMail
     const { commit } = yield* UnitOfWork
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
@@ -47,7 +49,9 @@ export const receptionLayer = Layer.effect(
         const plain = addresses.map((address) => withoutTag(normalizeAddress(address)))
         return Effect.map(mailboxes.recipients([...new Set(plain)]), (found) => {
           const facts = new Map(found.map((one) => [one.fullAddress, one]))
-          return plain.map((address) => judge(facts.get(address)))
+          return Array.zipWith(addresses, plain, (address, mailbox) =>
+            returned.isExpected(address) ? { kind: "accepted" } : judge(facts.get(mailbox)),
+          )
         })
       },
       stage: Effect.fnUntraced(function* (content) {

@@ -7,10 +7,14 @@ import {
   accountState,
   addTo,
   admitSend,
+  admitTurn,
   type AttachmentId,
   type AttachmentUnknown,
   dayOf,
+  LOOP_TURNS_MAX,
+  loopWindow,
   type MailboxRecord,
+  type MailLoopCut,
   monthOf,
   NotFound,
   participantsOf,
@@ -40,7 +44,7 @@ import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import type { Routed } from "./MailRouter.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
-import { senderDomainStatus } from "./senderDomain.js"
+import { senderDomain, statusForSender } from "./senderDomain.js"
 import { headersOf, type Outgoing, outboundContent } from "./prepare.js"
 
 /** A message that is being sent, and what has to be given back when it is not. */
@@ -62,7 +66,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       raw: Pick<RawMail, "id" | "content">,
     ) => Effect.Effect<
       RecordedSend,
-      NotFound | SendRefusal | SendQuotaError | AttachmentUnknown | StorageFull
+      NotFound | SendRefusal | MailLoopCut | SendQuotaError | AttachmentUnknown | StorageFull
     >
     /** When the relay took the mail: shows the message, tells of it, and delivers it to the recipients inside. */
     readonly settle: (
@@ -106,12 +110,18 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         })
       }
 
+      /** The account is locked: nobody takes a turn meanwhile. */
+      const admitNextTurn = Effect.fnUntraced(function* (threadId: ThreadId, now: number) {
+        const turns = yield* messageStore.automaticTurns(threadId, loopWindow(now), LOOP_TURNS_MAX)
+        yield* admitTurn({ count: turns.length, oldest: turns[0] ?? now }, now)
+      })
+
       const record = Effect.fnUntraced(function* (
         draft: Outgoing,
         gathered: OutgoingFiles,
         raw: Pick<RawMail, "id" | "content">,
       ) {
-        const { mailbox, now } = draft
+        const { mailbox, now, answered, automaticTurn } = draft
         const [account] = yield* accounts.lock([mailbox.accountId])
         const [box] = yield* mailboxStore.lock([mailbox.id])
         if (account === undefined || box === undefined) return yield* new NotFound({ resource: "mailbox" })
@@ -122,7 +132,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
             account,
             state,
             mailbox: box,
-            domainStatus: yield* senderDomainStatus(domains, box),
+            domainStatus: statusForSender(box, yield* senderDomain(domains, box)),
             platformDomain: settings.platformDomain,
           },
           recipientsOf(draft.body),
@@ -131,6 +141,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
         const charged = yield* charge(account, addedBytes, now)
+        if (automaticTurn && answered !== null) yield* admitNextTurn(answered.threadId, now)
         yield* mailboxStore.save(yield* takeSend(box, account.plan, settings.sendVelocityPerMinute, now))
         yield* accounts.save(charged)
 
@@ -166,6 +177,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
           createdAt: now,
           dedupKey: null,
           rawId: raw.id,
+          automaticTurn,
         }
         yield* rawMails.insert([{ ...raw, createdAt: now }])
         yield* messageStore.insert([message])

@@ -4,6 +4,8 @@
  */
 import {
   admitSend,
+  type DomainRecord,
+  isMachineTurn,
   type MailboxId,
   type MailroomError,
   MESSAGE_MAX_BYTES,
@@ -19,22 +21,25 @@ import {
   SizeExceeded,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
 import { INLINE_MAX_BYTES } from "../inbound/rawContent.js"
 import { Metrics } from "../metrics.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
+import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import type { RawContent } from "../ports/Reception.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
+import { ReturnPaths } from "../reports/ReturnPaths.js"
 import { MailRouter } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { draftOf, type Outgoing } from "./prepare.js"
-import { senderDomainStatus } from "./senderDomain.js"
+import { senderDomain, statusForSender } from "./senderDomain.js"
 import { SendBookkeeping } from "./SendBookkeeping.js"
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
@@ -65,22 +70,42 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const bookkeeping = yield* SendBookkeeping
       const blobs = yield* Blobs
       const ids = yield* Ids
+      const keys = yield* SigningKeys
+      const signer = yield* MailSigner
+      const returnPaths = yield* ReturnPaths
       const { platformDomain } = yield* Settings
 
       /** What the body answers. An id of ours must be there; a foreign one may be unknown, and is when it is gated. */
-      const linksTo = Effect.fnUntraced(function* (
+      const answeredBy = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         inReplyTo: string,
       ) {
         if (!inReplyTo.startsWith("<"))
-          return replyTo((yield* messages.get(principal, mailboxId, MessageId.make(inReplyTo))).content)
-        const parent = yield* messageStore.byRfcId(mailboxId, inReplyTo)
-        return Option.match(
-          Option.filter(parent, ({ gate }) => gate === null),
-          { onNone: () => replyToUnknown(inReplyTo), onSome: ({ content }) => replyTo(content) },
-        )
+          return yield* Effect.asSome(messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
+        return Option.filter(yield* messageStore.byRfcId(mailboxId, inReplyTo), ({ gate }) => gate === null)
       })
+
+      const linksTo = (inReplyTo: string | undefined, answered: Option.Option<MessageRecord>) => {
+        if (inReplyTo === undefined) return noReply
+        return Option.match(answered, {
+          onNone: () => replyToUnknown(inReplyTo),
+          onSome: ({ content }) => replyTo(content),
+        })
+      }
+
+      /** Whether a machine wrote what is answered. */
+      const answersMachine = Effect.fnUntraced(function* ({ content, createdAt }: MessageRecord) {
+        if (content.direction === "OUTBOUND") return false
+        const ours =
+          content.inReplyTo === null
+            ? Option.none()
+            : yield* messageStore.byRfcId(content.mailboxId, content.inReplyTo)
+        return isMachineTurn({ automated: content.automated, createdAt }, Option.getOrNull(ours))
+      })
+
+      const keyFor = (domain: Option.Option<DomainRecord>) =>
+        Option.match(domain, { onNone: () => keys.ofPlatform, onSome: keys.ofDomain })
 
       const keepRaw = Effect.fnUntraced(function* (id: RawMailId, raw: Uint8Array) {
         if (raw.length <= INLINE_MAX_BYTES) return { kind: "inline", bytes: raw } satisfies RawContent
@@ -95,11 +120,14 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         body: SendBody,
       ) {
         const mailbox = yield* mailboxes.require(principal, mailboxId)
-        const links =
-          body.inReplyTo === undefined ? noReply : yield* linksTo(principal, mailboxId, body.inReplyTo)
+        const answered =
+          body.inReplyTo === undefined
+            ? Option.none()
+            : yield* answeredBy(principal, mailboxId, body.inReplyTo)
         const { account, state } = principal
         const recipients = recipientsOf(body)
-        const domainStatus = yield* senderDomainStatus(domains, mailbox)
+        const domain = yield* senderDomain(domains, mailbox)
+        const domainStatus = statusForSender(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
         const [suppressed] = yield* suppressions.among(account.id, recipients)
         if (suppressed !== undefined) return yield* new RecipientSuppressed({ address: suppressed })
@@ -116,11 +144,14 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           rfcId: `<${id}@${mailbox.fullAddress.slice(mailbox.fullAddress.lastIndexOf("@") + 1)}>`,
           mailbox,
           body,
-          links,
+          links: linksTo(body.inReplyTo, answered),
           attachments: outgoingFiles.records,
           now,
+          answered: Option.getOrNull(answered),
+          automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
         }
-        const raw = yield* composer.compose(draftOf(outgoing, outgoingFiles.bytes))
+        const composed = yield* composer.compose(draftOf(outgoing, outgoingFiles.bytes))
+        const raw = yield* signer.sign(composed, yield* keyFor(domain))
         const rawId = RawMailId.make(yield* ids.uuid)
         const recorded = yield* Effect.gen(function* () {
           if (raw.length > MESSAGE_MAX_BYTES)
@@ -130,7 +161,9 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         }).pipe(Effect.onError(() => blobs.remove([...outgoingFiles.ownBlobs, rawBlobKey(rawId)])))
 
         const routed = yield* router.route(recipients).pipe(
-          Effect.tap((routed) => router.relay(mailbox.fullAddress, routed, raw)),
+          Effect.tap((routed) =>
+            router.relay(returnPaths.of("bounces", id, mailbox.fullAddress), routed, raw),
+          ),
           Effect.tapError(() => Effect.flatMap(bookkeeping.giveBack(recorded), blobs.remove)),
         )
         return yield* Effect.zipLeft(

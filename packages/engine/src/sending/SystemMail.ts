@@ -1,7 +1,9 @@
 /** Mail the service itself writes to account owners. */
 import { RawMailId, type RelayRefused, type RelayUnavailable } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
+import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import { Settings } from "../ports/Settings.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -22,6 +24,8 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
     SystemMail,
     Effect.gen(function* () {
       const composer = yield* MimeComposer
+      const keys = yield* SigningKeys
+      const signer = yield* MailSigner
       const router = yield* MailRouter
       const rawMails = yield* RawMailStore
       const ids = yield* Ids
@@ -44,7 +48,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       return {
         send: Effect.fn("SystemMail.send")(function* ({ to, subject, text }) {
           const now = yield* Clock.currentTimeMillis
-          const raw = yield* composer.compose({
+          const composed = yield* composer.compose({
             messageId: `<${yield* ids.uuid}@${platformDomain}>`,
             date: now,
             from: { address: from, name: "Mailroom" },
@@ -59,6 +63,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             headers: { "Auto-Submitted": "auto-generated" },
             attachments: [],
           })
+          const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
           const routed = yield* router.route([to])
           yield* router.relay(from, routed, raw)
           if (routed.inside.length > 0) yield* commit(deliverInside(routed.inside, raw, now))

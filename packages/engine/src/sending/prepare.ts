@@ -14,6 +14,7 @@ import {
   viewAttachment,
 } from "@mailroom/domain"
 import type { MailDraft } from "../ports/MimeComposer.js"
+import type { MessageRecord } from "../ports/stores/MessageStore.js"
 
 export interface Outgoing {
   readonly id: MessageId
@@ -23,7 +24,17 @@ export interface Outgoing {
   readonly links: ReplyLinks
   readonly attachments: ReadonlyArray<AttachmentRecord>
   readonly now: Instant
+  /** the message it answers, if that is in the mailbox */
+  readonly answered: Pick<MessageRecord, "threadId" | "content"> | null
+  /** a machine wrote what it answers */
+  readonly automaticTurn: boolean
 }
+
+/** An answer to what a machine sent by itself is one too: no other machine is to answer it (RFC 3834 §2, §5). */
+const isAutoReply = ({ answered }: Outgoing): boolean =>
+  answered !== null && answered.content.direction === "INBOUND" && answered.content.automated
+
+const autoSubmitted = "auto-replied"
 
 const normalized = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   (addresses ?? []).map(normalizeAddress)
@@ -50,7 +61,7 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     hasAttachments: attachments.length > 0,
     attachmentsDropped: false,
     attachmentsDroppedReason: null,
-    automated: false,
+    automated: isAutoReply(outgoing),
     authentication: null,
     codes: [],
     links: [],
@@ -72,7 +83,7 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
   html: outgoing.body.bodyHtml ?? null,
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
-  headers: outgoing.body.headers ?? {},
+  headers: { ...outgoing.body.headers, ...(isAutoReply(outgoing) && { "Auto-Submitted": autoSubmitted }) },
   attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,
@@ -97,6 +108,7 @@ export const headersOf = (outgoing: Outgoing): HeaderMap => {
     "message-id": outgoing.rfcId,
     ...(links.inReplyTo !== null && { "in-reply-to": links.inReplyTo }),
     ...(links.references.length > 0 && { references: links.references.join(" ") }),
+    ...(isAutoReply(outgoing) && { "auto-submitted": autoSubmitted }),
     ...Object.fromEntries(custom),
   }
 }

@@ -1,23 +1,23 @@
 /** What happens while the relay has a mail and has not answered yet. */
-import { OutboundMail } from "@mailroom/engine"
+import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { RECIPIENT } from "./sends.js"
 
 export class Relaying extends Context.Tag("test/Relaying")<
   Relaying,
-  { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
+  { readonly begun: Deferred.Deferred<OutboundEnvelope>; readonly mayEnd: Deferred.Deferred<void> }
 >() {}
 
 /** A relay that takes its time with one recipient. */
 export const slowRelay = Layer.effectContext(
   Effect.gen(function* () {
     const { send: relay } = yield* OutboundMail
-    const begun = yield* Deferred.make<void>()
+    const begun = yield* Deferred.make<OutboundEnvelope>()
     const mayEnd = yield* Deferred.make<void>()
     const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
       Effect.gen(function* () {
         if (envelope.to.includes(RECIPIENT)) {
-          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.succeed(begun, envelope)
           yield* Deferred.await(mayEnd)
         }
         return yield* relay(envelope, raw)

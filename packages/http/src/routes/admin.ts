@@ -1,7 +1,7 @@
 /** The operator's routes (decisions §4, Admin). */
 import { Api } from "@mailroom/api"
 import { AccountId } from "@mailroom/domain"
-import { Administration } from "@mailroom/engine"
+import { Administration, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
@@ -15,7 +15,9 @@ const complaintCursors = cursorsOf(
 export const adminRoutes = group(Api, "admin", (handlers) =>
   Effect.gen(function* () {
     const administration = yield* Administration
+    const keys = yield* SigningKeys
     const { answer } = yield* Refusals
+    const dkimRecords = Effect.map(keys.platformRecords, (dkim) => ({ dnsRecords: { dkim } }))
 
     return handlers
       .handle("accounts", ({ urlParams: { q, limit, cursor } }) =>
@@ -78,6 +80,10 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
           return { complaints: page.items, metadata: pageMetadata(complaintCursors, limit, page.next) }
         }).pipe(answer),
       )
+      .handle("dkim", () => answer(dkimRecords))
+      .handle("rotateDkim", () => answer(Effect.zipRight(keys.rotatePlatform, dkimRecords)), {
+        uninterruptible: true,
+      })
       .handle("stats", () => Effect.map(administration.stats, (stats) => ({ stats })))
   }),
 )

@@ -40,5 +40,13 @@ export const domainRoutes = group(Api, "domains", (handlers) =>
           Effect.flatMap(CurrentPrincipal, (principal) => domains.verify(principal, path.id)).pipe(answer),
         { uninterruptible: true },
       )
+      .handle(
+        "rotateDkim",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => domains.rotateDkim(principal, path.id)).pipe(
+            answer,
+          ),
+        { uninterruptible: true },
+      )
   }),
 )

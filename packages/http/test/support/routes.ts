@@ -56,6 +56,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "domains", target: () => `GET /v1/domains/${ABSENT}`, inside: 404 },
   { access: "domains", target: () => `DELETE /v1/domains/${ABSENT}`, inside: 404 },
   { access: "domains", target: () => `POST /v1/domains/${ABSENT}/verify`, inside: 404 },
+  { access: "domains", target: () => `POST /v1/domains/${ABSENT}/rotate-dkim`, inside: 404 },
   { access: "domains", target: () => "GET /v1/suppressions", inside: 200 },
   {
     access: "domains",

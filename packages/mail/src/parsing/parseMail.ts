@@ -46,6 +46,10 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
     html: parts.html,
     headers: headers.map,
     attachments: parts.attachments,
+    extractedText: parts.text,
+    codes: [],
+    links: [],
+    report: null,
     fingerprint: fingerprintOf(raw, block),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }

@@ -1,6 +1,6 @@
 /** Messages in SQL. */
 import { SqlClient } from "@effect/sql"
-import { MailboxId, MessageId } from "@mailroom/domain"
+import { Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { type DedupProbe, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
@@ -13,6 +13,7 @@ import { removalOf } from "./messageRemoval.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
+const turns = rowsOf(Schema.Struct({ at: Instant }))
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
 
 const copyKey = ({ mailboxId, rfcId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey} ${rfcId}`
@@ -52,6 +53,20 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         // Ids sort by time.
         sql`${selectRecords} WHERE m.id = (
           SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${indexable(rfcId)})`,
+      ),
+    sent: (wanted) =>
+      inLists(wanted, (list) =>
+        all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)} AND m.direction = 'OUTBOUND'`),
+      ),
+    automaticTurns: (threadId, since, limit) =>
+      Effect.map(
+        all(
+          turns,
+          sql`SELECT created_at AS "at" FROM messages
+            WHERE thread_id = ${threadId} AND created_at >= ${since} AND automatic_turn = 1
+            ORDER BY created_at LIMIT ${limit}`,
+        ),
+        (found) => found.map(({ at }) => at),
       ),
     page: pageOf(sql),
     inThread: inThreadOf(sql),

@@ -15,7 +15,7 @@ import {
 } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
-import { JsonText } from "../database/columns.js"
+import { Flag, JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
 
 /** Lists never show a message that is being sent, nor a gated one. */
@@ -38,6 +38,7 @@ export const MESSAGE_COLUMNS = [
   "rfc_message_id",
   "dedup_key",
   "raw_id",
+  "automatic_turn",
   "listing",
 ] as const
 
@@ -65,6 +66,7 @@ export const valuesOf = (
       indexable(content.messageId),
       message.dedupKey,
       message.rawId,
+      message.automaticTurn ? 1 : 0,
       JSON.stringify(truncated ? { ...content, truncated } : content),
     ],
     details: [
@@ -79,7 +81,8 @@ export const valuesOf = (
 /** What `recordsOf` reads, of `messages AS m` joined with `message_details AS d`. */
 export const RECORD_SELECTION = `m.account_id AS "accountId", m.thread_id AS "threadId", m.status, m.gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
-  m.raw_id AS "rawId", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml"`
+  m.raw_id AS "rawId",
+  m.automatic_turn AS "automaticTurn", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml"`
 
 const StoredMessage = Schema.Struct({
   accountId: AccountId,
@@ -92,6 +95,7 @@ const StoredMessage = Schema.Struct({
   createdAt: Instant,
   dedupKey: Schema.NullOr(Schema.String),
   rawId: Schema.NullOr(RawMailId),
+  automaticTurn: Flag,
   listing: JsonText(Schema.Struct({ ...MessageContent.fields, truncated: Schema.optional(Schema.Boolean) })),
   headers: JsonText(HeaderMap),
   bodyText: Schema.NullOr(Schema.String),

@@ -11,6 +11,7 @@ import { domainColumns } from "./domains.js"
 import { idempotencyTables } from "./idempotency.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
+import { reportTables } from "./reports.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
@@ -35,6 +36,7 @@ const migrations = {
   "0008_idempotency": statements(idempotencyTables),
   "0009_leases": statements(leaseHolders),
   "0010_compatibility": statements(compatibility),
+  "0011_reports": statements(reportTables),
 }
 
 /** The table that tells which migrations have run. */

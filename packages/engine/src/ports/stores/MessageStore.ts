@@ -29,6 +29,8 @@ export interface MessageRecord {
   /** the same mail again has the same key in the same mailbox; null when it cannot be told (decisions §5) */
   readonly dedupKey: string | null
   readonly rawId: RawMailId | null
+  /** of a message that was sent: it answers a machine (docs/decisions/0032) */
+  readonly automaticTurn: boolean
 }
 
 /** The JSON text of one `MessageListItem`. */
@@ -82,6 +84,17 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly byId: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<MessageRecord>>
     /** Hidden messages too; the newest with this RFC 5322 id in the mailbox. */
     readonly byRfcId: (mailboxId: MailboxId, rfcId: string) => Effect.Effect<Option.Option<MessageRecord>>
+    /**
+     * Messages that were sent, of whatever account: what names them is signed (decisions §6). Absent ids are left
+     * out.
+     */
+    readonly sent: (ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageRecord>>
+    /** When the first `limit` automatic turns of a thread since then were, those being sent too; oldest first. */
+    readonly automaticTurns: (
+      threadId: ThreadId,
+      since: Instant,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Instant>>
     /** Visible messages, newest first. */
     readonly page: (query: MessageQuery) => Effect.Effect<MessagePage>
     /** The newest `limit` visible messages of a thread, oldest first. */

@@ -1,0 +1,18 @@
+/** Keys that mail of the platform domain is signed with (RFC 6376; docs/decisions/0033). */
+import { Schema } from "effect"
+import { Instant } from "../time.js"
+
+/** `CURRENT` signs; `NEXT` will, once it is found in DNS. There is at most one of each. */
+export const PlatformKeyRole = Schema.Literal("CURRENT", "NEXT")
+export type PlatformKeyRole = typeof PlatformKeyRole.Type
+
+export const PlatformKeyRecord = Schema.Struct({
+  selector: Schema.String,
+  role: PlatformKeyRole,
+  /** SubjectPublicKeyInfo in base64 */
+  publicKey: Schema.String,
+  /** encrypted PKCS #8, in PEM */
+  sealedKey: Schema.String,
+  createdAt: Instant,
+})
+export type PlatformKeyRecord = typeof PlatformKeyRecord.Type

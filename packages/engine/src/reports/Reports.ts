@@ -1,0 +1,228 @@
+/**
+ * What became of mail that left: reports become events, change the message's status and fill the suppression list
+ * (spec, Emission; decisions §6; docs/decisions/0031).
+ */
+import {
+  type AccountRecord,
+  addTo,
+  type Bounce,
+  bouncedEvent,
+  complaintEvent,
+  dayOf,
+  deliveredEvent,
+  type EventEnvelope,
+  type Instant,
+  type MailReport,
+  type MessageId,
+  type MessageStatus,
+  type RecipientReport,
+  recipientOfReport,
+  type Reported,
+  statusAfter,
+  suppressionAfter,
+  SuppressionId,
+} from "@mailroom/domain"
+import { Array, Clock, Context, Data, Effect, Layer, Option } from "effect"
+import { EventRecorder, type Happening } from "../events/EventRecorder.js"
+import { Ids } from "../ids/Ids.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { ReportStore } from "../ports/stores/ReportStore.js"
+import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { ReturnPaths } from "./ReturnPaths.js"
+
+/** The relay took the message, and who sent it has not written that down yet: to be tried again in a moment. */
+export class StillSending extends Data.TaggedError("StillSending") {}
+
+/** A report, and the message whose signed return path it came back to. */
+export interface Attributed {
+  readonly messageId: MessageId
+  readonly report: MailReport
+}
+
+/** What one recipient's report says of one message. */
+interface Finding {
+  readonly message: MessageRecord
+  readonly recipient: string
+  readonly outcome: Reported
+  readonly report: RecipientReport
+}
+
+const keyOf = ({ messageId, recipient, outcome }: FindingKey): string =>
+  `${messageId} ${outcome} ${recipient}`
+interface FindingKey {
+  readonly messageId: MessageId
+  readonly recipient: string
+  readonly outcome: Reported
+}
+const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
+  keyOf({ messageId: message.content.id, recipient, outcome })
+
+const findingsIn = (
+  messages: ReadonlyMap<MessageId, MessageRecord>,
+  { messageId, report }: Attributed,
+): ReadonlyArray<Finding> => {
+  const message = messages.get(messageId)
+  if (message === undefined) return []
+  return report.recipients.flatMap((one) => {
+    const recipient = recipientOfReport(message.content, one)
+    return recipient === null || one.outcome === "delayed"
+      ? []
+      : [{ message, recipient, outcome: one.outcome, report: one }]
+  })
+}
+
+const bounceOf = ({ recipient, report }: Finding): Bounce => ({
+  recipient,
+  status: report.status,
+  diagnostic: report.diagnostic,
+  permanent: suppressionAfter(report) === "BOUNCE",
+})
+
+/** null where nothing is told of it. */
+const envelopeOf = (
+  { content }: MessageRecord,
+  outcome: Reported,
+  findings: ReadonlyArray<Finding>,
+  at: Instant,
+): EventEnvelope | null => {
+  const mailbox = { id: content.mailboxId, fullAddress: content.fromAddress }
+  const recipients = findings.map(({ recipient }) => recipient)
+  switch (outcome) {
+    case "delivered":
+      return deliveredEvent(content, mailbox, recipients, at)
+    case "bounced":
+      return bouncedEvent(content, mailbox, findings.map(bounceOf), at)
+    case "complained":
+      return complaintEvent(content, mailbox, recipients, at)
+    case "unsubscribed":
+      return null
+  }
+}
+
+export class Reports extends Context.Tag("@mailroom/Reports")<
+  Reports,
+  {
+    /**
+     * Takes in reports that name the return path they are about, as providers send them. One whose return path we
+     * never signed changes nothing, and neither does one that came before.
+     */
+    readonly take: (reports: ReadonlyArray<MailReport>) => Effect.Effect<void, StillSending>
+    /** Inside a transaction: the same for reports that came back to a return path. */
+    readonly apply: (reports: ReadonlyArray<Attributed>) => Effect.Effect<void, StillSending>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const messageStore = yield* MessageStore
+      const reportStore = yield* ReportStore
+      const suppressions = yield* SuppressionStore
+      const returnPaths = yield* ReturnPaths
+      const events = yield* EventRecorder
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+
+      /** The messages, as they are while nobody else can change them. */
+      const lockMessages = Effect.fnUntraced(function* (wanted: ReadonlyArray<MessageId>) {
+        const found = yield* messageStore.sent(wanted)
+        const owners = yield* accounts.lock([...new Set(found.map(({ accountId }) => accountId))])
+        const messages = found.length === 0 ? [] : yield* messageStore.sent(wanted)
+        const isOwned = new Set(owners.map(({ id }) => id))
+        return {
+          owners,
+          messages: new Map(
+            messages
+              .filter(({ accountId }) => isOwned.has(accountId))
+              .map((message) => [message.content.id, message]),
+          ),
+        }
+      })
+
+      const suppress = Effect.fnUntraced(function* ({ message, recipient, report }: Finding, now: Instant) {
+        const reason = suppressionAfter(report)
+        if (reason === null) return
+        const id = SuppressionId.make(yield* ids.uuid)
+        yield* suppressions.insert({
+          id,
+          accountId: message.accountId,
+          email: recipient,
+          reason,
+          createdAt: now,
+        })
+      })
+
+      const countBounces = (owner: AccountRecord, findings: ReadonlyArray<Finding>, now: Instant) => {
+        const bounced = findings.filter(
+          ({ message, outcome }) => message.accountId === owner.id && outcome === "bounced",
+        ).length
+        return bounced === 0
+          ? Effect.void
+          : accounts.save({ ...owner, bouncedDay: addTo(owner.bouncedDay, dayOf(now), bounced) })
+      }
+
+      const apply = Effect.fnUntraced(function* (reports: ReadonlyArray<Attributed>) {
+        const { owners, messages } = yield* lockMessages([
+          ...new Set(reports.map(({ messageId }) => messageId)),
+        ])
+        if ([...messages.values()].some(({ status }) => status === "SENDING"))
+          return yield* new StillSending()
+        const now = yield* Clock.currentTimeMillis
+        const all = Array.dedupeWith(
+          reports.flatMap((one) => findingsIn(messages, one)),
+          (one, other) => keyOfFinding(one) === keyOfFinding(other),
+        )
+        if (all.length === 0) return
+        const fresh = yield* reportStore.insertNew(
+          all.map(({ message, recipient, outcome }) => ({
+            messageId: message.content.id,
+            recipient,
+            outcome,
+            reportedAt: now,
+          })),
+        )
+        const isFresh = new Set(fresh.map(keyOf))
+        const findings = all.filter((finding) => isFresh.has(keyOfFinding(finding)))
+
+        yield* Effect.forEach(findings, (finding) => suppress(finding, now), { discard: true })
+        yield* Effect.forEach(owners, (owner) => countBounces(owner, findings, now), { discard: true })
+        const statuses = new Map<MessageId, MessageStatus>()
+        for (const { message, outcome } of findings) {
+          const { id } = message.content
+          statuses.set(id, statusAfter(statuses.get(id) ?? message.status, outcome))
+        }
+        for (const [id, status] of statuses)
+          if (status !== messages.get(id)?.status) yield* messageStore.setStatus(id, status, null)
+
+        // One event for all that happened alike to one message.
+        const alike = Object.values(
+          Array.groupBy(findings, ({ message, outcome }) => `${message.content.id} ${outcome}`),
+        )
+        yield* events.record(
+          alike.flatMap((group): ReadonlyArray<Happening> => {
+            const [{ message, outcome }] = group
+            const envelope = envelopeOf(message, outcome, group, now)
+            const { mailboxId } = message.content
+            return envelope === null ? [] : [{ accountId: message.accountId, mailboxId, envelope, at: now }]
+          }),
+        )
+      })
+
+      return {
+        take: (reports) => {
+          const attributed = reports.flatMap((report) =>
+            Option.toArray(
+              Option.flatMap(Option.fromNullable(report.returnPath), (path) =>
+                returnPaths.read("bounces", path),
+              ),
+            ).map((messageId) => ({ messageId, report })),
+          )
+          return attributed.length === 0 ? Effect.void : commit(apply(attributed))
+        },
+        apply,
+      }
+    }),
+  )
+}

@@ -1,0 +1,111 @@
+/** Two machines that answer each other are cut off (decisions §3, "loop cut"; docs/decisions/0032). */
+import { describe, expect } from "@effect/vitest"
+import { LOOP_TURNS_MAX } from "@mailroom/domain"
+import { Effect, TestClock } from "effect"
+import { type MailText } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { lastMailTo } from "./support/outbox.js"
+import { type Owner, paying } from "./support/owners.js"
+import { arrival } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { RECIPIENT, reply, send } from "./support/sends.js"
+
+const AUTO = { headers: ["Auto-Submitted: auto-replied"] } satisfies MailText
+
+/** The other side answers our newest mail. */
+const answered = (owner: Owner, number: number, mail: MailText = {}) =>
+  Effect.gen(function* () {
+    const last = yield* lastMailTo(RECIPIENT)
+    return yield* arrival(owner, {
+      from: RECIPIENT,
+      id: `<${number}@elsewhere.org>`,
+      ...(last.mail.messageId !== null && { inReplyTo: last.mail.messageId }),
+      ...mail,
+    })
+  })
+
+/** So many turns, each answered by us. */
+const turns = (owner: Owner, from: number, count: number, mail: MailText = {}) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => from + index),
+    (number) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("1 minute")
+        const { id } = yield* answered(owner, number, mail)
+        yield* reply(owner, id)
+      }),
+    { discard: true },
+  )
+
+describe("a thread in which machines answer each other", () => {
+  rule(
+    "is cut after ten automatic turns in an hour, and says when it goes on",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner)
+      yield* turns(owner, 1, LOOP_TURNS_MAX, AUTO)
+      const { id } = yield* answered(owner, 11, AUTO)
+      // The first of them was 9 minutes ago.
+      expect(yield* refused(reply(owner, id))).toMatchObject({
+        _tag: "MailLoopCut",
+        limit: 10,
+        retryAfter: 51 * 60,
+      })
+      yield* TestClock.adjust("51 minutes")
+      yield* TestClock.adjust(1)
+      yield* reply(owner, id)
+    }),
+  )
+
+  rule(
+    "is one too when they do not say that they are, but answer faster than people do",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner)
+      for (let number = 1; number <= LOOP_TURNS_MAX; number++)
+        yield* reply(owner, (yield* answered(owner, number)).id)
+      const { id } = yield* answered(owner, 11)
+      expect(yield* refused(reply(owner, id))).toMatchObject({ _tag: "MailLoopCut" })
+    }),
+  )
+
+  rule(
+    "does not keep people from talking, nor other threads from going on",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner)
+      yield* turns(owner, 1, LOOP_TURNS_MAX + 2)
+      yield* turns(owner, 20, LOOP_TURNS_MAX, AUTO)
+      yield* send(owner)
+      yield* turns(owner, 40, 1, AUTO)
+    }),
+  )
+})
+
+describe("an answer to what a machine sent", () => {
+  rule(
+    "says that it is one too, so that no machine answers it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner)
+      const { id } = yield* answered(owner, 1, AUTO)
+      const { content } = yield* reply(owner, id)
+      const { mail } = yield* lastMailTo(RECIPIENT)
+      expect(mail.headers["auto-submitted"]).toBe("auto-replied")
+      expect(content.automated).toBe(true)
+    }),
+  )
+
+  rule(
+    "is an ordinary mail when a person sent it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* send(owner)
+      const { id } = yield* answered(owner, 1)
+      const { content } = yield* reply(owner, id)
+      const { mail } = yield* lastMailTo(RECIPIENT)
+      expect(mail.headers).not.toHaveProperty("auto-submitted")
+      expect(content.automated).toBe(false)
+    }),
+  )
+})

@@ -1,0 +1,346 @@
+/** What becomes of mail that left: reports, statuses, suppressions (spec, Emission; decisions §6). */
+import { describe, expect } from "@effect/vitest"
+import { feedbackAddress } from "@mailroom/domain"
+import { Engine, MessageStore, Reception, Suppressions } from "@mailroom/engine"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { accepted, aMail } from "./support/arrivals.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, type Owner, paying } from "./support/owners.js"
+import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
+import { refused } from "./support/refused.js"
+import { complaint, deliveryReport, returned, returnPathOf } from "./support/reports.js"
+import { RECIPIENT, send } from "./support/sends.js"
+import { Relaying, slowRelay } from "./support/slowRelay.js"
+
+const OTHER = "carol@elsewhere.org"
+
+/** The events that reports caused, in their order. */
+const reportsOf = (owner: Owner) =>
+  Effect.map(eventsOf(owner), (events) =>
+    events.filter(({ event }) => !["message.sent", "message.received"].includes(event)),
+  )
+
+const statusOf = (owner: Owner) =>
+  Effect.map(newest(owner, { direction: "OUTBOUND" }), ({ status }) => status)
+
+const suppressed = (owner: Owner) =>
+  Effect.gen(function* () {
+    const suppressions = yield* Suppressions
+    const page = yield* suppressions.list(yield* as(owner), { email: null, before: null, limit: 10 })
+    return page.suppressions.map(({ email, reason }) => ({ email, reason }))
+  })
+
+/** An owner who has written to somebody, and the return path of that mail. */
+const havingSent = (...to: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const owner = yield* paying()
+    const recipients = to.length === 0 ? [RECIPIENT] : to
+    const { content } = yield* send(owner, { to: recipients })
+    return { owner, content, returnPath: yield* returnPathOf(recipients[0]) }
+  })
+
+describe("the return path", () => {
+  rule(
+    "is signed, at the domain of the sender, and another one for every message",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      expect(returnPath).toMatch(/^bounces\+[0-9a-f]{32}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      yield* send(owner)
+      expect(yield* returnPathOf()).not.toBe(returnPath)
+    }),
+  )
+
+  rule(
+    "takes mail, and no other address like it does",
+    Effect.gen(function* () {
+      const { returnPath } = yield* havingSent()
+      const reception = yield* Reception
+      const forged = returnPath.replace(/-[0-9a-f]{20}@/, `-${"0".repeat(20)}@`)
+      const verdicts = yield* reception.recipients([
+        returnPath,
+        returnPath.toUpperCase(),
+        forged,
+        feedbackAddress("mailroom.localhost"),
+      ])
+      expect(verdicts.map(({ kind }) => kind)).toEqual(["accepted", "accepted", "unknown", "accepted"])
+    }),
+  )
+})
+
+describe("a bounce", () => {
+  rule(
+    "is an event, the message's status and an entry on the suppression list",
+    Effect.gen(function* () {
+      const { owner, content, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({}))
+      expect(yield* reportsOf(owner)).toEqual([
+        {
+          event: "message.bounced",
+          timestamp: "2026-03-10T12:00:00.000Z",
+          data: {
+            message_id: content.id,
+            mailbox_id: owner.mailboxId,
+            mailbox_address: owner.address,
+            rfc_message_id: content.messageId,
+            bounced_recipients: [RECIPIENT],
+            bounced_at: "2026-03-10T12:00:00.000Z",
+            bounces: [
+              {
+                recipient: RECIPIENT,
+                status: "5.1.1",
+                diagnostic: "550 5.1.1 No such user",
+                permanent: true,
+              },
+            ],
+          },
+        },
+      ])
+      expect(yield* statusOf(owner)).toBe("BOUNCED")
+      expect(yield* suppressed(owner)).toEqual([{ email: RECIPIENT, reason: "BOUNCE" }])
+      expect(yield* refused(send(owner))).toMatchObject({ _tag: "RecipientSuppressed", address: RECIPIENT })
+      expect((yield* accountOf(owner)).bouncedToday).toBe(1)
+    }),
+  )
+
+  rule(
+    "is no message: the mailbox shows nothing and nothing is counted",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({}))
+      expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
+      expect((yield* accountOf(owner)).receivedToday).toBe(0)
+    }),
+  )
+
+  rule(
+    "that comes again is no news",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({}))
+      yield* returned(returnPath, deliveryReport({}, {}))
+      expect(yield* reportsOf(owner)).toHaveLength(1)
+      expect((yield* accountOf(owner)).bouncedToday).toBe(1)
+    }),
+  )
+
+  rule(
+    "of a full mailbox suppresses nobody",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(
+        returnPath,
+        deliveryReport({ status: "5.2.2", diagnostic: "552 5.2.2 Mailbox is full" }),
+      )
+      expect(yield* statusOf(owner)).toBe("BOUNCED")
+      expect(yield* suppressed(owner)).toEqual([])
+    }),
+  )
+
+  rule(
+    "that has not happened yet, a delay, changes nothing",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({ action: "delayed", status: "4.4.1" }))
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* statusOf(owner)).toBe("SENT")
+      expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
+    }),
+  )
+
+  rule(
+    "of one of several recipients is told of that one",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
+      yield* returned(
+        returnPath,
+        deliveryReport({ recipient: OTHER }, { action: "delivered", status: "2.0.0" }),
+      )
+      expect(yield* reportsOf(owner)).toMatchObject([
+        { event: "message.bounced", data: { bounced_recipients: [OTHER] } },
+        { event: "message.delivered", data: { recipients: [RECIPIENT] } },
+      ])
+      expect(yield* statusOf(owner)).toBe("BOUNCED")
+      expect(yield* suppressed(owner)).toEqual([{ email: OTHER, reason: "BOUNCE" }])
+    }),
+  )
+
+  rule(
+    "of an address that the only recipient's mail went on to is that recipient's",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({ recipient: "bob@new-home.org" }))
+      expect(yield* reportsOf(owner)).toMatchObject([{ data: { bounced_recipients: [RECIPIENT] } }])
+    }),
+  )
+
+  rule(
+    "of somebody whom the message was not sent to changes nothing, and its words come to the sender",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
+      yield* returned(returnPath, deliveryReport({ recipient: "eve@elsewhere.org" }))
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* suppressed(owner)).toEqual([])
+      expect(yield* listed(owner, { direction: "INBOUND" })).toMatchObject([
+        { subject: "Undelivered Mail Returned to Sender", automated: true },
+      ])
+    }),
+  )
+
+  ruleWith(slowRelay)(
+    "that comes before its send is written down waits for it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { begun, mayEnd } = yield* Relaying
+      const sending = yield* Effect.fork(send(owner))
+      const { from } = yield* Deferred.await(begun)
+      yield* returned(from, deliveryReport({}))
+      expect(yield* reportsOf(owner)).toEqual([])
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(sending)
+      yield* TestClock.adjust("2 seconds")
+      yield* Engine.settle
+      expect((yield* eventsOf(owner)).map(({ event }) => event)).toEqual(["message.sent", "message.bounced"])
+      expect(yield* statusOf(owner)).toBe("BOUNCED")
+    }),
+  )
+})
+
+describe("a report of delivery", () => {
+  rule(
+    "is an event and the message's status",
+    Effect.gen(function* () {
+      const { owner, content, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({ action: "delivered", status: "2.0.0" }))
+      expect(yield* reportsOf(owner)).toEqual([
+        {
+          event: "message.delivered",
+          timestamp: "2026-03-10T12:00:00.000Z",
+          data: {
+            message_id: content.id,
+            mailbox_id: owner.mailboxId,
+            mailbox_address: owner.address,
+            rfc_message_id: content.messageId,
+            recipients: [RECIPIENT],
+            delivered_at: "2026-03-10T12:00:00.000Z",
+          },
+        },
+      ])
+      expect(yield* statusOf(owner)).toBe("DELIVERED")
+    }),
+  )
+
+  rule(
+    "does not take back a bounce that came before it",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      yield* returned(returnPath, deliveryReport({}))
+      yield* returned(returnPath, deliveryReport({ action: "delivered", status: "2.0.0" }))
+      expect(yield* statusOf(owner)).toBe("BOUNCED")
+    }),
+  )
+})
+
+describe("a complaint", () => {
+  const complained = (to: "the return path" | "the feedback address", recipient: string | null) =>
+    Effect.gen(function* () {
+      const { owner, content, returnPath } = yield* havingSent()
+      const address = to === "the return path" ? returnPath : feedbackAddress("mailroom.localhost")
+      yield* returned(address, complaint(returnPath, recipient))
+      expect(yield* reportsOf(owner)).toEqual([
+        {
+          event: "message.complaint",
+          timestamp: "2026-03-10T12:00:00.000Z",
+          data: {
+            message_id: content.id,
+            mailbox_id: owner.mailboxId,
+            mailbox_address: owner.address,
+            rfc_message_id: content.messageId,
+            complained_recipients: [RECIPIENT],
+            complained_at: "2026-03-10T12:00:00.000Z",
+          },
+        },
+      ])
+      expect(yield* statusOf(owner)).toBe("COMPLAINED")
+      expect(yield* suppressed(owner)).toEqual([{ email: RECIPIENT, reason: "COMPLAINT" }])
+    })
+
+  rule("at the return path is an event, a status and a suppression", complained("the return path", RECIPIENT))
+  rule("at the feedback address too", complained("the feedback address", RECIPIENT))
+  rule("that hides who complained is the only recipient's", complained("the feedback address", null))
+
+  rule(
+    "with a return path that we never signed changes nothing and is nobody's mail",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      const forged = returnPath.replace(/-[0-9a-f]{20}@/, `-${"0".repeat(20)}@`)
+      yield* returned(feedbackAddress("mailroom.localhost"), complaint(forged))
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* statusOf(owner)).toBe("SENT")
+      expect(yield* suppressed(owner)).toEqual([])
+      expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
+    }),
+  )
+})
+
+describe("what is no report", () => {
+  rule(
+    "but comes to the return path, a vacation note, is mail for the mailbox that wrote",
+    Effect.gen(function* () {
+      const { owner, content, returnPath } = yield* havingSent()
+      const note = aMail({
+        from: RECIPIENT,
+        subject: "Out of office",
+        inReplyTo: content.messageId,
+        headers: ["Auto-Submitted: auto-replied (vacation)"],
+      })
+      yield* returned(returnPath, note)
+      const [received] = yield* listed(owner, { direction: "INBOUND" })
+      const [sent] = yield* listed(owner, { direction: "OUTBOUND" })
+      expect(received).toMatchObject({
+        subject: "Out of office",
+        automated: true,
+        threadId: sent?.threadId,
+        status: "RECEIVED",
+      })
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* suppressed(owner)).toEqual([])
+    }),
+  )
+
+  rule(
+    "a bounce in the mailbox itself, is mail and changes nothing else",
+    Effect.gen(function* () {
+      const { owner } = yield* havingSent()
+      yield* returned(owner.address, deliveryReport({}))
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* statusOf(owner)).toBe("SENT")
+      expect(yield* listed(owner, { direction: "INBOUND" })).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "a report about a message that was deleted, leaves nothing behind",
+    Effect.gen(function* () {
+      const { owner, content, returnPath } = yield* havingSent()
+      const messages = yield* MessageStore
+      yield* messages.remove(content.id)
+      yield* returned(returnPath, deliveryReport({}))
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* suppressed(owner)).toEqual([])
+    }),
+  )
+
+  rule(
+    "a report about one account's message, changes nothing of another account",
+    Effect.gen(function* () {
+      const { returnPath } = yield* havingSent()
+      const other = yield* paying("other")
+      yield* send(other)
+      yield* accepted(returnPath, deliveryReport({}), "")
+      yield* Engine.settle
+      expect(yield* reportsOf(other)).toEqual([])
+      expect(yield* statusOf(other)).toBe("SENT")
+      expect(yield* suppressed(other)).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,34 @@
+/** The keys of the platform domain in SQL. */
+import { SqlClient } from "@effect/sql"
+import { PlatformKeyRecord } from "@mailroom/domain"
+import { PlatformKeyStore } from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import { insertInto } from "../database/batches.js"
+import { all, run, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+
+const keys = table("platform_keys", PlatformKeyRecord)
+
+const make = (sql: SqlClient.SqlClient): PlatformKeyStore["Type"] => {
+  const { join } = transactionOf(sql)
+  const insert = insertInto(sql, keys, "ON CONFLICT (role) DO NOTHING")
+  return {
+    all: all(keys, sql`SELECT ${sql.literal(keys.selection)} FROM platform_keys`),
+    insert: (key) => insert([key]),
+    promote: (selector) =>
+      join(
+        Effect.zipRight(
+          run(
+            sql`DELETE FROM platform_keys WHERE role = 'CURRENT' AND EXISTS (
+              SELECT 1 FROM platform_keys AS next WHERE next.selector = ${selector} AND next.role = 'NEXT')`,
+          ),
+          run(sql`UPDATE platform_keys SET role = 'CURRENT' WHERE selector = ${selector} AND role = 'NEXT'`),
+        ),
+      ),
+  }
+}
+
+export const PlatformKeyStoreSql: Layer.Layer<PlatformKeyStore, never, SqlClient.SqlClient> = Layer.effect(
+  PlatformKeyStore,
+  Effect.map(SqlClient.SqlClient, make),
+)
