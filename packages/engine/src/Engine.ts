@@ -43,6 +43,7 @@ import type { MimeComposer } from "./ports/MimeComposer.js"
 import type { MimeParser } from "./ports/MimeParser.js"
 import type { OutboundMail } from "./ports/OutboundMail.js"
 import type { Payments } from "./ports/Payments.js"
+import type { ProviderReports } from "./ports/ProviderReports.js"
 import type { Reception } from "./ports/Reception.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
@@ -66,6 +67,7 @@ import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
 import type { WebhookStore } from "./ports/stores/WebhookStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
+import { Reports } from "./reports/Reports.js"
 import { Retention } from "./retention/Retention.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
@@ -112,6 +114,7 @@ const services = Layer.mergeAll(
   Idempotency.layer,
   Onboarding.layer,
   PasswordReset.layer,
+  Reports.layer,
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
@@ -155,6 +158,7 @@ export type EngineServices =
   | PlanChanges
   | Reception
   | Replies
+  | Reports
   | Retention
   | Sending
   | Suppressions
@@ -186,6 +190,7 @@ export type EnginePorts =
   | OutboundMail
   | Passwords
   | Payments
+  | ProviderReports
   | RateLimitStore
   | RawMailStore
   | ReservedNameStore

@@ -93,7 +93,10 @@ export const wireErrors = (upgrade: Upgrade) => {
         "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
       ),
     InvalidSignature: () =>
-      badRequest("INVALID_SIGNATURE", "The signature does not belong to this body, or is too old"),
+      badRequest(
+        "INVALID_SIGNATURE",
+        "The request does not prove where it comes from: what signs it is missing, wrong or too old",
+      ),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
@@ -234,6 +237,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: "The payment provider cannot be reached right now. Nothing was changed; try again shortly",
       code: "PAYMENTS_UNAVAILABLE",
+    }),
+    ProviderUnavailable: (): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: "The mail provider cannot be reached right now. Nothing was changed; send it again shortly",
+      code: "PROVIDER_UNAVAILABLE",
     }),
   }
 }
