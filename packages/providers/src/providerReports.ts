@@ -1,6 +1,6 @@
 /** `ProviderReports` of the provider that the operator names (docs/operations.md, Reports from a provider). */
 import type { ProviderReports } from "@mailroom/engine"
-import { Layer } from "effect"
+import type { Layer } from "effect"
 import { type GenericOptions, genericReports } from "./generic/genericReports.js"
 import { type PostmarkOptions, postmarkReports } from "./postmark/postmarkReports.js"
 import { type SesOptions, sesReports } from "./ses/sesReports.js"

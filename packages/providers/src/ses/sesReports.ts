@@ -1,6 +1,7 @@
 /**
  * Reports of Amazon SES, through an SNS topic and its HTTPS subscription. SNS signs what it posts with a key of which it
- * publishes the certificate; raw message delivery is not signed, and so not taken.
+ * publishes the certificate; raw message delivery is not signed, and so not taken. AWS's own validator for Node heeds
+ * neither topic nor age, and waits for ever: what it does besides is one call of node:crypto.
  */
 import { HOUR, InvalidSignature, MINUTE } from "@mailroom/domain"
 import { type ProviderNotice, ProviderReports } from "@mailroom/engine"
@@ -52,10 +53,12 @@ export const sesReports = ({
               return yield* readSesEvent(message.Message)
             case "SubscriptionConfirmation":
               yield* sns.confirm(topicArn, message.SubscribeURL)
-              yield* Effect.logInfo(`Reports come from ${topicArn} now`)
+              yield* Effect.logInfo(
+                "Subscribed to the SNS topic of PROVIDER_REPORTS: SES reports from now on",
+              )
               return []
             case "UnsubscribeConfirmation":
-              yield* Effect.logWarning(`No more reports come from ${topicArn}: the subscription was ended`)
+              yield* Effect.logWarning("The subscription to the SNS topic was ended: SES reports no more")
               return []
           }
         }),
