@@ -9,6 +9,7 @@ import { AttachmentsGroup } from "./groups/attachments.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
+import { ReportsGroup } from "./groups/reports.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
 import { SuppressionsGroup } from "./groups/suppressions.js"
 import { EventsGroup } from "./groups/events.js"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)
+  .add(ReportsGroup)
   .add(AdminGroup)
   .addError(BadRequest)
   .addError(NotFound)

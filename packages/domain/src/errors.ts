@@ -52,7 +52,7 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
 }> {}
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
-/** A request that claims to come from the payment provider, and does not. */
+/** A request that claims to come from a provider, of payments or of mail, and does not prove it. */
 export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** what the relay said, one line */
@@ -182,6 +182,11 @@ export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ rea
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
 /** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
 export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
+/** The mail provider is away, and without its word its own request can be neither proved nor carried out. */
+export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable") {}
+
+/** A report about a message that is still being sent: whoever took it has not been written down yet. */
+export class ReportTooEarly extends Data.TaggedError("ReportTooEarly") {}
 
 /** The union: what any use case may fail with. */
 export type MailroomError =
@@ -234,8 +239,10 @@ export type MailroomError =
   | DailySendLimitReached
   | MonthlySendLimitReached
   | RelayUnavailable
+  | ReportTooEarly
   | DnsUnavailable
   | PaymentsUnavailable
+  | ProviderUnavailable
 
 /** The status each becomes (spec, Status codes). */
 export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
@@ -288,6 +295,8 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
+  ReportTooEarly: 503,
   DnsUnavailable: 503,
   PaymentsUnavailable: 503,
+  ProviderUnavailable: 503,
 }

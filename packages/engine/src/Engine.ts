@@ -45,6 +45,7 @@ import type { MimeComposer } from "./ports/MimeComposer.js"
 import type { MimeParser } from "./ports/MimeParser.js"
 import type { OutboundMail } from "./ports/OutboundMail.js"
 import type { Payments } from "./ports/Payments.js"
+import type { ProviderReports } from "./ports/ProviderReports.js"
 import type { Reception } from "./ports/Reception.js"
 import type { SenderAuthentication } from "./ports/SenderAuthentication.js"
 import type { Settings } from "./ports/Settings.js"
@@ -202,6 +203,7 @@ export type EnginePorts =
   | Passwords
   | Payments
   | PlatformKeyStore
+  | ProviderReports
   | RateLimitStore
   | RawMailStore
   | ReportStore

@@ -22,6 +22,7 @@ import { attachmentRoutes } from "./routes/attachments.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
+import { reportRoutes } from "./routes/reports.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
@@ -41,6 +42,7 @@ const routes = Layer.mergeAll(
   webhookRoutes,
   eventRoutes,
   billingRoutes,
+  reportRoutes,
   adminRoutes,
 ).pipe(Layer.provide(OncePerKey.layer))
 

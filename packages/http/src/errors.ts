@@ -93,7 +93,10 @@ export const wireErrors = (upgrade: Upgrade) => {
         "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
       ),
     InvalidSignature: () =>
-      badRequest("INVALID_SIGNATURE", "The signature does not belong to this body, or is too old"),
+      badRequest(
+        "INVALID_SIGNATURE",
+        "The request does not prove where it comes from: what signs it is missing, wrong or too old",
+      ),
     RelayRefused: (e: Of<"RelayRefused">) =>
       badRequest("RELAY_REFUSED", `The mail was refused for ${e.recipients.join(", ")}: ${e.answer}`),
     WebhookLimitReached: (e: Of<"WebhookLimitReached">) =>
@@ -230,6 +233,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
     }),
+    ReportTooEarly: (): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: "A message that this reports about is still being sent. Nothing was changed; report it again",
+      code: "REPORT_TOO_EARLY",
+    }),
     DnsUnavailable: (e: Of<"DnsUnavailable">): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: `The name servers of ${e.domain} do not answer, so nothing was found out. Try again later`,
@@ -239,6 +247,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: "The payment provider cannot be reached right now. Nothing was changed; try again shortly",
       code: "PAYMENTS_UNAVAILABLE",
+    }),
+    ProviderUnavailable: (): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: "The mail provider cannot be reached right now. Nothing was changed; send it again shortly",
+      code: "PROVIDER_UNAVAILABLE",
     }),
   }
 }

@@ -89,6 +89,7 @@ describe("every route of the contract but the operator's is in this table or nee
         "session.resetPassword",
         "attachments.download",
         "billing.stripeWebhook",
+        "reports.take",
       ])
     }),
   )

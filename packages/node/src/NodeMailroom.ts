@@ -10,6 +10,8 @@ import {
   type EngineServices,
   type EngineSettings,
   InProcessSignals,
+  NoProviderReports,
+  type ProviderReports,
   Settings,
   SimulatedPayments,
 } from "@mailroom/engine"
@@ -22,6 +24,7 @@ import {
 } from "@mailroom/mail"
 import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
 import type { StripeOptions } from "@mailroom/payments"
+import type { ProviderOptions, TopicArnInvalid } from "@mailroom/providers"
 import {
   Argon2Passwords,
   NodeDkimKeys,
@@ -58,12 +61,16 @@ export type Outbound =
 /** Who takes the payments; `simulated` takes no money. It has to go with the engine's `billing`. */
 export type PaymentChoice = { readonly kind: "simulated" } | ({ readonly kind: "stripe" } & StripeOptions)
 
-/** Where this process keeps things, whom it hands its mail to and where accounts pay. */
+/** Who reports over HTTP what became of mail that left; `none`: nobody. */
+export type ReportChoice = { readonly kind: "none" } | ProviderOptions
+
+/** Where this process keeps things, whom it hands its mail to and where accounts pay; who reports to it. */
 export interface NodeOptions {
   readonly database: Database
   readonly blobs: BlobStore
   readonly outbound: Outbound
   readonly payments: PaymentChoice
+  readonly reports: ReportChoice
   /** signs links and encrypts secrets; without it, one is kept beside a database that is a file */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
@@ -80,6 +87,7 @@ export type NodeMailroomError =
   | SecretKeyMissing
   | SecretKeyUnusable
   | StoreUnusable
+  | TopicArnInvalid
 
 /** One core is left for everything else. */
 const PARSER_WORKERS = Math.max(1, availableParallelism() - 1)
@@ -140,6 +148,17 @@ const payments = (choice: PaymentChoice) =>
         ),
       )
 
+/** Loaded where there is a provider. */
+const reports = (choice: ReportChoice): Layer.Layer<ProviderReports, TopicArnInvalid> =>
+  choice.kind === "none"
+    ? NoProviderReports.layer
+    : Layer.unwrapEffect(
+        Effect.map(
+          Effect.promise(() => import("@mailroom/providers")),
+          ({ providerReports }) => providerReports(choice),
+        ),
+      )
+
 /** The engine's ports, on real parts. */
 const ports = (
   options: NodeOptions,
@@ -156,6 +175,7 @@ const ports = (
     NodeDkimKeys.layer,
     Layer.provideMerge(webhooks, SystemDns.layer()),
     payments(options.payments),
+    reports(options.reports),
     MimeParserPool.layer({ workers: PARSER_WORKERS }),
     NodemailerComposer.layer,
     blobStore(blobs),
@@ -168,6 +188,7 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   blobs: { kind: "file", directory: join(folder, "blobs") },
   outbound,
   payments: { kind: "simulated" },
+  reports: { kind: "none" },
   secretKey: Option.none(),
 })
 

@@ -14,6 +14,7 @@ import {
 } from "@mailroom/engine"
 import { MemoryRelay, MimeParserInline, NodemailerComposer } from "@mailroom/mail"
 import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
+import { providerReports } from "@mailroom/providers"
 import { DigestPasswords, NodeVault, SeededDkimKeys, SeededEntropy } from "@mailroom/security"
 import { SqliteStore, type Stores, type StoreUnusable } from "@mailroom/store-sql"
 import { Layer, Redacted } from "effect"
@@ -27,6 +28,9 @@ export const testSettings: EngineSettings = {
   webhookAllowPrivate: false,
   headerPrefix: "X-Service-",
 }
+
+/** Signs what a mail provider reports to `/v1/reports/generic`. */
+export const REPORTS_SECRET = "whsec_dGhlIHNlY3JldCBvZiBhIHByb3ZpZGVyIGluIHRlc3Rz"
 
 /** What a webhook's host may resolve to in a test. */
 const names = { "receiver.mailroom.dev": ["93.184.215.14"], "inside.mailroom.dev": ["10.0.0.7"] }
@@ -48,6 +52,7 @@ export const inMemoryPorts = (
     Layer.provide(DigestPasswords.layer, SeededEntropy.layer(`${seed} passwords`)),
     Layer.provide(SeededDkimKeys.layer, SeededEntropy.layer(`${seed} keys`)),
     SimulatedPayments.layer,
+    providerReports({ kind: "generic", secret: Redacted.make(REPORTS_SECRET) }),
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

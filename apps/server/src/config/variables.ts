@@ -4,6 +4,7 @@ import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
+import { reportChoice, REPORTS_ACCEPTED } from "./reports.js"
 import { BLOBS_ACCEPTED, blobStore, database, DATABASE_ACCEPTED, holdsPassword, keptWith } from "./storage.js"
 import { optional, variable } from "./variable.js"
 
@@ -88,6 +89,15 @@ export const variables = {
     accepted: "capture:, smtp://host:port or smtps://user:pass@host:port",
     secret: true,
     parse: outbound,
+  }),
+  PROVIDER_REPORTS: variable({
+    name: "PROVIDER_REPORTS",
+    fallback: "none",
+    meaning:
+      "who reports to `{BASE_URL}/v1/reports/{provider}` what became of mail: `none`; `ses:{ARN of an SNS topic}`; `postmark:{user}:{password}`; `generic:whsec_…`, in a form of our own ([how](docs/operations.md#reports-from-a-provider))",
+    accepted: REPORTS_ACCEPTED,
+    secret: true,
+    parse: reportChoice,
   }),
   ROLES: variable({
     name: "ROLES",
@@ -222,6 +232,7 @@ const all = Config.all({
   database: variables.DATABASE_URL.config,
   blobs: variables.BLOB_URL.config,
   outbound: variables.OUTBOUND_URL.config,
+  reports: variables.PROVIDER_REPORTS.config,
   roles: variables.ROLES.config,
   billing: variables.BILLING.config,
   payments: paymentChoice(

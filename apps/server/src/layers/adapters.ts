@@ -16,13 +16,18 @@ const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings 
   headerPrefix: config.headerPrefix,
 })
 
-const explain = (error: NodeMailroomError): StartFailed =>
-  new StartFailed({
-    message:
-      error._tag === "RelayUrlInvalid"
-        ? `OUTBOUND_URL is not a relay's address: ${error.reason}.`
-        : error.message,
-  })
+const wordsOf = (error: NodeMailroomError): string => {
+  switch (error._tag) {
+    case "RelayUrlInvalid":
+      return `OUTBOUND_URL is not a relay's address: ${error.reason}.`
+    case "TopicArnInvalid":
+      return `PROVIDER_REPORTS names no topic behind ses:. ${error.message}`
+    default:
+      return error.message
+  }
+}
+
+const explain = (error: NodeMailroomError): StartFailed => new StartFailed({ message: wordsOf(error) })
 
 /** The settings know the port that the HTTP server was given: links lead to it. */
 export const adapters = (config: ServerConfig) =>

@@ -17,12 +17,13 @@ import {
   type MessageStatus,
   type RecipientReport,
   recipientOfReport,
+  ReportTooEarly,
   type Reported,
   statusAfter,
   suppressionAfter,
   SuppressionId,
 } from "@mailroom/domain"
-import { Array, Clock, Context, Data, Effect, Layer, Option } from "effect"
+import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -31,9 +32,6 @@ import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
-
-/** The relay took the message, and who sent it has not written that down yet: to be tried again in a moment. */
-export class StillSending extends Data.TaggedError("StillSending") {}
 
 /** A report, and the message whose signed return path it came back to. */
 export interface Attributed {
@@ -106,11 +104,12 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
   {
     /**
      * Takes in reports that name the return path they are about, as providers send them. One whose return path we
-     * never signed changes nothing, and neither does one that came before.
+     * never signed changes nothing, and neither does one that came before. `ReportTooEarly`: the relay took the message,
+     * and who sent it has not written that down yet; nothing was changed.
      */
-    readonly take: (reports: ReadonlyArray<MailReport>) => Effect.Effect<void, StillSending>
+    readonly take: (reports: ReadonlyArray<MailReport>) => Effect.Effect<void, ReportTooEarly>
     /** Inside a transaction: the same for reports that came back to a return path. */
-    readonly apply: (reports: ReadonlyArray<Attributed>) => Effect.Effect<void, StillSending>
+    readonly apply: (reports: ReadonlyArray<Attributed>) => Effect.Effect<void, ReportTooEarly>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -168,7 +167,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           ...new Set(reports.map(({ messageId }) => messageId)),
         ])
         if ([...messages.values()].some(({ status }) => status === "SENDING"))
-          return yield* new StillSending()
+          return yield* new ReportTooEarly()
         const now = yield* Clock.currentTimeMillis
         const all = Array.dedupeWith(
           reports.flatMap((one) => findingsIn(messages, one)),

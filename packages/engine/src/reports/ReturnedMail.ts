@@ -165,7 +165,7 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
       ): Effect.Effect<void> =>
         returned.length === 0
           ? Effect.void
-          : Effect.catchTag(commit(take(returned, leaseUntil)), "StillSending", () =>
+          : Effect.catchTag(commit(take(returned, leaseUntil)), "ReportTooEarly", () =>
               returned.length > 1
                 ? Effect.forEach(returned, (one) => deliver([one], leaseUntil), { discard: true })
                 : Effect.flatMap(Clock.currentTimeMillis, (now) =>

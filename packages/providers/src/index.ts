@@ -1,0 +1,2 @@
+export * from "./providerReports.js"
+export type { TopicArnInvalid } from "./ses/topic.js"
