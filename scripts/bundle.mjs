@@ -14,6 +14,7 @@ const target = join(root, "apps", "server", "bundle")
 const entries = {
   main: "apps/server/dist/src/main.js",
   worker: "packages/mail/dist/src/parsing/worker.js",
+  signatureWorker: "packages/mail/dist/src/signatures/signatureWorker.js",
   checkpointThread: "packages/store-sql/dist/src/sqlite/checkpointThread.js",
 }
 

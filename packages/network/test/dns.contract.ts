@@ -5,6 +5,8 @@ import { MemoryZones } from "@mailroom/network"
 import { Effect, type Layer } from "effect"
 
 const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host))
+const a = (host: string) => Effect.flatMap(Dns, (dns) => dns.a(host))
+const aaaa = (host: string) => Effect.flatMap(Dns, (dns) => dns.aaaa(host))
 const mx = (host: string) => Effect.flatMap(Dns, (dns) => dns.mx(host))
 const txt = (host: string) => Effect.flatMap(Dns, (dns) => dns.txt(host))
 
@@ -12,9 +14,12 @@ const put = (...[name, records]: Parameters<MemoryZones["Type"]["put"]>) =>
   Effect.flatMap(MemoryZones, (zones) => zones.put(name, records))
 
 const reasons = (host: string) =>
-  Effect.all([Effect.flip(mx(host)), Effect.flip(txt(host))]).pipe(
-    Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))),
-  )
+  Effect.all([
+    Effect.flip(a(host)),
+    Effect.flip(aaaa(host)),
+    Effect.flip(mx(host)),
+    Effect.flip(txt(host)),
+  ]).pipe(Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))))
 
 /** `zones` is what the resolvers of `dns` answer from. */
 export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =>
@@ -34,6 +39,16 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
           expect(found.length).toBeGreaterThan(0)
           expect(found.every((address) => address === "127.0.0.1" || address === "::1")).toBe(true)
           expect(yield* addresses("LOCALHOST")).toEqual(found)
+        }),
+      )
+
+      it.effect("gives A and AAAA records, each alone", () =>
+        Effect.gen(function* () {
+          yield* put("both.dev", { addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2"] })
+          expect([...(yield* a("both.dev"))].sort()).toEqual(["192.0.2.1", "192.0.2.2"])
+          expect(yield* aaaa("both.dev")).toEqual(["2001:db8::1"])
+          yield* put("old.dev", { addresses: ["192.0.2.1"] })
+          expect((yield* Effect.flip(aaaa("old.dev"))).reason).toBe("not found")
         }),
       )
 
@@ -68,10 +83,9 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         Effect.gen(function* () {
           yield* put("bare.dev", {})
           for (const host of ["bare.dev", "absent.dev", `${"x".repeat(64)}.dev`])
-            expect(yield* reasons(host)).toEqual([
-              { host, reason: "not found" },
-              { host, reason: "not found" },
-            ])
+            expect(yield* reasons(host)).toEqual(
+              Array.from({ length: 4 }, () => ({ host, reason: "not found" })),
+            )
         }),
       )
 
@@ -79,6 +93,8 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         Effect.gen(function* () {
           yield* put("away.dev", "unavailable")
           expect((yield* reasons("away.dev")).map(({ reason }) => reason)).toEqual([
+            "unavailable",
+            "unavailable",
             "unavailable",
             "unavailable",
           ])

@@ -3,6 +3,7 @@ import type { NameRecords } from "@mailroom/network"
 import { Deferred, Effect } from "effect"
 import { type Answer, decode, encode, type Packet, type Question } from "dns-packet"
 import { createSocket, type Socket } from "node:dgram"
+import { isIPv4, isIPv6 } from "node:net"
 
 const NXDOMAIN = 3
 const SERVFAIL = 2
@@ -14,8 +15,15 @@ const stringsOf = (text: string): Array<string> =>
     text.slice(n * CHUNK, (n + 1) * CHUNK),
   )
 
-const answersTo = ({ name, type }: Question, { mx = [], txt = [] }: NameRecords): Array<Answer> => {
+const answersTo = (
+  { name, type }: Question,
+  { addresses = [], mx = [], txt = [] }: NameRecords,
+): Array<Answer> => {
   switch (type) {
+    case "A":
+      return addresses.filter(isIPv4).map((data) => ({ name, type, ttl: 300, data }))
+    case "AAAA":
+      return addresses.filter(isIPv6).map((data) => ({ name, type, ttl: 300, data }))
     case "MX":
       return mx.map(({ exchange, priority }) => ({
         name,

@@ -26,7 +26,10 @@ const rebinding = (...answers: readonly [string, ...ReadonlyArray<string>]) =>
         return [answers[Math.min(lookups++, answers.length - 1)] ?? answers[0]]
       })
     const unasked = () => Effect.dieMessage("only addresses are looked up")
-    const dns = Layer.succeed(Dns, Dns.of({ addresses, mx: unasked, txt: unasked }))
+    const dns = Layer.succeed(
+      Dns,
+      Dns.of({ addresses, a: unasked, aaaa: unasked, mx: unasked, txt: unasked }),
+    )
     return { dns, lookups: () => lookups, lookedUp }
   })
 

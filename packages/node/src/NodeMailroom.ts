@@ -20,6 +20,7 @@ import {
   MimeParserPool,
   NodemailerComposer,
   type RelayUrlInvalid,
+  SignatureThread,
   SmtpRelay,
 } from "@mailroom/mail"
 import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
@@ -173,7 +174,7 @@ const ports = (
     Layer.unwrapEffect(Effect.map(secretKey(options), NodeVault.layer)),
     Argon2Passwords.layer,
     NodeDkimKeys.layer,
-    Layer.provideMerge(webhooks, SystemDns.layer()),
+    Layer.provideMerge(Layer.merge(webhooks, SignatureThread.layer()), SystemDns.layer()),
     payments(options.payments),
     reports(options.reports),
     MimeParserPool.layer({ workers: PARSER_WORKERS }),

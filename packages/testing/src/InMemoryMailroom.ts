@@ -12,7 +12,13 @@ import {
   type Signals,
   SimulatedPayments,
 } from "@mailroom/engine"
-import { MemoryRelay, MimeParserInline, NodemailerComposer } from "@mailroom/mail"
+import {
+  MailSignerInline,
+  MemoryRelay,
+  MimeParserInline,
+  NodemailerComposer,
+  SenderAuthenticationInline,
+} from "@mailroom/mail"
 import { MemoryDns, MemoryWebhookTransport } from "@mailroom/network"
 import { providerReports } from "@mailroom/providers"
 import { DigestPasswords, NodeVault, SeededDkimKeys, SeededEntropy } from "@mailroom/security"
@@ -64,7 +70,8 @@ export const inMemoryPorts = (
         NodemailerComposer.layer,
         MemoryRelay.layer,
         MemoryWebhookTransport.layer,
-        MemoryDns.layer(names),
+        MailSignerInline.layer,
+        Layer.provideMerge(SenderAuthenticationInline.layer, MemoryDns.layer(names)),
       ),
     ),
     Layer.orDie,

@@ -15,6 +15,8 @@ export class ProviderReports extends Context.Tag("@mailroom/ProviderReports")<
   {
     /** its name in the address of the webhook: `ses`, `postmark`, `generic`; null when there is none */
     readonly provider: string | null
+    /** Header fields that a mail carries along so that the provider can name its return path, which it replaces. */
+    readonly headersFor: (returnPath: string) => Readonly<Record<string, string>>
     /**
      * What the notice says about mails of ours: each with the return path it was sent with, or what of it the provider
      * brings back. Empty when it is about something else; a notice that asks for something, as to confirm that we want

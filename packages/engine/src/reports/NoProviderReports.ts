@@ -6,5 +6,6 @@ import { ProviderReports } from "../ports/ProviderReports.js"
 /** Nobody proves to be a provider that there is not. */
 export const layer: Layer.Layer<ProviderReports> = Layer.succeed(ProviderReports, {
   provider: null,
+  headersFor: () => ({}),
   read: () => new InvalidSignature(),
 })

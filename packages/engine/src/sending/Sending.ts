@@ -31,6 +31,7 @@ import { Blobs } from "../ports/Blobs.js"
 import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import type { RawContent } from "../ports/Reception.js"
+import { ProviderReports } from "../ports/ProviderReports.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -73,6 +74,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const keys = yield* SigningKeys
       const signer = yield* MailSigner
       const returnPaths = yield* ReturnPaths
+      const provider = yield* ProviderReports
       const { platformDomain } = yield* Settings
 
       /** What the body answers. An id of ours must be there; a foreign one may be unknown, and is when it is gated. */
@@ -150,7 +152,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
         }
-        const composed = yield* composer.compose(draftOf(outgoing, outgoingFiles.bytes))
+        const returnPath = returnPaths.of("bounces", id, mailbox.fullAddress)
+        const draft = draftOf(outgoing, outgoingFiles.bytes)
+        const composed = yield* composer.compose({
+          ...draft,
+          headers: { ...draft.headers, ...provider.headersFor(returnPath) },
+        })
         const raw = yield* signer.sign(composed, yield* keyFor(domain))
         const rawId = RawMailId.make(yield* ids.uuid)
         const recorded = yield* Effect.gen(function* () {
@@ -162,7 +169,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
         const routed = yield* router.route(recipients).pipe(
           Effect.tap((routed) =>
-            router.relay(returnPaths.of("bounces", id, mailbox.fullAddress), routed, raw),
+            router.relay(returnPath, routed, raw),
           ),
           Effect.tapError(() => Effect.flatMap(bookkeeping.giveBack(recorded), blobs.remove)),
         )

@@ -2,6 +2,7 @@
 import type { MxRecord } from "@mailroom/domain"
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
+import { isIPv4, isIPv6 } from "node:net"
 import { bestFirst } from "./bestFirst.js"
 import { ownAddress } from "./literals.js"
 
@@ -10,6 +11,7 @@ export type DnsTable = Readonly<Record<string, ReadonlyArray<string> | "unavaila
 
 /** What a name has. */
 export interface NameRecords {
+  /** IPv4 and IPv6 */
   readonly addresses?: ReadonlyArray<string>
   readonly mx?: ReadonlyArray<MxRecord>
   readonly txt?: ReadonlyArray<string>
@@ -50,6 +52,8 @@ export const MemoryDns = {
               const own = ownAddress(host)
               return own === null ? lookup(host, ({ addresses }) => addresses) : Effect.succeed([own])
             },
+            a: (host) => lookup(host, ({ addresses }) => addresses?.filter(isIPv4)),
+            aaaa: (host) => lookup(host, ({ addresses }) => addresses?.filter(isIPv6)),
             mx: (host) =>
               Effect.map(
                 lookup(host, ({ mx }) => mx),

@@ -42,7 +42,7 @@ const ask = <A>(host: string, question: () => Promise<ReadonlyArray<A>>) =>
   )
 
 export interface SystemDnsOptions {
-  /** resolvers as `address` or `address:port`, instead of the machine's own; they are not asked for addresses */
+  /** resolvers as `address` or `address:port`, instead of the machine's own; they are not asked by `addresses` */
   readonly servers?: ReadonlyArray<string>
 }
 
@@ -97,6 +97,10 @@ export const SystemDns = {
 
         return Dns.of({
           addresses,
+          a: Effect.fn("SystemDns.a")((host: string) => query(host, (resolver) => resolver.resolve4(host))),
+          aaaa: Effect.fn("SystemDns.aaaa")((host: string) =>
+            query(host, (resolver) => resolver.resolve6(host)),
+          ),
           mx: Effect.fn("SystemDns.mx")((host: string) =>
             Effect.map(
               query(host, (resolver) => resolver.resolveMx(host)),

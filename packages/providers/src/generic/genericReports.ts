@@ -76,6 +76,7 @@ export const genericReports = ({ secret }: GenericOptions): Layer.Layer<Provider
     const sign = signatureUnder(keyOf(secret))
     return {
       provider: "generic",
+      headersFor: () => ({}),
       read: Effect.fn("GenericReports.read")(function* (notice) {
         const now = yield* Clock.currentTimeMillis
         if (!isRecent(notice, now) || !carries(notice, sign(notice))) return yield* new InvalidSignature()

@@ -10,6 +10,11 @@ import { addressesOf, said } from "../reported.js"
  */
 const RETURN_PATH = "return-path"
 
+/** The header that says it: the local part alone, for a value has 80 characters at most. */
+export const metadataOf = (returnPath: string): Readonly<Record<string, string>> => ({
+  [`X-PM-Metadata-${RETURN_PATH}`]: returnPath.replace(/@.*$/, ""),
+})
+
 const Metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 const Bounce = Schema.Struct({

@@ -6,7 +6,7 @@ import { InvalidSignature } from "@mailroom/domain"
 import { ProviderReports } from "@mailroom/engine"
 import { Effect, Layer, Redacted } from "effect"
 import { isSameText } from "../provenText.js"
-import { readPostmark } from "./notices.js"
+import { metadataOf, readPostmark } from "./notices.js"
 
 export interface PostmarkOptions {
   /** `{user}:{password}` */
@@ -21,6 +21,7 @@ const credentialsIn = (authorization: string): string => {
 export const postmarkReports = ({ credentials }: PostmarkOptions): Layer.Layer<ProviderReports> =>
   Layer.succeed(ProviderReports, {
     provider: "postmark",
+    headersFor: metadataOf,
     read: Effect.fn("PostmarkReports.read")(function* ({ headers, body }) {
       const isProved = isSameText(credentialsIn(headers["authorization"] ?? ""), Redacted.value(credentials))
       return yield* isProved ? readPostmark(body) : new InvalidSignature()

@@ -46,6 +46,7 @@ export const sesReports = ({
 
       return ProviderReports.of({
         provider: "ses",
+        headersFor: () => ({}),
         read: Effect.fn("SesReports.read")(function* (notice) {
           const message = yield* proved(sns, topicArn, notice)
           switch (message.Type) {

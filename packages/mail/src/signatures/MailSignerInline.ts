@@ -1,0 +1,9 @@
+/** `MailSigner` in the calling thread: for tests, where threads would only add noise. */
+import { MailSigner } from "@mailroom/engine"
+import { Effect, Layer } from "effect"
+import { signatureField } from "./sign.js"
+import { signing } from "./signing.js"
+
+export const layer: Layer.Layer<MailSigner> = Layer.succeed(MailSigner, {
+  sign: signing((raw, key, signedAt) => Effect.promise(() => signatureField(raw, key, signedAt))),
+})

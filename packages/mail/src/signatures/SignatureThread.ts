@@ -1,0 +1,68 @@
+/**
+ * `SenderAuthentication` and `MailSigner` with a thread for what takes time: neither a signed mail of 40 MB nor a
+ * header full of signatures holds up the event loop. A mail without any signature never leaves the calling thread.
+ */
+import { type Dns, MailSigner, SenderAuthentication } from "@mailroom/engine"
+import { Context, Duration, Effect, Layer, Runtime } from "effect"
+import { makeEvaluate } from "../authenticating/evaluate.js"
+import { makeLookup } from "../authenticating/lookup.js"
+import { askingWith } from "../authenticating/asking.js"
+import type { Result, Task } from "./exchange.js"
+import { signing } from "./signing.js"
+import { startThread } from "./thread.js"
+
+export interface SignatureThreadOptions {
+  /** how long the thread may say nothing before it is replaced. Default 5 seconds */
+  readonly deadline?: Duration.DurationInput
+  /** JavaScript heap of the thread in MB. Default 256 */
+  readonly maxHeapMb?: number
+  /** another worker program, which calls `serve`; for tests */
+  readonly workerFile?: URL
+}
+
+/** Closing the scope stops the thread; an idle one never keeps the process alive. */
+export const layer = (
+  options: SignatureThreadOptions = {},
+): Layer.Layer<SenderAuthentication | MailSigner, never, Dns> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const lookup = yield* makeLookup
+      const runtime = yield* Effect.runtime()
+      const thread = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          startThread(
+            {
+              deadline: Duration.toMillis(options.deadline ?? "5 seconds"),
+              maxHeapMb: options.maxHeapMb ?? 256,
+              workerFile: options.workerFile ?? new URL("./signatureWorker.js", import.meta.url),
+            },
+            askingWith(lookup, Runtime.runPromise(runtime)),
+          ),
+        ),
+        ({ close }) => Effect.promise(close),
+      )
+
+      const work = (task: Task, raw: Uint8Array): Effect.Effect<Result> =>
+        Effect.async((resume) =>
+          Effect.sync(thread.submit(task, raw, (result) => resume(Effect.succeed(result)))),
+        )
+
+      return Context.make(SenderAuthentication, {
+        evaluate: yield* makeEvaluate(lookup, (raw) =>
+          Effect.flatMap(work({ kind: "verify" }, raw), (result) =>
+            result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
+          ),
+        ),
+      }).pipe(
+        Context.add(MailSigner, {
+          sign: signing((raw, key, signedAt) =>
+            Effect.flatMap(work({ kind: "sign", key, signedAt }, raw), (result) =>
+              result.kind === "signed"
+                ? Effect.succeed(result.field)
+                : Effect.dieMessage(`no signature: ${result.kind === "failed" ? result.reason : result.kind}`),
+            ),
+          ),
+        }),
+      )
+    }),
+  )

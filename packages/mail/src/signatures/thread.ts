@@ -1,0 +1,138 @@
+/** A thread that checks and makes signatures, and what happens when it does not come back. */
+import { Worker } from "node:worker_threads"
+import type { Ask } from "../authenticating/resolver.js"
+import type { FromThread, Result, Task, ToThread } from "./exchange.js"
+
+export interface ThreadOptions {
+  /** milliseconds that the thread may say nothing while it has work */
+  readonly deadline: number
+  /** JavaScript heap in MB; buffers do not count */
+  readonly maxHeapMb: number
+  readonly workerFile: URL
+}
+
+/** What the thread works on at one time: so many mails, of so many bytes in all. One larger mail is worked on alone. */
+const AT_ONCE = 64
+const BYTES_AT_ONCE = 64 * 1024 * 1024
+
+/** milliseconds the thread may take to load, on a machine that has other things to do */
+const START_DEADLINE = 60_000
+
+interface Job {
+  readonly task: Task
+  readonly raw: Uint8Array
+  readonly settle: (result: Result) => void
+}
+
+export interface SignatureThread {
+  /** Calls `settle` once; the function returned takes the work back if it was not begun. */
+  readonly submit: (task: Task, raw: Uint8Array, settle: (result: Result) => void) => () => void
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Started with the first work, and again after it hung or died: then all that it was at has failed, for nobody knows
+ * which of it was to blame.
+ */
+export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread => {
+  let waiting: Array<Job> = []
+  const running = new Map<number, Job>()
+  let begun = 0
+  let bytes = 0
+  let thread: Worker | null = null
+  let ready = false
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  const limit = (): void => {
+    clearTimeout(timer)
+    if (running.size > 0)
+      timer = setTimeout(() => replace("it took too long"), ready ? options.deadline : START_DEADLINE)
+  }
+
+  const replace = (reason: string): void => {
+    const lost = thread
+    const jobs = [...running.values()]
+    thread = null
+    ready = false
+    running.clear()
+    bytes = 0
+    clearTimeout(timer)
+    void lost?.terminate()
+    for (const job of jobs) job.settle({ kind: "failed", reason })
+    dispatch()
+  }
+
+  const hear = (from: Worker, message: FromThread): void => {
+    if (thread !== from) return
+    if (message === "ready") ready = true
+    else if ("question" in message) {
+      const { question, type, name } = message
+      void ask(type, name).then((answer) => {
+        const reply: ToThread = { question, answer }
+        if (thread === from) from.postMessage(reply)
+      })
+    } else {
+      const job = running.get(message.id)
+      running.delete(message.id)
+      bytes -= job?.raw.length ?? 0
+      if (running.size === 0) from.unref()
+      job?.settle(message.result)
+      dispatch()
+    }
+    limit()
+  }
+
+  const spawn = (): Worker => {
+    const started = new Worker(options.workerFile, {
+      resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
+      env: {},
+      execArgv: [],
+    })
+    const lost = (reason: string) => {
+      if (thread === started) replace(reason)
+    }
+    started.on("message", (message: FromThread) => hear(started, message))
+    started.on("error", (error) => lost(error.message))
+    started.on("exit", () => lost("it stopped"))
+    return started
+  }
+
+  const fits = ({ raw }: Job): boolean =>
+    running.size === 0 || (running.size < AT_ONCE && bytes + raw.length <= BYTES_AT_ONCE)
+
+  const dispatch = (): void => {
+    if (closed) return
+    for (let job = waiting[0]; job !== undefined && fits(job); job = waiting[0]) {
+      waiting.shift()
+      thread ??= spawn()
+      running.set(++begun, job)
+      bytes += job.raw.length
+      if (running.size === 1) {
+        thread.ref()
+        limit()
+      }
+      const raw = new Uint8Array(job.raw)
+      const work: ToThread = { id: begun, task: job.task, raw }
+      thread.postMessage(work, [raw.buffer])
+    }
+  }
+
+  return {
+    submit: (task, raw, settle) => {
+      const job: Job = { task, raw, settle }
+      waiting.push(job)
+      dispatch()
+      return () => {
+        waiting = waiting.filter((other) => other !== job)
+      }
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      const last = thread
+      thread = null
+      await last?.terminate()
+    },
+  }
+}
