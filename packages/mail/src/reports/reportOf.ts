@@ -1,0 +1,123 @@
+/**
+ * Recognises a report in a received mail: only by what the mail itself is, never by a report that it passes on as an
+ * attachment, quotes or answers. Whether the report is true, the return path has to prove.
+ */
+import type { MailReport, Outcome, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { type DeliveryStatus, exactStatus, readDeliveryStatus } from "./deliveryStatus.js"
+import { type EnclosedMail, enclosedMail, readEnclosed } from "./enclosed.js"
+import { feedbackOf, outlookComplaintOf } from "./feedback.js"
+import { partText } from "./fields.js"
+import {
+  failedRecipients,
+  hasDelaySubject,
+  hasReportSubject,
+  isAnswerOrList,
+  isFromDaemon,
+  isFromNobody,
+  isPassedOn,
+  reportType,
+} from "./gate.js"
+import { addressIn } from "./addresses.js"
+import { htmlLines } from "./htmlLines.js"
+import { readTextReport, type TextReport } from "./textReport.js"
+
+const RECIPIENTS_MAX = 100
+
+const isStatus = (contentType: string): boolean => /^message\/(?:global-)?delivery-status$/.test(contentType)
+
+/** Text for people: the bodies, and what is called a delivery status but is none. */
+const textOf = (mail: ParsedMail): string => {
+  const misnamed = mail.attachments
+    .filter(({ contentType }) => isStatus(contentType))
+    .map(({ bytes }) => partText(bytes))
+  const bodies = mail.text ?? htmlLines(mail.html ?? "")
+  return [bodies, ...misnamed.filter((text) => readDeliveryStatus(text) === null)].join("\n\n")
+}
+
+/** A status part often has no words; then the text does. */
+const withWords = (recipient: RecipientReport, text: TextReport, isOnly: boolean): RecipientReport => {
+  if (recipient.diagnostic !== null || recipient.outcome === "delivered") return recipient
+  const about =
+    text.recipients.find(({ addresses }) =>
+      addresses.some((address) => recipient.addresses.includes(address)),
+    ) ?? (isOnly && text.recipients.length === 1 ? text.recipients[0] : undefined)
+  if (about === undefined) return recipient
+  const status = exactStatus(recipient.status, about.status)
+  return { ...recipient, status, diagnostic: about.diagnostic }
+}
+
+const statusReport = (
+  mail: ParsedMail,
+  status: DeliveryStatus,
+  enclosed: EnclosedMail | null,
+): MailReport => {
+  const wordless = status.recipients.some(({ diagnostic }) => diagnostic === null)
+  const text = wordless ? readTextReport(textOf(mail), true) : null
+  const isOnly = status.recipients.length === 1
+  const recipients = status.recipients
+    .slice(0, RECIPIENTS_MAX)
+    .map((recipient) => (text === null ? recipient : withWords(recipient, text, isOnly)))
+  return { recipients, returnPath: enclosed?.returnPath ?? status.sender ?? null }
+}
+
+const unnamed = (addresses: ReadonlyArray<string>, outcome: Outcome): RecipientReport => ({
+  addresses,
+  outcome,
+  status: null,
+  diagnostic: null,
+  permanent: null,
+})
+
+const textReport = (
+  mail: ParsedMail,
+  enclosed: EnclosedMail | null,
+  isReport: boolean,
+): MailReport | null => {
+  const failed = failedRecipients(mail)
+    .map(addressIn)
+    .filter((address) => address !== null)
+  const isCalledReport = isReport || failed.length > 0 || hasReportSubject(mail)
+  const text = readTextReport(textOf(mail), isCalledReport)
+  const original = enclosed ?? (text.copy === "" ? null : readEnclosed(Buffer.from(text.copy)))
+  const isDelay = hasDelaySubject(mail)
+  const others = failed.filter(
+    (address) => !text.recipients.some(({ addresses }) => addresses.includes(address)),
+  )
+  const named = [...text.recipients, ...others.map((address) => unnamed([address], "bounced"))]
+  // Nobody is named: the mail it was about may have gone to one only, and else the return path tells.
+  const to = original?.to.length === 1 ? original.to : []
+  const found = named.length > 0 || !(text.announced && isCalledReport) ? named : [unnamed(to, "bounced")]
+  if (found.length === 0) return null
+  const recipients = found.slice(0, RECIPIENTS_MAX)
+  return {
+    recipients: isDelay ? recipients.map((recipient) => ({ ...recipient, outcome: "delayed" })) : recipients,
+    returnPath: original?.returnPath ?? null,
+  }
+}
+
+/**
+ * The report that a mail is, of delivery or of a complaint; null when it is none, and also when it is one that is no
+ * complaint (RFC 5965 `not-spam`, RFC 6591) or only tells that a mail was read.
+ */
+export const reportOf = (mail: ParsedMail): MailReport | null => {
+  const type = reportType(mail)
+  if (type === "disposition-notification" || isAnswerOrList(mail)) return null
+  const isMachine = !isPassedOn(mail) && (isFromDaemon(mail) || isFromNobody(mail))
+  const feedback = type === null && !isMachine ? null : feedbackOf(mail)
+  if (feedback !== null || type === "feedback-report") return feedback
+  const complaint = outlookComplaintOf(mail)
+  if (complaint !== null) return complaint
+  const isReport = type !== null && !isPassedOn(mail)
+  const enclosed = enclosedMail(mail.attachments)
+  if (isReport || isMachine) {
+    const part = mail.attachments.flatMap(({ contentType, bytes }) =>
+      isStatus(contentType) ? (readDeliveryStatus(partText(bytes)) ?? []) : [],
+    )[0]
+    if (part !== undefined) return statusReport(mail, part, enclosed)
+  }
+  const mayBe =
+    (!isPassedOn(mail) && failedRecipients(mail).length > 0) ||
+    type === "delivery-status" ||
+    (isMachine && (isFromDaemon(mail) || hasReportSubject(mail)))
+  return mayBe ? textReport(mail, enclosed, isReport) : null
+}
