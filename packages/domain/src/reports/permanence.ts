@@ -11,9 +11,15 @@ interface Meaning {
   readonly words: ReadonlyArray<RegExp>
 }
 
-/** Who or what the mail was for, in the languages that servers speak. */
+/** Who or what the mail was for. An IP address is not. */
 const addressee =
-  "(?:user|users?\\(s\\)|recipients?|mailbox|mail ?box|account|address(?:es)?|addressee|e-?mail|alias|person|local ?part|inbox)"
+  "(?<!\\bip )(?:users?(?:\\(s\\))?|recipients?|mailbox|mail ?box|account|address(?:es)?|addressee|alias|person|local ?part|inbox|userid)"
+
+const wrong =
+  "(?:no such|no valid|unknown|invalid|non-?existent|bad|inactive|disabled|not an? (?:valid|known|local|active))"
+
+const gone =
+  "(?:unknown|not found|not exist|doesn.?t exist|non-?existent|invalid|not valid|not known|unavailable|inactive|not active|disabled|deactivated|discontinued|closed|terminated|suspended|deleted|not listed in|not recogni[sz]ed|no longer|not present|could(?:n.?t| not) be found|not local|not ok\\b|not in my)"
 
 /** The first that fits decides. */
 const meanings: ReadonlyArray<Meaning> = [
@@ -38,7 +44,7 @@ const meanings: ReadonlyArray<Meaning> = [
       /\b(?:mailbox|message|mail|size)\b.{0,30}\bexceed|\bexceed\w*\b.{0,40}\b(?:size|limit|maximum|allowed|storage)/i,
       /\btoo (?:large|big|long|many|fast|quickly|often)\b|\bsize limit\b/i,
       /\brate ?limit|\bthrottl|\bat a rate\b|\breceiving mail too\b/i,
-      /\btempora(?:ry|rily|rly)\b|\btry(?:ing)? (?:again|later)\b|\bgr[ea]ylist|\bdeferred\b|\bcurrently unavailable\b/i,
+      /\btempora(?:ry|rily|rly)\b|\btry(?:ing)?(?: again)? later\b|\btry again in\b|\bgr[ea]ylist|\bdeferred\b|\bcurrently unavailable\b/i,
       /\btimed? ?out\b|\btimeout\b|\bexpired\b|\bin the queue too long\b|\bretry time\b|\bnot respond/i,
       /\bconnection (?:refused|dropped|lost|failed|reset)|\bunreachable\b|\bloop\b|\bhops?\b|\bDNS query failed\b/i,
       /\b(?:postfach|mailbox|speicherplatz)\b.{0,30}\b(?:voll|ausgesch|überschritt|erschöpft)/i,
@@ -50,19 +56,13 @@ const meanings: ReadonlyArray<Meaning> = [
   {
     permanent: true,
     words: [
-      new RegExp(
-        `\\b(?:no|not a|not an?|non-?existent|unknown|invalid|bad|inactive|disabled|deactivated)\\b(?: \\S{1,30}){0,3}? ?-?${addressee}\\b`,
-        "i",
-      ),
-      new RegExp(
-        `\\b${addressee}\\b.{0,120}\\b(?:unknown|not found|not exist|doesn.?t exist|non-?existent|invalid|not valid|not known|unavailable|inactive|disabled|deactivated|discontinued|closed|terminated|suspended|deleted|not active|not listed|not recogni[sz]ed|no longer|not present|could ?n.t be found|could not be found|not local|not ok|not in\\b.{0,30}\\blist)\\b`,
-        "i",
-      ),
+      new RegExp(`\\b${wrong}\\b(?: \\S{1,30}){0,2}? ?-?${addressee}\\b`, "i"),
+      new RegExp(`\\b${addressee}\\b.{0,60}\\b${gone}`, "i"),
       /\bno such\b|\bno ?such ?user\b|\bunknown (?:user|local)|\buserunknown\b|\buser ?unknown\b|\bbadrcptto\b|\bvalidrcptto\b|\bbadrecipient/i,
       /\bdoes ?n[o']t have an? .{0,30}\baccount\b|\bno longer (?:works|employed|with|accepts|valid|available|in use|active)/i,
       /\bhas moved\b|\bis not (?:known|accepted) here\b|\bnot listed in\b|\bno mailbox\b|\bthere is no one\b/i,
       /\brecip(?:ient)?\.?not ?found\b|\brecipientnotfound\b|\bnot our customer\b|\bmailbox is frozen\b/i,
-      /\b(?:host|domain|address)\b.{0,60}\b(?:not found|unknown|not exist|doesn.?t exist|non-?existent)|\bNXDOMAIN\b|\bnull MX\b/i,
+      /\b(?:host|domain)\b.{0,60}\b(?:not found|unknown|not exist|doesn.?t exist|non-?existent)|\bNXDOMAIN\b|\bnull MX\b/i,
       /\bunrout(?:e)?able\b|\ball relevant MX records point to non-existent|\bunknown (?:host|domain)\b|\bno such (?:host|domain)\b/i,
       /\b(?:benutzer|empfänger|adresse|postfach|konto|nutzer)\b.{0,60}\b(?:unbekannt|existiert nicht|ungültig|nicht gefunden|nicht vorhanden|deaktiviert|gesperrt)/i,
       /\b(?:utilisateur|destinataire|adresse|bo[iî]te|compte)\b.{0,60}\b(?:inconnue?|invalide|inexistante?|n.existe pas|archiv[eé]e|d[eé]sactiv|ferm[eé])/i,
@@ -106,7 +106,8 @@ const isRefusedMailbox = (reply: string | null): boolean => /^55[013]$/.test(rep
 export const isPermanent = (report: RecipientReport): boolean => {
   if (report.outcome !== "bounced") return false
   if (report.permanent !== null) return report.permanent
-  const words = (report.diagnostic ?? "").slice(0, 500)
+  // IronPort calls every answer that it has no code for an "unknown address error", in front of the answer.
+  const words = (report.diagnostic ?? "").slice(0, 500).replace(/\bunknown address error\b/i, "")
   const reply = replyCode(words)
   const status = report.status ?? enhancedStatus(words)
   if (status?.startsWith("4.") === true || reply?.startsWith("4") === true) return false

@@ -28,7 +28,7 @@ const described = ({ fields }: HeaderBlock): EnclosedMail => {
   const to = first("to").slice(0, 4096).match(addresses) ?? []
   return {
     returnPath: returnPathIn(first("return-path")),
-    to: [...new Set(to.map((address) => address.toLowerCase()))],
+    to: [...new Set(to.map(addressIn).filter((address) => address !== null))],
     outlookReader: addressIn(first("x-hmxmroriginalrecipient")),
   }
 }

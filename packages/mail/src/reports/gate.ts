@@ -20,7 +20,7 @@ const daemon =
   /(?:^|[<"'\s])(?:mailer[-_]?daemon|mail[-_]?daemon|post[-_]?master|mdaemon|mmdf|uucp|microsoftexchange[0-9a-f]{8,40}|mail-?delivery(?:-?(?:system|subsystem|service))?|bounce(?:-?handler|s)?|delivery-?(?:failure|notification)s?|mail-?admin(?:istrator)?|mta|no-?reply(?=@[^\s@>]{0,60}(?:dion\.ne\.jp|auone-net\.jp)))(?=[@>\s"']|$)/i
 
 const daemonName =
-  /^\W*(?:(?:internet )?mail(?:er)?[- ]deliver(?:y|ing)?(?: (?:system|sub-?system|service|agent))?|mailer[- ]daemon|postmaster|system administrator|mail administrator|mail system|mail router|mail server|microsoft outlook)\W*$/i
+  /^\W*(?:(?:internet )?mail(?:er)?[- ]deliver(?:y|ing)?(?: (?:system|sub-?system|service|agent))?|mailer[- ]daemon|postmaster|system administrator|mail administrator|mail system|mail router|mail server|microsoft outlook|securitygateway for email servers)\W*$/i
 
 export const isFromDaemon = (mail: ParsedMail): boolean => {
   const from = last(mail.headers, "from")

@@ -176,7 +176,12 @@ export const recipientLines: ReadonlyArray<RecipientLine> = [
   { alone: false, line: new RegExp(`^\\s*${address};? on .{0,60}\\d`, "i") },
   { alone: false, line: new RegExp(`^\\s*[^\\s].{0,300}\\bSMTP[=:]${address};?(?: on\\b|$|')`, "i") },
   // Exim: `ada@example.org: …`, GroupWise `(…)`, X1 `[…]`, Zoho, Lotus, MDaemon: `> ada@example.org`
-  { alone: false, line: new RegExp(`^\\s*(?:[>*-]{1,2} )?${address}\\s*[:;,]?$`, "i") },
+  {
+    alone: false,
+    line: new RegExp(`^\\s*(?:[>*-]{1,2} )?${address}(?:\\s?<[^<>]{1,330}>)?\\s*[:;,]?$`, "i"),
+  },
+  // Exchange 2007 and later: `Ada Lovelace<mailto:ada@example.org>`
+  { alone: false, line: new RegExp(`^\\s*[^<>@:]{1,100}<mailto:${address}>`, "i") },
   {
     alone: false,
     line: new RegExp(

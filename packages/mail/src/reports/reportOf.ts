@@ -2,7 +2,7 @@
  * Recognises a report in a received mail: only by what the mail itself is, never by a report that it passes on as an
  * attachment, quotes or answers. Whether the report is true, the return path has to prove.
  */
-import type { MailReport, Outcome, ParsedMail, RecipientReport } from "@mailroom/domain"
+import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
 import { type DeliveryStatus, exactStatus, readDeliveryStatus } from "./deliveryStatus.js"
 import { type EnclosedMail, enclosedMail, readEnclosed } from "./enclosed.js"
 import { feedbackOf, outlookComplaintOf } from "./feedback.js"
@@ -52,7 +52,7 @@ const statusReport = (
   enclosed: EnclosedMail | null,
 ): MailReport => {
   const wordless = status.recipients.some(({ diagnostic }) => diagnostic === null)
-  const text = wordless ? readTextReport(textOf(mail), true) : null
+  const text = wordless ? readTextReport(textOf(mail), { isReport: true, failed: [] }) : null
   const isOnly = status.recipients.length === 1
   const recipients = status.recipients
     .slice(0, RECIPIENTS_MAX)
@@ -60,9 +60,9 @@ const statusReport = (
   return { recipients, returnPath: enclosed?.returnPath ?? status.sender ?? null }
 }
 
-const unnamed = (addresses: ReadonlyArray<string>, outcome: Outcome): RecipientReport => ({
+const unnamed = (addresses: ReadonlyArray<string>): RecipientReport => ({
   addresses,
-  outcome,
+  outcome: "bounced",
   status: null,
   diagnostic: null,
   permanent: null,
@@ -77,18 +77,14 @@ const textReport = (
     .map(addressIn)
     .filter((address) => address !== null)
   const isCalledReport = isReport || failed.length > 0 || hasReportSubject(mail)
-  const text = readTextReport(textOf(mail), isCalledReport)
+  const text = readTextReport(textOf(mail), { isReport: isCalledReport, failed })
   const original = enclosed ?? (text.copy === "" ? null : readEnclosed(Buffer.from(text.copy)))
-  const isDelay = hasDelaySubject(mail)
-  const others = failed.filter(
-    (address) => !text.recipients.some(({ addresses }) => addresses.includes(address)),
-  )
-  const named = [...text.recipients, ...others.map((address) => unnamed([address], "bounced"))]
-  // Nobody is named: the mail it was about may have gone to one only, and else the return path tells.
+  // Nobody is named: the mail it is about may have gone to one only, and else the return path tells.
   const to = original?.to.length === 1 ? original.to : []
-  const found = named.length > 0 || !(text.announced && isCalledReport) ? named : [unnamed(to, "bounced")]
-  if (found.length === 0) return null
-  const recipients = found.slice(0, RECIPIENTS_MAX)
+  const isUnnamed = text.recipients.length === 0 && text.announced && isCalledReport
+  const recipients = isUnnamed ? [unnamed(to)] : text.recipients
+  if (recipients.length === 0) return null
+  const isDelay = hasDelaySubject(mail)
   return {
     recipients: isDelay ? recipients.map((recipient) => ({ ...recipient, outcome: "delayed" })) : recipients,
     returnPath: original?.returnPath ?? null,

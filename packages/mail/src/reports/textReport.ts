@@ -68,11 +68,11 @@ const namedBy = (line: string): Named | null => {
 const originIn = (line: string): string | null =>
   addressIn(/^\s*\((?:ultimately )?generated from ([^\s()]{1,320})\)/i.exec(line)?.[1] ?? "")
 
-/** The lines up to the next empty one, or the next recipient. */
+/** The lines up to the next empty one, a rule, or the next recipient. */
 const blockAt = (lines: ReadonlyArray<string>, start: number): string => {
   const block: Array<string> = []
   for (const line of lines.slice(start, start + 20)) {
-    if (line.trim() === "" || namedBy(line)?.alone === false) break
+    if (/^\s*(?:$|-{3})/.test(line) || namedBy(line)?.alone === false) break
     block.push(line.trim())
   }
   return block.join(" ")
@@ -120,58 +120,88 @@ const reasonOf = (lines: ReadonlyArray<string>, entry: Entry, isOnly: boolean): 
       : `${below} ${introduced}`
 }
 
+/** The recipients that the lines name, in their order; what comes before the first announcement is told by `from`. */
 const entriesOf = (lines: ReadonlyArray<string>, from: Outcome | null): ReadonlyArray<Entry> => {
   const entries: Array<Entry> = []
   const known = new Set<string>()
   let outcome = from
   let isFinal = false
-  for (const [index, line] of lines.entries()) {
-    const named = namedBy(line)
-    const announcement = named === null ? announcementIn(line) : undefined
+  for (const [line, text] of lines.entries()) {
+    if (entries.length >= RECIPIENTS_MAX) break
+    const named = namedBy(text)
+    const announcement = named === null ? announcementIn(text) : undefined
     if (announcement !== undefined) {
       outcome = announcement.outcome
       isFinal ||= announcement.final === true
     }
-    const origin = originIn(line)
-    const previous = entries.at(-1)
-    if (origin !== null && previous !== undefined)
-      entries.splice(-1, 1, { ...previous, addresses: [...new Set([origin, ...previous.addresses])] })
-    if (named === null || (outcome === null && !named.alone)) continue
-    if (named.addresses.every((address) => known.has(address))) continue
-    if (entries.length >= RECIPIENTS_MAX) break
-    for (const address of named.addresses) known.add(address)
+    const origin = originIn(text)
+    const alias = entries.at(-1)
+    if (origin !== null && alias !== undefined && line - alias.line <= 2)
+      entries.splice(-1, 1, { ...alias, addresses: [...new Set([origin, ...alias.addresses])] })
+    const addresses = named?.addresses ?? (origin === null ? [] : [origin])
+    const isNew = addresses.some((address) => !known.has(address))
+    for (const address of addresses) known.add(address)
+    if (!isNew || (outcome === null && named?.alone !== true)) continue
+    if (origin !== null && alias !== undefined && line - alias.line <= 2) continue
     entries.push({
-      addresses: named.addresses,
-      outcome: named.outcome ?? outcome ?? "bounced",
+      addresses,
+      outcome: named?.outcome ?? outcome ?? "bounced",
       final: isFinal,
-      line: index,
-      reason: named.reason,
+      line,
+      reason: named?.reason ?? "",
     })
   }
   return entries
 }
 
-/** `isReport`: the header says so already, so a recipient needs no announcement where none is understood. */
-export const readTextReport = (text: string, isReport: boolean): TextReport => {
+const failed = (address: string, line: number): Entry => ({
+  addresses: [address],
+  outcome: "bounced",
+  final: false,
+  line,
+  reason: "",
+})
+
+/** Where the text speaks of an address that the header named. */
+const failedIn = (lines: ReadonlyArray<string>, address: string): Entry =>
+  failed(
+    address,
+    Math.max(
+      0,
+      lines.findIndex((line) => line.toLowerCase().includes(address)),
+    ),
+  )
+
+/** Whom a command in a transcript was about. */
+const commanded = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
+  lines.flatMap((line, index) => {
+    const address = addressIn(commandLine.exec(line)?.groups?.["address"] ?? "")
+    return address === null ? [] : [failed(address, index)]
+  })
+
+export interface TextHints {
+  /** the header says that it is a report, so a recipient needs no announcement where none is understood */
+  readonly isReport: boolean
+  /** whom the header names */
+  readonly failed: ReadonlyArray<string>
+}
+
+export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const all = linesOf(text)
   const cut = all.findIndex((line) => copies.some((copy) => copy.test(line)))
   const lines = cut === -1 ? all : all.slice(0, cut)
   const announced = lines.some((line) => announcementIn(line) !== undefined)
   const trying = lines.some((line) => stillTrying.some((words) => words.test(line)))
-  const found = entriesOf(lines, null)
+  const isMeant = announced || hints.isReport
+  const strict = entriesOf(lines, null)
   // au names the recipient first; and other languages are announced by the subject alone.
-  const entries = found.length > 0 || !(announced || isReport) ? found : entriesOf(lines, "bounced")
-  const commands = entries.length > 0 || !(announced || isReport) ? [] : lines
-  const told = commands.flatMap((line, index): ReadonlyArray<Entry> => {
-    const address = addressIn(commandLine.exec(line)?.groups?.["address"] ?? "")
-    return address === null
-      ? []
-      : [{ addresses: [address], outcome: "bounced", final: false, line: index, reason: "" }]
-  })
-  const named = entries.length > 0 ? entries : told.slice(0, 1)
+  const named = strict.length > 0 || !isMeant ? strict : entriesOf(lines, "bounced")
+  const others = hints.failed.filter((address) => !named.some(({ addresses }) => addresses.includes(address)))
+  const told = [...named, ...others.map((address) => failedIn(lines, address))]
+  const entries = told.length > 0 || !isMeant ? told : commanded(lines).slice(0, 1)
   return {
-    recipients: named.map((entry) => {
-      const diagnostic = oneLineOf(reasonOf(lines, entry, named.length === 1))
+    recipients: entries.slice(0, RECIPIENTS_MAX).map((entry) => {
+      const diagnostic = oneLineOf(reasonOf(lines, entry, entries.length === 1))
       return {
         addresses: entry.addresses,
         outcome: trying && !entry.final ? "delayed" : entry.outcome,
