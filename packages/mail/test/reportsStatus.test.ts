@@ -242,6 +242,59 @@ describe("delivery status notifications", () => {
   )
 })
 
+describe("what servers make of it", () => {
+  it.effect("a status declared as text", () =>
+    Effect.map(
+      reported(
+        multipartReport("delivery-status", [
+          "Content-Type: text/plain",
+          "",
+          "Sorry.",
+          "",
+          ...failed("ada@example.org"),
+        ]),
+      ),
+      (report) => expect(report?.recipients).toEqual([bounced("ada@example.org", "5.1.1", null)]),
+    ),
+  )
+
+  it.effect("text declared as a status, beside the status: the words of the recipient", () =>
+    Effect.map(
+      reported(
+        multipartReport(
+          "delivery-status",
+          [
+            "Content-Type: message/delivery-status",
+            "",
+            "This Message was undeliverable due to the following reason:",
+            "",
+            "<ada@example.org> has restricted SMS e-mail",
+          ],
+          statusPart("Final-Recipient: RFC822; <ada@example.org>", "Action: failed", "Status: 5.3.0"),
+        ),
+      ),
+      (report) =>
+        expect(report?.recipients).toEqual([
+          bounced("ada@example.org", "5.3.0", "has restricted SMS e-mail"),
+        ]),
+    ),
+  )
+
+  it.effect("no status at all: the text counts", () =>
+    Effect.map(
+      reported(
+        multipartReport("delivery-status", [
+          "Content-Type: text/plain",
+          "",
+          "<ada@example.org>: 550 5.1.1 User unknown",
+        ]),
+      ),
+      (report) =>
+        expect(report?.recipients).toEqual([bounced("ada@example.org", "5.1.1", "550 5.1.1 User unknown")]),
+    ),
+  )
+})
+
 describe("the return path of the mail it is about", () => {
   for (const type of ["message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers"])
     it.effect(`is that of the enclosed ${type}, as it is written`, () =>

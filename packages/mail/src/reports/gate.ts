@@ -73,10 +73,14 @@ export const failedRecipients = (mail: ParsedMail): ReadonlyArray<string> =>
 const answering =
   /^\W*(?:auto(?:matic|matische|mated)?[- ]?(?:reply|response|antwort)|out of (?:the )?office|abwesen|r[eé]ponse automatique|absence|respuesta autom|resposta autom|risposta autom|vacation|on holiday|away\b|challenge|confirm|please (?:confirm|verify))/i
 
-/** Somebody's program answers, or a list passes it on (RFC 3834, RFC 2919): whatever it says is no report to us. */
-export const isAnswerOrList = (mail: ParsedMail): boolean =>
+/** A list passes it on (RFC 2919): whatever it is, it is no report to us. */
+export const isFromList = (mail: ParsedMail): boolean =>
+  ["list-id", "list-post"].some((name) => last(mail.headers, name) !== "")
+
+/** A program answers for somebody (RFC 3834). Its Auto-Submitted says nothing: that of reports is the same. */
+export const isAutomaticAnswer = (mail: ParsedMail): boolean =>
   answering.test(mail.subject.slice(0, 500)) ||
-  ["list-id", "list-post", "x-autoreply", "x-autorespond"].some((name) => last(mail.headers, name) !== "") ||
+  ["x-autoreply", "x-autorespond"].some((name) => last(mail.headers, name) !== "") ||
   /^auto_reply\b/i.test(last(mail.headers, "precedence"))
 
 /** An answer or a forwarded mail, by its subject. */

@@ -11,8 +11,9 @@ import {
   failedRecipients,
   hasDelaySubject,
   hasReportSubject,
-  isAnswerOrList,
+  isAutomaticAnswer,
   isFromDaemon,
+  isFromList,
   isFromNobody,
   isPassedOn,
   reportType,
@@ -22,16 +23,31 @@ import { htmlLines } from "./htmlLines.js"
 import { readTextReport, type TextReport } from "./textReport.js"
 
 const RECIPIENTS_MAX = 100
+const TEXT_MAX_LENGTH = 64 * 1024
 
 const isStatus = (contentType: string): boolean => /^message\/(?:global-)?delivery-status$/.test(contentType)
 
+/** One is sent; the more are nobody's standard. */
+const STATUS_PARTS_MAX = 5
+
+const statusTexts = (mail: ParsedMail): ReadonlyArray<string> =>
+  mail.attachments
+    .filter(({ contentType }) => isStatus(contentType))
+    .slice(0, STATUS_PARTS_MAX)
+    .map(({ bytes }) => partText(bytes))
+
+/** Of its own part; or of the text, where a server declares it as that. */
+const statusOf = (mail: ParsedMail): DeliveryStatus | null => {
+  const texts = statusTexts(mail)
+  const plain = (mail.text ?? "").slice(0, TEXT_MAX_LENGTH)
+  const all = texts.length === 0 && /^final-recipient:/im.test(plain) ? [plain] : texts
+  return all.map(readDeliveryStatus).find((status) => status !== null) ?? null
+}
+
 /** Text for people: the bodies, and what is called a delivery status but is none. */
 const textOf = (mail: ParsedMail): string => {
-  const misnamed = mail.attachments
-    .filter(({ contentType }) => isStatus(contentType))
-    .map(({ bytes }) => partText(bytes))
-  const bodies = mail.text ?? htmlLines(mail.html ?? "")
-  return [bodies, ...misnamed.filter((text) => readDeliveryStatus(text) === null)].join("\n\n")
+  const misnamed = statusTexts(mail).filter((text) => readDeliveryStatus(text) === null)
+  return [mail.text ?? htmlLines(mail.html ?? ""), ...misnamed].join("\n\n")
 }
 
 /** A status part often has no words; then the text does. */
@@ -52,7 +68,7 @@ const statusReport = (
   enclosed: EnclosedMail | null,
 ): MailReport => {
   const wordless = status.recipients.some(({ diagnostic }) => diagnostic === null)
-  const text = wordless ? readTextReport(textOf(mail), { isReport: true, failed: [] }) : null
+  const text = wordless ? readTextReport(textOf(mail), { isReport: true, failed: [], sender: "" }) : null
   const isOnly = status.recipients.length === 1
   const recipients = status.recipients
     .slice(0, RECIPIENTS_MAX)
@@ -77,7 +93,11 @@ const textReport = (
     .map(addressIn)
     .filter((address) => address !== null)
   const isCalledReport = isReport || failed.length > 0 || hasReportSubject(mail)
-  const text = readTextReport(textOf(mail), { isReport: isCalledReport, failed })
+  const text = readTextReport(textOf(mail), {
+    isReport: isCalledReport,
+    failed,
+    sender: mail.from?.address ?? "",
+  })
   const original = enclosed ?? (text.copy === "" ? null : readEnclosed(Buffer.from(text.copy)))
   // Nobody is named: the mail it is about may have gone to one only, and else the return path tells.
   const to = original?.to.length === 1 ? original.to : []
@@ -97,23 +117,19 @@ const textReport = (
  */
 export const reportOf = (mail: ParsedMail): MailReport | null => {
   const type = reportType(mail)
-  if (type === "disposition-notification" || isAnswerOrList(mail)) return null
-  const isMachine = !isPassedOn(mail) && (isFromDaemon(mail) || isFromNobody(mail))
+  if (type === "disposition-notification" || isFromList(mail)) return null
+  const isDaemon = isFromDaemon(mail) && !isPassedOn(mail)
+  const isMachine = isDaemon || (isFromNobody(mail) && !isPassedOn(mail))
   const feedback = type === null && !isMachine ? null : feedbackOf(mail)
   if (feedback !== null || type === "feedback-report") return feedback
   const complaint = outlookComplaintOf(mail)
   if (complaint !== null) return complaint
   const isReport = type !== null && !isPassedOn(mail)
+  const status = isReport || isMachine ? statusOf(mail) : null
   const enclosed = enclosedMail(mail.attachments)
-  if (isReport || isMachine) {
-    const part = mail.attachments.flatMap(({ contentType, bytes }) =>
-      isStatus(contentType) ? (readDeliveryStatus(partText(bytes)) ?? []) : [],
-    )[0]
-    if (part !== undefined) return statusReport(mail, part, enclosed)
-  }
-  const mayBe =
-    (!isPassedOn(mail) && failedRecipients(mail).length > 0) ||
-    type === "delivery-status" ||
-    (isMachine && (isFromDaemon(mail) || hasReportSubject(mail)))
-  return mayBe ? textReport(mail, enclosed, isReport) : null
+  if (status !== null) return statusReport(mail, status, enclosed)
+  const isNamed = failedRecipients(mail).length > 0 && !isPassedOn(mail)
+  const isCalled =
+    isDaemon || (isMachine && hasReportSubject(mail)) || (isReport && type === "delivery-status")
+  return (isNamed || isCalled) && !isAutomaticAnswer(mail) ? textReport(mail, enclosed, isReport) : null
 }

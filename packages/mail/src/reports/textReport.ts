@@ -121,9 +121,13 @@ const reasonOf = (lines: ReadonlyArray<string>, entry: Entry, isOnly: boolean): 
 }
 
 /** The recipients that the lines name, in their order; what comes before the first announcement is told by `from`. */
-const entriesOf = (lines: ReadonlyArray<string>, from: Outcome | null): ReadonlyArray<Entry> => {
+const entriesOf = (
+  lines: ReadonlyArray<string>,
+  from: Outcome | null,
+  sender: string,
+): ReadonlyArray<Entry> => {
   const entries: Array<Entry> = []
-  const known = new Set<string>()
+  const known = new Set([sender])
   let outcome = from
   let isFinal = false
   for (const [line, text] of lines.entries()) {
@@ -184,6 +188,8 @@ export interface TextHints {
   readonly isReport: boolean
   /** whom the header names */
   readonly failed: ReadonlyArray<string>
+  /** whom it is from: an address to turn to, when the text names it */
+  readonly sender: string
 }
 
 export const readTextReport = (text: string, hints: TextHints): TextReport => {
@@ -193,9 +199,9 @@ export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const announced = lines.some((line) => announcementIn(line) !== undefined)
   const trying = lines.some((line) => stillTrying.some((words) => words.test(line)))
   const isMeant = announced || hints.isReport
-  const strict = entriesOf(lines, null)
+  const strict = entriesOf(lines, null, hints.sender)
   // au names the recipient first; and other languages are announced by the subject alone.
-  const named = strict.length > 0 || !isMeant ? strict : entriesOf(lines, "bounced")
+  const named = strict.length > 0 || !isMeant ? strict : entriesOf(lines, "bounced", hints.sender)
   const others = hints.failed.filter((address) => !named.some(({ addresses }) => addresses.includes(address)))
   const told = [...named, ...others.map((address) => failedIn(lines, address))]
   const entries = told.length > 0 || !isMeant ? told : commanded(lines).slice(0, 1)
