@@ -9,6 +9,7 @@ import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/Parse
 import { type HeaderBlock, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"
+import { reportOf } from "../reports/reportOf.js"
 import { wellFormed } from "./charsets.js"
 
 const parameter = (value: string, name: string): string | null =>
@@ -33,7 +34,7 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
 const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail => {
   const headers = readHeaders(block.fields, parameter(last(block, "content-type"), "charset"))
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
-  return {
+  const mail: ParsedMail = {
     messageId: messageIds(headers.all("message-id"))[0] ?? null,
     inReplyTo: messageIds(headers.all("in-reply-to")),
     references: messageIds(headers.all("references")),
@@ -53,6 +54,7 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
     fingerprint: fingerprintOf(raw, block),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }
+  return { ...mail, report: reportOf(mail) }
 }
 
 const contentFields = (block: HeaderBlock): string =>

@@ -1,0 +1,98 @@
+/** Delivery status notifications (RFC 3464, RFC 6533), and what servers make of them. */
+import type { Outcome, RecipientReport } from "@mailroom/domain"
+import { enhancedStatus } from "@mailroom/domain/reports/status"
+import { addressIn, typedAddresses } from "./addresses.js"
+import { oneLineOf } from "./diagnostics.js"
+import { type ReportField, readReportFields } from "./fields.js"
+
+export interface DeliveryStatus {
+  readonly recipients: ReadonlyArray<RecipientReport>
+  /** the envelope sender as Postfix tells it; null when it is not told */
+  readonly sender: string | null
+}
+
+type Group = Map<string, string>
+
+const ofRecipient = new Set(["original-recipient", "final-recipient", "action", "status", "diagnostic-code"])
+
+const isNamed = (group: Group): boolean => group.has("original-recipient") || group.has("final-recipient")
+
+/**
+ * Groups end at an empty line (§2.1), but some servers put empty lines between all fields and others none. So it is
+ * a new recipient when a field comes again, or when one is named behind an empty line while all is said of the last.
+ */
+const groupsOf = (fields: ReadonlyArray<ReportField>): ReadonlyArray<Group> => {
+  const groups: Array<Group> = []
+  let group: Group | undefined
+  for (const { name, value, startsGroup } of fields) {
+    const namesNext =
+      group !== undefined &&
+      startsGroup &&
+      /^(?:original|final)-recipient$/.test(name) &&
+      isNamed(group) &&
+      (group.has("action") || group.has("status"))
+    const repeats = group?.has(name) === true && ofRecipient.has(name)
+    if (group === undefined || repeats || namesNext) {
+      group = new Map()
+      groups.push(group)
+    }
+    if (!group.has(name)) group.set(name, value)
+  }
+  return groups
+}
+
+/** `expanded` was delivered to a list, and nothing more is going to be told (§2.3.3). */
+const actions: Readonly<Record<string, Outcome>> = {
+  failed: "bounced",
+  delayed: "delayed",
+  delivered: "delivered",
+  relayed: "delivered",
+  expanded: "delivered",
+}
+
+const classes: Readonly<Record<string, Outcome>> = { "2": "delivered", "4": "delayed", "5": "bounced" }
+
+const actionOf = (group: Group): string => /^[a-z]+/i.exec(group.get("action") ?? "")?.[0].toLowerCase() ?? ""
+
+const outcomeOf = (group: Group, status: string | null): Outcome | null =>
+  actions[actionOf(group)] ?? classes[status?.slice(0, 1) ?? ""] ?? null
+
+/** `smtp; 550 5.1.1 …` (§2.3.6): the type tells nothing. */
+const withoutType = (code: string): string => code.replace(/^\s*[a-z][a-z0-9-]{0,29}\s*;/i, "")
+
+/** The more exact of two: `5.0.0` only says that something failed. */
+export const exactStatus = (given: string | null, said: string | null): string | null =>
+  given === null || (/^\d\.0\.0$/.test(given) && said !== null) ? said : given
+
+const recipientOf = (group: Group): RecipientReport | null => {
+  const given = /^\D{0,20}([245]\.\d{1,3}\.\d{1,3})/.exec(group.get("status") ?? "")?.[1] ?? null
+  const diagnostic = oneLineOf(withoutType(group.get("diagnostic-code") ?? ""))
+  const status = exactStatus(given, enhancedStatus(diagnostic ?? ""))
+  const outcome = outcomeOf(group, status)
+  const addresses = [group.get("original-recipient") ?? "", group.get("final-recipient") ?? ""]
+  if (outcome === null || !isNamed(group)) return null
+  return {
+    addresses: [...new Set(addresses.flatMap(typedAddresses))],
+    outcome,
+    status,
+    diagnostic,
+    permanent: null,
+  }
+}
+
+const isExpanded = (group: Group): boolean => actionOf(group) === "expanded"
+
+/** null when the text is no delivery status: it names no recipient. */
+export const readDeliveryStatus = (text: string): DeliveryStatus | null => {
+  const groups = groupsOf(readReportFields(text))
+  const told = groups.filter((group) => !isExpanded(group))
+  const recipients = told.map(recipientOf).filter((recipient) => recipient !== null)
+  const expanded = groups.filter(isExpanded).map(recipientOf)
+  const all = recipients.length > 0 ? recipients : expanded.filter((recipient) => recipient !== null)
+  if (all.length === 0) return null
+  const sender = groups.find((group) => group.has("x-postfix-sender"))?.get("x-postfix-sender") ?? ""
+  return {
+    recipients: all,
+    sender: addressIn(withoutType(sender)) === null ? null : withoutType(sender).trim(),
+  }
+}

@@ -1,0 +1,56 @@
+/** Complaints: feedback reports (RFC 5965), and Outlook.com's, which are the mail itself sent back. */
+import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { addressIn } from "./addresses.js"
+import { oneLineOf } from "./diagnostics.js"
+import { type EnclosedMail, enclosedMail } from "./enclosed.js"
+import { partText, readReportFields } from "./fields.js"
+
+/** What is reported without a complaint: the opposite (§7.3), failed authentication (RFC 6591), statistics. */
+const noComplaint = /^(?:not-spam|auth-failure|dkim|dmarc)/
+
+const complaint = (addresses: ReadonlyArray<string>, kind: string | null): RecipientReport => ({
+  addresses,
+  outcome: "complained",
+  status: null,
+  diagnostic: kind,
+  permanent: null,
+})
+
+/** Of a mail to several, To does not tell which of them complains. */
+const onlyRecipient = (enclosed: EnclosedMail | null): ReadonlyArray<string> =>
+  enclosed?.to.length === 1 ? enclosed.to : []
+
+/**
+ * A feedback report; null when it is no complaint. Who complains may be left out (§3.2, RFC 6590): then it is known
+ * from the return path alone.
+ */
+export const feedbackOf = (mail: ParsedMail): MailReport | null => {
+  const part = mail.attachments.find(({ contentType }) => contentType === "message/feedback-report")
+  if (part === undefined) return null
+  const fields = readReportFields(partText(part.bytes))
+  const all = (name: string): ReadonlyArray<string> =>
+    fields.filter((field) => field.name === name).map((field) => field.value)
+  const kind = all("feedback-type")[0]?.toLowerCase() ?? ""
+  if (noComplaint.test(kind)) return null
+  const enclosed = enclosedMail(mail.attachments)
+  const named = [...all("original-rcpt-to"), ...all("removal-recipient")].map(addressIn)
+  const reader = enclosed?.outlookReader ?? null
+  const others = reader === null ? onlyRecipient(enclosed) : [reader]
+  const readers = [...new Set(named.filter((address) => address !== null))].map((address) => [address])
+  const recipients = readers.length > 0 ? readers : [others]
+  const sender = /^\s*<?([^<>\s]{1,320}@[^<>\s]{1,255})>?\s*$/.exec(all("original-mail-from")[0] ?? "")?.[1]
+  return {
+    recipients: recipients.map((addresses) => complaint(addresses, oneLineOf(kind))),
+    returnPath: sender ?? enclosed?.returnPath ?? null,
+  }
+}
+
+/** Junk Mail Reporting Program: the mail attached, its reader in a field that only this program writes. */
+export const outlookComplaintOf = (mail: ParsedMail): MailReport | null => {
+  if (!/@(?:hotmail|outlook|microsoft|live)\.com$/.test(addressIn(mail.from?.address ?? "") ?? ""))
+    return null
+  const enclosed = enclosedMail(mail.attachments)
+  const reader = enclosed?.outlookReader ?? null
+  if (enclosed === null || reader === null) return null
+  return { recipients: [complaint([reader], null)], returnPath: enclosed.returnPath }
+}

@@ -1,0 +1,249 @@
+import { bounces } from "./support/bounces.js"
+import { raw, utf8 } from "./support/mails.js"
+import { daemon, notice, reported } from "./support/reports.js"
+import { isPermanent } from "@mailroom/domain"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+describe("reports as text", () => {
+  for (const sample of bounces)
+    it.effect(sample.server, () =>
+      Effect.map(
+        reported(
+          notice(
+            [`From: ${sample.from}`, `Subject: ${sample.subject}`, ...(sample.header ?? [])].map(utf8),
+            ...sample.text.map(utf8),
+          ),
+        ),
+        (report) => {
+          const [recipient] = report?.recipients ?? []
+          expect(report?.recipients).toHaveLength(1)
+          expect(recipient?.addresses).toEqual(["ada@example.org"])
+          expect([recipient?.outcome, recipient?.status]).toEqual(["bounced", sample.status])
+          expect(recipient?.diagnostic ?? "").toContain(sample.says)
+          expect(recipient !== undefined && isPermanent(recipient)).toBe(sample.permanent)
+        },
+      ),
+    )
+})
+
+const qmail = ["From: MAILER-DAEMON@mx.example.net", "Subject: failure notice"]
+
+const addressesOf = (mail: Uint8Array) =>
+  Effect.map(reported(mail), (report) => report?.recipients.map(({ addresses }) => addresses))
+
+describe("whom a text names", () => {
+  it.effect("everybody, each with his own reason", () =>
+    Effect.map(
+      reported(
+        notice(
+          qmail,
+          "Hi. This is the qmail-send program at mx.example.net.",
+          "",
+          "<ada@example.org>:",
+          "Remote host said: 550 5.1.1 User unknown",
+          "",
+          "<Bob@example.org>:",
+          "Remote host said: 552 5.2.2 full",
+          "",
+        ),
+      ),
+      (report) =>
+        expect(report?.recipients.map(({ addresses, status }) => [addresses[0], status])).toEqual([
+          ["ada@example.org", "5.1.1"],
+          ["bob@example.org", "5.2.2"],
+        ]),
+    ),
+  )
+
+  it.effect("of an alias first the address that was written to", () =>
+    Effect.gen(function* () {
+      const both = [["list@example.org", "ada@example.com"]]
+      expect(
+        yield* addressesOf(
+          notice(
+            daemon,
+            "This message could not be delivered:",
+            "",
+            "<ada@example.com> (expanded from <list@example.org>): 550 no",
+          ),
+        ),
+      ).toEqual(both)
+      expect(
+        yield* addressesOf(
+          notice(
+            daemon,
+            "The following address(es) failed:",
+            "",
+            "  ada@example.com",
+            "    (generated from list@example.org)",
+            "    550 no",
+          ),
+        ),
+      ).toEqual(both)
+      expect(
+        yield* addressesOf(
+          notice(
+            daemon,
+            "The following address(es) failed:",
+            "",
+            "  an undisclosed address",
+            "    (generated from list@example.org)",
+          ),
+        ),
+      ).toEqual([["list@example.org"]])
+    }),
+  )
+
+  it.effect("X-Failed-Recipients names them where the text does not", () =>
+    Effect.map(
+      reported(
+        notice(
+          ["From: x@example.net", "X-Failed-Recipients: ada@example.org,", " bob@example.org"],
+          "550 no",
+        ),
+      ),
+      (report) =>
+        expect(report?.recipients.map(({ addresses }) => addresses)).toEqual([
+          ["ada@example.org"],
+          ["bob@example.org"],
+        ]),
+    ),
+  )
+
+  it.effect("not the server itself, as an address to turn to", () =>
+    Effect.map(
+      addressesOf(
+        notice(
+          ["From: postmaster@example.net", "Subject: failure notice"],
+          "Your message could not be delivered to:",
+          "ada@example.org",
+          "",
+          "For help, turn to:",
+          "postmaster@example.net",
+        ),
+      ),
+      (found) => expect(found).toEqual([["ada@example.org"]]),
+    ),
+  )
+
+  it.effect("nobody: the only one that the returned mail was to, or else no one", () =>
+    Effect.gen(function* () {
+      const returned = (to: string) =>
+        notice(
+          qmail,
+          "Sorry, your message could not be delivered.",
+          "",
+          "--- Below this line is a copy of the message.",
+          "",
+          "Return-Path: <b1@bounce.acme.dev>",
+          `To: ${to}`,
+        )
+      expect(yield* reported(returned("ada@example.org"))).toEqual({
+        recipients: [
+          {
+            addresses: ["ada@example.org"],
+            outcome: "bounced",
+            status: null,
+            diagnostic: null,
+            permanent: null,
+          },
+        ],
+        returnPath: "b1@bounce.acme.dev",
+      })
+      expect(yield* addressesOf(returned("ada@example.org, bob@example.org"))).toEqual([[]])
+    }),
+  )
+
+  it.effect("in HTML as in text", () =>
+    Effect.map(
+      reported(
+        raw(
+          ...daemon,
+          "Content-Type: text/html",
+          "",
+          "<p>Your message could not be delivered to:</p><div>&lt;ada@example.org&gt;:<br>550 5.1.1 User unknown</div>",
+        ),
+      ),
+      (report) => expect(report?.recipients[0]?.status).toBe("5.1.1"),
+    ),
+  )
+
+  it.effect("at most 100", () =>
+    Effect.map(
+      addressesOf(
+        notice(
+          daemon,
+          "The following addresses had permanent fatal errors",
+          ...Array.from({ length: 150 }, (_, n) => `<a${n}@example.org>`),
+        ),
+      ),
+      (found) => expect(found).toHaveLength(100),
+    ),
+  )
+})
+
+describe("warnings that a mail is late are no bounces", () => {
+  for (const [server, subject, text] of [
+    [
+      "Sendmail",
+      "Warning: could not send message for past 4 hours",
+      [
+        "    **      THIS IS A WARNING MESSAGE ONLY      **",
+        "   ----- The following addresses had transient non-fatal errors -----",
+        "<ada@example.org>",
+        "",
+        "   ----- Transcript of session follows -----",
+        "<ada@example.org>... Deferred: Connection refused",
+        "Warning: message still undelivered after 4 hours",
+        "Will keep trying until message is 5 days old",
+      ],
+    ],
+    [
+      "Postfix",
+      "Delayed Mail (still being retried)",
+      [
+        "# THIS IS A WARNING ONLY.  YOU DO NOT NEED TO RESEND YOUR MESSAGE. #",
+        "Your message could not be delivered for more than 4 hour(s).",
+        "It will be retried until it is 5 day(s) old.",
+        "",
+        "<ada@example.org>: connect to mx.example.org[192.0.2.1]:25: Connection timed out",
+      ],
+    ],
+    [
+      "Exim",
+      "Warning: message 1aB delayed 24 hours",
+      [
+        "A message that you sent has not yet been delivered to one or more of its",
+        "recipients after more than 24 hours on the queue on mx.example.net.",
+        "The address to which the message has not yet been delivered is:",
+        "",
+        "  ada@example.org",
+        "",
+        "No action is required on your part. Delivery attempts will continue for",
+        "some time.",
+      ],
+    ],
+    [
+      "Gmail",
+      "Delivery Status Notification (Delay)",
+      [
+        "** Delivery incomplete **",
+        "",
+        "There was a temporary problem delivering your message to ada@example.org. Gmail will retry for 46 more hours.",
+      ],
+    ],
+    [
+      "Exchange",
+      "Verzögert: Plan",
+      ["Delivery to the following recipients has been delayed.", "", "      ada@example.org"],
+    ],
+  ] as const)
+    it.effect(server, () =>
+      Effect.map(reported(notice([daemon[0] ?? "", utf8(`Subject: ${subject}`)], ...text)), (report) =>
+        expect(report?.recipients.map(({ addresses, outcome }) => [addresses[0], outcome])).toEqual([
+          ["ada@example.org", "delayed"],
+        ]),
+      ),
+    )
+})

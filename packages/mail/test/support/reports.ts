@@ -1,0 +1,48 @@
+/** Reports for tests: what a mail is made of, and what is read of it. */
+import { parseMail } from "@mailroom/mail"
+import { Effect } from "effect"
+import { reportOf } from "../../src/reports/reportOf.js"
+import { raw } from "./mails.js"
+
+export const reported = (mail: Uint8Array) =>
+  Effect.map(
+    Effect.promise(() => parseMail(mail)),
+    reportOf,
+  )
+
+/** A text from a mail server. */
+export const notice = (header: ReadonlyArray<string>, ...text: ReadonlyArray<string>): Uint8Array =>
+  raw(...header, "Content-Type: text/plain; charset=utf-8", "", ...text, "")
+
+export const daemon = [
+  "From: Mail Delivery System <MAILER-DAEMON@mx.example.net>",
+  "Subject: Undelivered mail",
+]
+
+/** RFC 6522: text, report, and what it is about; each part with its own header. */
+export const multipartReport = (type: string, ...parts: ReadonlyArray<ReadonlyArray<string>>): Uint8Array =>
+  raw(
+    "From: Mail Delivery System <MAILER-DAEMON@mx.example.net>",
+    "Subject: Report",
+    `Content-Type: multipart/report; report-type=${type}; boundary="b"`,
+    "",
+    ...parts.flatMap((part) => ["--b", ...part]),
+    "--b--",
+    "",
+  )
+
+export const statusPart = (...lines: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "Content-Type: message/delivery-status",
+  "",
+  "Reporting-MTA: dns; mx.example.net",
+  "",
+  ...lines,
+]
+
+export const enclosedPart = (...header: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "Content-Type: message/rfc822",
+  "",
+  ...header,
+  "",
+  "Hello",
+]
