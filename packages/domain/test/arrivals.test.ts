@@ -33,6 +33,7 @@ const content = (facts: Partial<Arrival> = {}): MessageContent =>
     receivedAt: signedUp,
     createdAt: signedUp + 5,
     attachments: [],
+    authentication: { spf: "pass", dkim: "none", dmarc: "none", verifiedDomain: "acme.dev" },
     dropped: null,
     ...facts,
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { domain } from "./support/records.js"
 
 const PLATFORM = "mailroom.dev"
-const nothing: DnsAnswers = { mx: [], spf: [], dkim: [], dmarc: [] }
+const nothing: DnsAnswers = { mx: [], spf: [], dkim: [], nextDkim: [], dmarc: [] }
 
 const judge = (answers: Partial<DnsAnswers>) => judgeRecords(domain(), { ...nothing, ...answers }, PLATFORM)
 

@@ -22,7 +22,14 @@ const wrong: RecordStates = { ...right, mxState: "INVALID" }
 const FAILS = signedUp + 72 * HOUR
 
 const check = (of: DomainRecord, facts: Partial<Check> = {}) =>
-  afterCheck(of, { now: signedUp + HOUR, found: right, taken: false, jitter: 0, ...facts })
+  afterCheck(of, {
+    now: signedUp + HOUR,
+    found: right,
+    nextKeyFound: false,
+    taken: false,
+    jitter: 0,
+    ...facts,
+  })
 
 const pending = domain()
 const verified = domain({ status: "VERIFIED", ...right, wrongSince: null })

@@ -15,7 +15,10 @@ const justTaken = Effect.map(Taken, (taken) => taken.splice(0))
 
 const taking = Layer.effect(
   Reports,
-  Effect.map(Taken, (taken) => ({ take: (reports) => Effect.sync(() => void taken.push(...reports)) })),
+  Effect.map(Taken, (taken) => ({
+    take: (reports) => Effect.sync(() => void taken.push(...reports)),
+    apply: () => Effect.void,
+  })),
 ).pipe(Layer.provideMerge(Layer.sync(Taken, () => [])))
 
 type Replaced = Layer.Layer<never> | Layer.Layer<Reports> | Layer.Layer<ProviderReports>
@@ -122,7 +125,13 @@ layer(service(Layer.empty))("POST /v1/reports/{provider}", (shared) => {
 describe("POST /v1/reports/{provider}", () => {
   ruleWith(NoProviderReports.layer)("is an unknown path where there is none", expectUnknown("generic"))
 
-  ruleWith(Layer.succeed(ProviderReports, { provider: "generic", read: () => new ProviderUnavailable() }))(
+  ruleWith(
+    Layer.succeed(ProviderReports, {
+      provider: "generic",
+      headersFor: () => ({}),
+      read: () => new ProviderUnavailable(),
+    }),
+  )(
     "answers 503 while the provider does not say what proves it",
     Effect.gen(function* () {
       expect(yield* report(bounce)).toEqual([503, refused("PROVIDER_UNAVAILABLE")])
@@ -132,6 +141,7 @@ describe("POST /v1/reports/{provider}", () => {
   ruleWith(
     Layer.succeed(Reports, {
       take: () => Effect.die(new StorageFailure({ reason: "unavailable", cause: new Error("away") })),
+      apply: () => Effect.void,
     }),
   )(
     "answers 503 while the database is away, so that the provider reports again",

@@ -25,12 +25,6 @@ export interface DnsAnswers {
   readonly dmarc: ReadonlyArray<string>
 }
 
-/** What a check found. */
-export interface FoundRecords extends RecordStates {
-  /** the key that will sign is where everybody finds it */
-  readonly nextKeyFound: boolean
-}
-
 /** Names are compared without case and without the dot of the root. */
 const sameName = (one: string, other: string): boolean =>
   one.replace(/\.$/, "").toLowerCase() === other.replace(/\.$/, "").toLowerCase()
@@ -99,14 +93,18 @@ const judgeDmarc = (records: ReadonlyArray<string>): RecordState => {
 }
 
 export const judgeRecords = (
-  domain: Pick<DomainRecord, "dkimPublicKey" | "nextDkimPublicKey">,
+  domain: Pick<DomainRecord, "dkimPublicKey">,
   answers: DnsAnswers,
   platformDomain: string,
-): FoundRecords => ({
+): RecordStates => ({
   mxState: judgeMx(answers.mx, platformDomain),
   spfState: judgeSpf(answers.spf, platformDomain),
   dkimState: judgeDkim(answers.dkim, domain.dkimPublicKey),
   dmarcState: judgeDmarc(answers.dmarc),
-  nextKeyFound:
-    domain.nextDkimPublicKey !== null && judgeDkim(answers.nextDkim, domain.nextDkimPublicKey) === "VALID",
 })
+
+/** Whether the key that will sign is where everybody finds it. */
+export const isNextKeyFound = (
+  { nextDkimPublicKey }: Pick<DomainRecord, "nextDkimPublicKey">,
+  { nextDkim }: DnsAnswers,
+): boolean => nextDkimPublicKey !== null && judgeDkim(nextDkim, nextDkimPublicKey) === "VALID"

@@ -8,12 +8,13 @@ import {
 } from "../limits.js"
 import type { Instant } from "../time.js"
 import type { DomainRecord, RecordStates } from "./Domain.js"
-import type { FoundRecords } from "./judging.js"
 
 export interface Check {
   readonly now: Instant
   /** of its records; `unavailable` when a name server did not answer, which proves nothing */
-  readonly found: FoundRecords | "unavailable"
+  readonly found: RecordStates | "unavailable"
+  /** whether the key that will sign was found */
+  readonly nextKeyFound: boolean
   /** whether another account has the domain VERIFIED */
   readonly taken: boolean
   /** uniform in [0, 1) */
@@ -48,11 +49,11 @@ const rotated = (domain: DomainRecord): DomainRecord =>
 
 const judged = (
   before: DomainRecord,
-  { nextKeyFound, ...records }: FoundRecords,
-  { now, taken }: Check,
+  states: RecordStates,
+  { now, taken, nextKeyFound }: Check,
 ): DomainRecord => {
   const domain = nextKeyFound ? rotated(before) : before
-  const found: RecordStates = nextKeyFound ? { ...records, dkimState: "VALID" } : records
+  const found: RecordStates = nextKeyFound ? { ...states, dkimState: "VALID" } : states
   if (isRight(found) && !taken) return { ...domain, ...found, status: "VERIFIED", wrongSince: null }
   const wrongSince = domain.wrongSince ?? now
   const isOver = now - wrongSince >= DOMAIN_FAILS_AFTER

@@ -2,12 +2,13 @@
 import {
   afterCheck,
   AlreadyTaken,
+  type Check,
   dkimHost,
   dmarcHost,
   type DnsAnswers,
   DnsUnavailable,
   type DomainRecord,
-  type FoundRecords,
+  isNextKeyFound,
   judgeRecords,
   NotFound,
   withoutDomain,
@@ -80,13 +81,13 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
 
       const writeDown = Effect.fnUntraced(function* (
         { accountId, id }: DomainRecord,
-        found: FoundRecords | "unavailable",
+        { found, nextKeyFound }: Pick<Check, "found" | "nextKeyFound">,
       ) {
         // Nobody's any more, once its account is deleted.
         yield* Effect.flatMap(accounts.lock([accountId]), Array.head)
         // As it is now: another check may have ended, or its owner deleted it, while DNS was thinking.
         const before = yield* Effect.flatten(domains.byId(accountId, id))
-        const check = { found, now: yield* Clock.currentTimeMillis, jitter: yield* Random.next }
+        const check = { found, nextKeyFound, now: yield* Clock.currentTimeMillis, jitter: yield* Random.next }
         const after = afterCheck(before, { ...check, taken: false })
         return yield* domains.save(after).pipe(
           Effect.zipRight(
@@ -106,14 +107,19 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
       return {
         check: Effect.fn("DomainChecks.check")(
           function* (domain) {
-            const found = yield* permits
+            const looked = yield* permits
               .withPermits(1)(lookUp(domain))
               .pipe(
-                Effect.map((answers) => judgeRecords(domain, answers, platformDomain)),
-                Effect.catchTag("DnsFailure", () => Effect.succeed("unavailable" as const)),
+                Effect.map((answers) => ({
+                  found: judgeRecords(domain, answers, platformDomain),
+                  nextKeyFound: isNextKeyFound(domain, answers),
+                })),
+                Effect.catchTag("DnsFailure", () =>
+                  Effect.succeed({ found: "unavailable" as const, nextKeyFound: false }),
+                ),
               )
-            const { after, taken } = yield* commit(writeDown(domain, found))
-            if (found === "unavailable") return yield* new DnsUnavailable({ domain: domain.domain })
+            const { after, taken } = yield* commit(writeDown(domain, looked))
+            if (looked.found === "unavailable") return yield* new DnsUnavailable({ domain: domain.domain })
             if (taken) return yield* new AlreadyTaken({ what: "domain", value: domain.domain })
             return after
           },

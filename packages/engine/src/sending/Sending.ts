@@ -168,9 +168,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         }).pipe(Effect.onError(() => blobs.remove([...outgoingFiles.ownBlobs, rawBlobKey(rawId)])))
 
         const routed = yield* router.route(recipients).pipe(
-          Effect.tap((routed) =>
-            router.relay(returnPath, routed, raw),
-          ),
+          Effect.tap((routed) => router.relay(returnPath, routed, raw)),
           Effect.tapError(() => Effect.flatMap(bookkeeping.giveBack(recorded), blobs.remove)),
         )
         return yield* Effect.zipLeft(

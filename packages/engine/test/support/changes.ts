@@ -6,7 +6,14 @@ import {
   type MailboxRecord,
   SuppressionId,
 } from "@mailroom/domain"
-import { AccountStore, Administration, DomainStore, MailboxStore, SuppressionStore } from "@mailroom/engine"
+import {
+  AccountStore,
+  Administration,
+  DomainStore,
+  MailboxStore,
+  SigningKeys,
+  SuppressionStore,
+} from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { as, type Owner } from "./owners.js"
@@ -46,15 +53,19 @@ export const addDomain = (owner: Owner, domain: string, status: DomainRecord["st
     const domains = yield* DomainStore
     const now = yield* Clock.currentTimeMillis
     const id = DomainId.make(randomUUID())
+    const key = yield* Effect.flatMap(SigningKeys, ({ generate }) => generate)
     yield* Effect.orDie(
       domains.insert({
         id,
         accountId: account.id,
         domain,
         status,
-        dkimSelector: "mr0a1b2c3d",
-        dkimPublicKey: "",
-        sealedDkimKey: "",
+        dkimSelector: key.selector,
+        dkimPublicKey: key.publicKey,
+        sealedDkimKey: key.sealedKey,
+        nextDkimSelector: null,
+        nextDkimPublicKey: null,
+        nextSealedDkimKey: null,
         mxState: "MISSING",
         spfState: "MISSING",
         dkimState: "MISSING",

@@ -3,12 +3,19 @@ import type { ParsedMail } from "@mailroom/domain"
 import { MimeParser, type OutboundEnvelope } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Array, Effect } from "effect"
+import { expect } from "vitest"
 
 export interface Relayed {
   readonly envelope: OutboundEnvelope
   readonly mail: ParsedMail
   readonly raw: string
 }
+
+/** Any return path of a message of this mailbox. */
+export const anyReturnPath = ({ address }: { readonly address: string }): unknown =>
+  expect.stringMatching(
+    new RegExp(`^bounces\\+[0-9a-f]{32}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`),
+  )
 
 /** Oldest first. */
 export const outbox = Effect.gen(function* () {

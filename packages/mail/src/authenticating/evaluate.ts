@@ -20,7 +20,9 @@ const SIGNATURES_MAX = 10
 type SignatureCheck = (raw: Uint8Array) => Effect.Effect<SignatureFindings, "lost">
 
 /** What the header says of itself, when it is short enough to be looked at here. */
-const glance = (raw: Uint8Array): { readonly from: ReadonlyArray<string>; readonly signatures: number } | null => {
+const glance = (
+  raw: Uint8Array,
+): { readonly from: ReadonlyArray<string>; readonly signatures: number } | null => {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, SMALL_HEADER_BYTES))
   const { bodyStart, fields } = readHeaderBlock(start)
   if (bodyStart >= start.length && start.length < raw.byteLength) return null
@@ -32,10 +34,7 @@ const glance = (raw: Uint8Array): { readonly from: ReadonlyArray<string>; readon
   return { from: from.addresses("from").map(({ address }) => address), signatures }
 }
 
-const signaturesOf = (
-  raw: Uint8Array,
-  check: SignatureCheck,
-): Effect.Effect<SignatureFindings, "lost"> =>
+const signaturesOf = (raw: Uint8Array, check: SignatureCheck): Effect.Effect<SignatureFindings, "lost"> =>
   Effect.suspend(() => {
     const seen = glance(raw)
     if (seen === null) return check(raw)

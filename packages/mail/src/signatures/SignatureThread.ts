@@ -59,7 +59,9 @@ export const layer = (
             Effect.flatMap(work({ kind: "sign", key, signedAt }, raw), (result) =>
               result.kind === "signed"
                 ? Effect.succeed(result.field)
-                : Effect.dieMessage(`no signature: ${result.kind === "failed" ? result.reason : result.kind}`),
+                : Effect.dieMessage(
+                    `no signature: ${result.kind === "failed" ? result.reason : result.kind}`,
+                  ),
             ),
           ),
         }),

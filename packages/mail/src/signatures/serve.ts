@@ -30,8 +30,7 @@ export const serve = (port: MessagePort): void => {
     if ("question" in message) {
       questions.get(message.question)?.(message.answer)
       questions.delete(message.question)
-    } else
-      void perform(message.task, message.raw, ask).then((result) => say({ id: message.id, result }))
+    } else void perform(message.task, message.raw, ask).then((result) => say({ id: message.id, result }))
   })
   say("ready")
 }

@@ -27,7 +27,9 @@ export const verifySignatures = async (raw: Uint8Array, ask: Ask): Promise<Signa
   // A chain that is broken has an error instead of its links.
   const { arc: links } = verified
   const chain =
-    links === undefined ? null : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, { resolver })
+    links === undefined
+      ? null
+      : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, { resolver })
   return {
     from: verified.headerFrom,
     // Without any signature there is one result that says so.

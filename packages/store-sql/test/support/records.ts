@@ -100,6 +100,9 @@ export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}):
     dkimSelector: "mr0a1b2c3d",
     dkimPublicKey: "MIIBIjANBgkq",
     sealedDkimKey: "sealed",
+    nextDkimSelector: null,
+    nextDkimPublicKey: null,
+    nextSealedDkimKey: null,
     mxState: "MISSING",
     spfState: "MISSING",
     dkimState: "MISSING",
@@ -176,6 +179,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
     createdAt,
     dedupKey: null,
     rawId: null,
+    automaticTurn: false,
     ...over,
   }
 }
