@@ -29,7 +29,30 @@ const routes: ReadonlyArray<readonly [target: string, body?: Call["body"]]> = [
   [`POST /admin/v1/mailboxes/${ABSENT}/unsuspend`],
   ["GET /admin/v1/complaints"],
   ["GET /admin/v1/stats"],
+  ["GET /admin/v1/dkim"],
+  ["POST /admin/v1/dkim/rotate"],
 ]
+
+describe("the platform's keys", () => {
+  rule("are shown as DNS records: the one that signs, and the one that will", () =>
+    Effect.gen(function* () {
+      const dkim = (count: number) => ({
+        dnsRecords: {
+          dkim: Array.from({ length: count }, () => ({
+            type: "TXT",
+            host: expect.stringMatching(/^mr[0-9a-f]{8}\._domainkey\.mailroom\.localhost$/),
+            value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/=]+$/),
+            state: "MISSING",
+          })),
+        },
+      })
+      expect((yield* asAdmin("GET /admin/v1/dkim")).json).toEqual(dkim(1))
+      const rotated = yield* asAdmin("POST /admin/v1/dkim/rotate")
+      expect(rotated.json).toEqual(dkim(2))
+      expect((yield* asAdmin("GET /admin/v1/dkim")).json).toEqual(rotated.json)
+    }),
+  )
+})
 
 describe("the operator's routes", () => {
   rule("are these", () =>

@@ -13,9 +13,7 @@ export interface Relayed {
 
 /** Any return path of a message of this mailbox. */
 export const anyReturnPath = ({ address }: { readonly address: string }): unknown =>
-  expect.stringMatching(
-    new RegExp(`^bounces\\+[0-9a-f]{32}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`),
-  )
+  expect.stringMatching(new RegExp(`^bounces\\+[0-9a-f]{32}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`))
 
 /** Oldest first. */
 export const outbox = Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { messagesContract } from "../messages.contract.js"
 import { purgeContract } from "../purge.contract.js"
 import { rawMailContract } from "../rawMail.contract.js"
 import { removalContract } from "../removal.contract.js"
+import { reportsContract } from "../reports.contract.js"
 import { servicesContract } from "../services.contract.js"
 import { threadsContract } from "../threads.contract.js"
 import { transactionsContract } from "../transactions.contract.js"
@@ -30,6 +31,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   purgeContract,
   rawMailContract,
   removalContract,
+  reportsContract,
   servicesContract,
   threadsContract,
   transactionsContract,

@@ -1,0 +1,165 @@
+/** What leaves is signed, and a key follows another (RFC 6376; docs/decisions/0033). */
+import { describe, expect } from "@effect/vitest"
+import { MINUTE } from "@mailroom/domain"
+import { Domains, DomainWorker, Engine, Mailboxes, SenderAuthentication, SigningKeys } from "@mailroom/engine"
+import { MemoryRelay } from "@mailroom/mail"
+import { Effect, TestClock } from "effect"
+import { envelopeTo } from "./support/arrivals.js"
+import { putDns, publish, shown, verifiedDomain } from "./support/domains.js"
+import { rule } from "./support/mailroom.js"
+import { lastMailTo } from "./support/outbox.js"
+import { as, type Owner, paying } from "./support/owners.js"
+import { newest } from "./support/reading.js"
+import { RECIPIENT, send } from "./support/sends.js"
+
+/** The selector in the signature of the newest mail to somebody. */
+const selectorOf = (address: string = RECIPIENT) =>
+  Effect.map(lastMailTo(address), ({ raw }) => /^DKIM-Signature:[^]*?\bs=([^;]+);/.exec(raw)?.[1])
+
+/** How a receiver elsewhere judges the newest mail, which came from this address. */
+const judged = (remoteAddress: string, to: string = RECIPIENT) =>
+  Effect.gen(function* () {
+    const { evaluate } = yield* SenderAuthentication
+    const relay = yield* MemoryRelay
+    const mail = (yield* relay.sent).findLast(({ envelope }) => envelope.to.includes(to))
+    if (mail === undefined) return yield* Effect.dieMessage("no mail")
+    return yield* evaluate(mail.raw, {
+      ...envelopeTo(mail.envelope.to, 0, mail.envelope.from),
+      remoteAddress,
+      helo: "relay.mailroom.localhost",
+    })
+  })
+
+/** The platform's records, as its operator publishes them. */
+const publishPlatform = Effect.gen(function* () {
+  const { platformRecords } = yield* SigningKeys
+  for (const { host, value } of yield* platformRecords) yield* putDns(host, { txt: [value] })
+})
+
+const onDomain = (owner: Owner, name: string) =>
+  Effect.gen(function* () {
+    const domainId = yield* verifiedDomain(owner, name)
+    const mailboxes = yield* Mailboxes
+    const made = yield* mailboxes.create(yield* as(owner), {
+      localPart: "hello",
+      displayName: null,
+      domainId,
+    })
+    yield* Engine.settle
+    return { ...owner, mailboxId: made.id, address: made.fullAddress, domainId }
+  })
+
+describe("mail of the platform", () => {
+  rule(
+    "is signed with the platform's key, which is the same for all",
+    Effect.gen(function* () {
+      yield* send(yield* paying("acme"))
+      const first = yield* selectorOf()
+      yield* send(yield* paying("other"))
+      const { platformRecords } = yield* SigningKeys
+      const [record] = yield* platformRecords
+      expect(record?.host).toBe(`${first}._domainkey.mailroom.localhost`)
+      expect(yield* selectorOf()).toBe(first)
+    }),
+  )
+
+  rule(
+    "of the service itself is signed too",
+    Effect.gen(function* () {
+      const { email } = yield* paying()
+      expect(yield* selectorOf(email)).toMatch(/^mr[0-9a-f]{8}$/)
+    }),
+  )
+
+  rule(
+    "is signed by the next key once that is in DNS, and not before",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const keys = yield* SigningKeys
+      yield* send(owner)
+      const first = yield* selectorOf()
+      yield* keys.rotatePlatform
+      yield* keys.rotatePlatform
+      yield* Engine.settle
+      const [current, next, ...others] = yield* keys.platformRecords
+      expect([current?.host, others]).toEqual([`${first}._domainkey.mailroom.localhost`, []])
+      yield* TestClock.adjust(6 * MINUTE)
+      yield* send(owner)
+      expect(yield* selectorOf()).toBe(first)
+
+      yield* putDns(next?.host ?? "", { txt: [next?.value ?? ""] })
+      yield* (yield* DomainWorker).drain
+      yield* TestClock.adjust(6 * MINUTE)
+      yield* send(owner)
+      expect(`${yield* selectorOf()}._domainkey.mailroom.localhost`).toBe(next?.host)
+      expect(yield* keys.platformRecords).toMatchObject([{ host: next?.host, state: "VALID" }])
+    }),
+  )
+})
+
+describe("mail of a custom domain", () => {
+  rule(
+    "is proven by SPF and by DKIM, both aligned with its sender",
+    Effect.gen(function* () {
+      const owner = yield* onDomain(yield* paying(), "acme.dev")
+      yield* putDns("spf.mailroom.localhost", { txt: ["v=spf1 ip4:198.51.100.7 -all"] })
+      yield* putDns("_dmarc.acme.dev", { txt: ["v=DMARC1; p=reject; adkim=s; aspf=s"] })
+      yield* send(owner, { subject: "Grüße", bodyHtml: "<p>Good morning.</p>", cc: ["carl@elsewhere.org"] })
+      // `.localhost` is nobody's in DNS: the include finds nothing there.
+      expect(yield* judged("198.51.100.7")).toEqual({
+        spf: "permerror",
+        dkim: "pass",
+        dmarc: "pass",
+        verifiedDomain: "acme.dev",
+      })
+    }),
+  )
+
+  rule(
+    "is signed with the key that its owner published, and with the next one once that is published",
+    Effect.gen(function* () {
+      const owner = yield* onDomain(yield* paying(), "acme.dev")
+      const domains = yield* Domains
+      yield* send(owner)
+      const first = yield* selectorOf()
+      const { dnsRecords } = yield* domains.rotateDkim(yield* as(owner), owner.domainId)
+      expect(dnsRecords.dkim).toMatchObject([
+        { host: `${first}._domainkey.acme.dev`, state: "VALID" },
+        { state: "MISSING" },
+      ])
+      expect((yield* domains.rotateDkim(yield* as(owner), owner.domainId)).dnsRecords).toEqual(dnsRecords)
+      yield* send(owner)
+      expect(yield* selectorOf()).toBe(first)
+
+      yield* publish(dnsRecords)
+      yield* TestClock.adjust(6 * MINUTE)
+      yield* Engine.settle
+      yield* send(owner)
+      const next = yield* selectorOf()
+      expect(next).not.toBe(first)
+      expect((yield* shown(owner, owner.domainId)).dnsRecords.dkim).toMatchObject([
+        { host: `${next}._domainkey.acme.dev`, state: "VALID" },
+      ])
+      expect((yield* judged("198.51.100.7")).dkim).toBe("pass")
+    }),
+  )
+})
+
+describe("mail between mailboxes here", () => {
+  rule(
+    "is from whom it says, which nobody has to look up",
+    Effect.gen(function* () {
+      const owner = yield* paying("acme")
+      const other = yield* paying("other")
+      yield* publishPlatform
+      yield* send(owner, { to: [other.address] })
+      yield* Engine.settle
+      expect((yield* newest(other, { direction: "INBOUND" })).authentication).toEqual({
+        spf: "pass",
+        dkim: "pass",
+        dmarc: "pass",
+        verifiedDomain: "acme.mailroom.localhost",
+      })
+    }),
+  )
+})
