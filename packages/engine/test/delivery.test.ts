@@ -102,7 +102,7 @@ describe("a mail that arrives", () => {
             thread_id: message.threadId,
             in_reply_to: null,
             automated: false,
-            authentication: { spf: "none", dkim: "none", dmarc: "none", verifiedDomain: null },
+            authentication: { spf: "none", dkim: "none", dmarc: "none", verified_domain: null },
             received_at: "2026-03-10T12:00:00.000Z",
             attachments: [],
           },

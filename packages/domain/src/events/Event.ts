@@ -1,5 +1,5 @@
 /** Events and their payloads (spec, Events; decisions §7). Field names are snake_case here, and only here. */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
@@ -35,6 +35,11 @@ export const EventAttachment = Schema.Struct({
   description: "A file of a message, with a link to its bytes",
 })
 
+export const EventAuthentication = Schema.Struct({
+  ...Struct.omit(Authentication.fields, "verifiedDomain"),
+  verified_domain: Authentication.fields.verifiedDomain,
+}).annotations({ identifier: "EventAuthentication", description: "What SPF, DKIM, DMARC and ARC say of the sender" })
+
 const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
 
 /** Of all but a stub, which must not even tell the Message-ID. */
@@ -59,7 +64,7 @@ export const ReceivedData = Schema.Struct({
   thread_id: ThreadId,
   in_reply_to: Schema.NullOr(Schema.String),
   automated: Schema.Boolean,
-  authentication: Schema.optional(Schema.NullOr(Authentication)).annotations({
+  authentication: Schema.optional(EventAuthentication).annotations({
     description: "whether the sender is who it says; absent in events from before version 0.2",
   }),
   received_at: Timestamp,

@@ -4,7 +4,7 @@ import type { Upgrade } from "../billing/upgrade.js"
 import type { ThreadId } from "../ids.js"
 import { EVENT_BODY_MAX_LENGTH } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
-import { cutText, type MessageContent } from "../messages/Message.js"
+import { type Authentication, cutText, type MessageContent } from "../messages/Message.js"
 import { type Instant, timestamp, type Timestamp } from "../time.js"
 import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
@@ -14,6 +14,11 @@ const origin = (content: MessageContent, mailbox: Mailbox) => ({
   message_id: content.id,
   mailbox_id: mailbox.id,
   mailbox_address: mailbox.fullAddress,
+})
+
+const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
+  ...results,
+  verified_domain: verifiedDomain,
 })
 
 export const receivedEvent = (
@@ -44,7 +49,7 @@ export const receivedEvent = (
       thread_id: threadId,
       in_reply_to: content.inReplyTo,
       automated: content.automated,
-      authentication: content.authentication,
+      ...(content.authentication !== null && { authentication: authenticationOf(content.authentication) }),
       received_at: receivedAt,
       attachments: content.attachments.map((attachment) => ({
         id: attachment.id,
