@@ -173,7 +173,16 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 }> {}
 
 // 503
-export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+/** `uncertain`: the relay was given the whole mail and did not say whether it took it (RFC 5321 §4.2.5) */
+export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{
+  readonly reason: string
+  readonly uncertain?: true
+}> {}
+/** The relay may have taken the mail; `messageId` is ours, of the message that is UNKNOWN now (decisions §2). */
+export class RelayUncertain extends Data.TaggedError("RelayUncertain")<{
+  readonly reason: string
+  readonly messageId?: MessageId
+}> {}
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
 /** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
 export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
@@ -228,6 +237,7 @@ export type MailroomError =
   | DailySendLimitReached
   | MonthlySendLimitReached
   | RelayUnavailable
+  | RelayUncertain
   | DnsUnavailable
   | PaymentsUnavailable
 
@@ -281,6 +291,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
+  RelayUncertain: 503,
   DnsUnavailable: 503,
   PaymentsUnavailable: 503,
 }

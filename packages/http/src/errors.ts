@@ -225,6 +225,12 @@ export const wireErrors = (upgrade: Upgrade) => {
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
     }),
+    RelayUncertain: (e: Of<"RelayUncertain">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `The mail may have been sent or not: ${e.reason}. The message is UNKNOWN; look before you send it again`,
+      code: "SEND_UNCERTAIN",
+      ...(e.messageId !== undefined && { messageId: e.messageId }),
+    }),
     DnsUnavailable: (e: Of<"DnsUnavailable">): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: `The name servers of ${e.domain} do not answer, so nothing was found out. Try again later`,
