@@ -72,12 +72,9 @@ export const TooManyRequests = shape("TooManyRequests", 429, "A rate or a quota 
   upgrade: Schema.optional(UpgradeHint),
 })
 export const InternalError = shape("InternalError", 500, "A fault of the service", {})
-export const Unavailable = shape(
-  "Unavailable",
-  503,
-  "Something the service needs is away; try again later",
-  { messageId: UncertainSend },
-)
+export const Unavailable = shape("Unavailable", 503, "Something the service needs is away; try again later", {
+  messageId: UncertainSend,
+})
 
 export const WireError = Schema.Union(
   BadRequest,

@@ -17,6 +17,8 @@ export class FarSide extends Context.Tag("test/FarSide")<
     readonly received: Effect.Effect<ReadonlyArray<Received>>
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
     readonly unreachable: Effect.Effect<void>
+    /** It takes a mail, and the connection ends before its answer. */
+    readonly losesAnswers: Effect.Effect<void>
   }
 >() {}
 
@@ -118,7 +120,20 @@ export const outboundMailContract = (
       Effect.gen(function* () {
         yield* send("ada@example.org")
         yield* (yield* FarSide).unreachable
-        expect(yield* Effect.flip(send("ada@example.org"))).toMatchObject({ _tag: "RelayUnavailable" })
+        const error = yield* Effect.flip(send("ada@example.org"))
+        expect(error).toMatchObject({ _tag: "RelayUnavailable" })
+        expect(error).not.toHaveProperty("uncertain")
+      }),
+    )
+
+    test(
+      "an answer that is lost leaves it uncertain, and the mail is not sent again",
+      Effect.gen(function* () {
+        const far = yield* FarSide
+        yield* far.losesAnswers
+        const error = yield* Effect.flip(send("ada@example.org"))
+        expect(error).toMatchObject({ _tag: "RelayUnavailable", uncertain: true })
+        expect(yield* far.received).toHaveLength(1)
       }),
     )
   })
