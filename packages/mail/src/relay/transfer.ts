@@ -88,6 +88,9 @@ export const transfer = (
       from: withAsciiDomain(given.from),
       to: given.to.map(withAsciiDomain),
     }
+    const senseless = [envelope.from, ...envelope.to].filter((address) => /[\s\p{C}<>]/u.test(address))
+    // Nothing in an address ends it: neither for the relay nor for a server after it.
+    if (senseless.length > 0) return resume(Effect.fail(refused("that is no address", senseless)))
     const international = [envelope.from, ...envelope.to].filter((address) => !isAsciiText(address))
     if (international.length > 0 && !extensions.has("SMTPUTF8")) {
       const answer = "the relay takes no address with letters beyond ASCII before the @ (SMTPUTF8)"
