@@ -2,21 +2,21 @@
 import { NodemailerComposer, parseMail, SmtpRelay } from "@mailroom/mail"
 import { type MailDraft, type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { aFile, compose } from "./support/drafts.js"
 import { scriptedRelay } from "./support/scriptedRelay.js"
 
-/** What ends a line to some reader or server, and what each is followed by. */
+/** What ends a line to some reader or server, and what may stand after it. */
 const breaks = ["\r\n", "\n", "\r", "\0", "\u2028", "\u2029", "\u0085", "\v", "\f"]
 const smuggled = [
-  "Bcc: evil@x.test",
   "\tX-Evil: folded",
   ".\r\nMAIL FROM:<evil@x.test>\r\nRCPT TO:<evil@x.test>",
   "RCPT TO:<evil@x.test>",
   "--b\r\nContent-Type: text/html\r\n\r\n<p>evil</p>",
 ]
 const poisons = [
-  ...breaks.flatMap((end) => smuggled.map((text) => `${end}${text}`)),
+  ...breaks.map((end) => `${end}Bcc: evil@x.test`),
+  ...smuggled.map((text) => `\r\n${text}`),
   "\r\n\r\n<p>evil</p>",
   "=?utf-8?q?=0D=0ABcc:_evil=40x.test?=",
   "=?utf-8?b?DQpCY2M6IGV2aWxAeC50ZXN0?=",
@@ -79,18 +79,10 @@ const fieldsOf = (message: string): ReadonlyArray<string> =>
     .toSorted()
 
 const usual = ["date", "from", "message-id", "mime-version", "subject", "to"]
-const optional = [
-  ...[
-    "cc",
-    "reply-to",
-    "in-reply-to",
-    "references",
-    "content-type",
-    "content-transfer-encoding",
-    "x-custom-b",
-  ],
-  ...["list-unsubscribe", "list-unsubscribe-post"],
-]
+const optional = (
+  "cc reply-to in-reply-to references content-type content-transfer-encoding x-custom-b " +
+  "list-unsubscribe list-unsubscribe-post"
+).split(" ")
 
 /** What is left of a poisoned name is a name. */
 const isKnown = (name: string): boolean =>

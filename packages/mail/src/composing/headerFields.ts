@@ -5,22 +5,12 @@ import { isSendable, oneLine, unstructured } from "./headerText.js"
 type Field = readonly [name: string, value: string]
 
 /** Fields that the draft's own values or the composer write, and others that only a server writes. */
-const reserved = new Set([
-  ...[
-    "from",
-    "sender",
-    "to",
-    "cc",
-    "bcc",
-    "reply-to",
-    "date",
-    "message-id",
-    "in-reply-to",
-    "references",
-    "subject",
-  ],
-  ...["mime-version", "return-path", "received", "dkim-signature", "authentication-results"],
-])
+const reserved = new Set(
+  (
+    "from sender to cc bcc reply-to date message-id in-reply-to references subject mime-version " +
+    "return-path received dkim-signature authentication-results"
+  ).split(" "),
+)
 
 const isReserved = (name: string): boolean =>
   reserved.has(name) || name.startsWith("content-") || name.startsWith("resent-")
@@ -49,7 +39,7 @@ const unsubscribeFields = ({
 /** What the draft says of itself (RFC 3834 §5). */
 const machineFields = ({ autoSubmitted, listUnsubscribe }: MailDraft): ReadonlyArray<Field> => [
   ...(typeof autoSubmitted === "string" ? [["Auto-Submitted", autoSubmitted] as const] : []),
-  ...(listUnsubscribe == null ? [] : unsubscribeFields(listUnsubscribe)),
+  ...(listUnsubscribe ? unsubscribeFields(listUnsubscribe) : []),
 ]
 
 /**

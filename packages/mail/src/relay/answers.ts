@@ -5,7 +5,7 @@ import { Data, Predicate } from "effect"
 /** One try to send a mail came to nothing. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly error: RelayRefused | RelayUnavailable
-  /** whether it was given no part in a mail that may have been sent, and for a reason that may pass in seconds */
+  /** whether another try may go better, and cannot send the mail twice */
   readonly mayRepeat: boolean
 }> {}
 

@@ -43,10 +43,8 @@ export const postfixAvailable = existsSync(MASTER) && process.getuid?.() === 0
 const DELIVERING_USER = 65534
 
 /** What is in a queue folder besides `pid`. `postfix start` makes them, and looks at every file of Postfix: for 2 s. */
-const QUEUES = [
-  ...["active", "bounce", "corrupt", "defer", "deferred", "flush", "hold", "incoming", "maildrop"],
-  ...["private", "public", "saved", "trace"],
-]
+const QUEUES =
+  "active bounce corrupt defer deferred flush hold incoming maildrop private public saved trace".split(" ")
 
 const postfixUser = async (): Promise<number> =>
   Number(/^postfix:[^:]*:(\d+):/m.exec(await readFile("/etc/passwd", "utf8"))?.[1] ?? 0)
