@@ -26,6 +26,10 @@ const shape = <const T extends string, const F extends Schema.Struct.Fields>(
     ...fields,
   }).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
 
+const UncertainSend = Schema.optional(
+  MessageId.annotations({ description: "of a send whose outcome is unknown" }),
+)
+
 const UpgradeHint = Schema.Literal(UPGRADE_HINT)
 
 export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
@@ -59,9 +63,7 @@ export const NotFound = shape("NotFound", 404, "Not there, or out of the key's s
   message: Schema.optional(Schema.String),
   resolution: Schema.optional(Schema.Unknown),
 })
-export const Conflict = shape("Conflict", 409, "Taken, or done already", {
-  messageId: Schema.optional(MessageId.annotations({ description: "of a send whose outcome is unknown" })),
-})
+export const Conflict = shape("Conflict", 409, "Taken, or done already", { messageId: UncertainSend })
 export const Gone = shape("Gone", 410, "Was there, is over", {})
 export const PayloadTooLarge = shape("PayloadTooLarge", 413, "Above a size limit", {
   upgrade: Schema.optional(UpgradeHint),
@@ -70,12 +72,9 @@ export const TooManyRequests = shape("TooManyRequests", 429, "A rate or a quota 
   upgrade: Schema.optional(UpgradeHint),
 })
 export const InternalError = shape("InternalError", 500, "A fault of the service", {})
-export const Unavailable = shape(
-  "Unavailable",
-  503,
-  "Something the service needs is away; try again later",
-  {},
-)
+export const Unavailable = shape("Unavailable", 503, "Something the service needs is away; try again later", {
+  messageId: UncertainSend,
+})
 
 export const WireError = Schema.Union(
   BadRequest,

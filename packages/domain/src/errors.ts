@@ -179,6 +179,14 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 
 // 503
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
+/**
+ * The relay was given the whole mail and did not say whether it took it (RFC 5321 §4.2.5); `messageId` is ours, of the
+ * message that is UNKNOWN now, where there is one (decisions §2).
+ */
+export class RelayUncertain extends Data.TaggedError("RelayUncertain")<{
+  readonly reason: string
+  readonly messageId?: MessageId
+}> {}
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
 /** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
 export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
@@ -240,6 +248,7 @@ export type MailroomError =
   | MonthlySendLimitReached
   | RelayUnavailable
   | ReportTooEarly
+  | RelayUncertain
   | DnsUnavailable
   | PaymentsUnavailable
   | ProviderUnavailable
@@ -296,6 +305,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
   ReportTooEarly: 503,
+  RelayUncertain: 503,
   DnsUnavailable: 503,
   PaymentsUnavailable: 503,
   ProviderUnavailable: 503,

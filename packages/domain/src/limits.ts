@@ -114,6 +114,8 @@ export const THREADING_MAX_IDS = 200
 export const BASE_SUBJECT_MAX_LENGTH = 400
 /** docs/decisions/0017: the References of an answer, in characters; servers refuse longer header fields */
 export const REFERENCES_MAX_LENGTH = 16 * KB
+/** docs/decisions/0031: recipients from which on a mail tells how to get no more of it */
+export const BULK_RECIPIENTS = 10
 /** docs/decisions/0032: automatic turns of one thread in an hour, before it is cut */
 export const LOOP_TURNS_MAX = 10
 export const LOOP_WINDOW = 1 * HOUR

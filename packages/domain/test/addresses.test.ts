@@ -4,6 +4,7 @@ import {
   normalizeAddress,
   onPlatform,
   platformAddress,
+  withAsciiDomain,
   withoutTag,
 } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
@@ -52,6 +53,16 @@ describe("comparing and taking apart", () => {
     ])
       expect(normalizeAddress(address), address).toBe("ada@xn--bcher-kva.de")
     expect(normalizeAddress("\u00c4da@acme.dev")).toBe("\u00e4da@acme.dev")
+  })
+
+  it("RFC 6532 §3.1: an accent is the same letter, however it is written", () => {
+    expect(normalizeAddress("A\u0308da@acme.dev")).toBe("\u00e4da@acme.dev")
+  })
+
+  it("RFC 5890: over SMTP a domain is its A-labels, and the rest stays", () => {
+    expect(withAsciiDomain("\u00c4da@B\u00fccher.de")).toBe("\u00c4da@xn--bcher-kva.de")
+    for (const address of ["Ada@Acme.DEV", "", "Ada@B\u00fc cher.de"])
+      expect(withAsciiDomain(address), address).toBe(address)
   })
 
   it("decisions §2: text that is no address is lower-cased all the same", () => {

@@ -49,7 +49,7 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable", "DnsUnavailable", "PaymentsUnavailable"],
+  503: ["RelayUnavailable", "RelayUncertain", "DnsUnavailable", "PaymentsUnavailable"],
 }
 
 describe("status codes", () => {

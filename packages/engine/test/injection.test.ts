@@ -37,7 +37,7 @@ describe("text that tries to be more", () => {
         const sending = yield* Sending
         yield* sending.send(yield* as(owner), owner.mailboxId, aBody(body))
         const { envelope, mail } = yield* lastMailTo(RECIPIENT)
-        expect(envelope).toEqual({ from: anyReturnPath(owner), to: [RECIPIENT] })
+        expect(envelope).toMatchObject({ from: anyReturnPath(owner), to: [RECIPIENT] })
         expect(mail.headers).not.toHaveProperty("bcc")
         expect(mail.to).toMatchObject([{ address: RECIPIENT }])
         expect(mail.from?.address).toBe(owner.address)
@@ -51,7 +51,7 @@ describe("text that tries to be more", () => {
       yield* name(owner, evil)
       yield* send(owner)
       const { envelope, mail } = yield* lastMailTo(RECIPIENT)
-      expect(envelope).toEqual({ from: anyReturnPath(owner), to: [RECIPIENT] })
+      expect(envelope).toMatchObject({ from: anyReturnPath(owner), to: [RECIPIENT] })
       expect(mail.headers).not.toHaveProperty("bcc")
       expect(mail.from?.address).toBe(owner.address)
     }),

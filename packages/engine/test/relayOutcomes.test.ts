@@ -102,6 +102,27 @@ describe("a send that was refused after midnight", () => {
   )
 })
 
+describe("a relay that takes a mail and does not answer", () => {
+  rule(
+    "leaves the send UNKNOWN at once, says so, and gives nothing back",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* relay.loseAnswers
+      const refusal = yield* refused(send(owner, { subject: "Lost" }))
+      const [message] = yield* listed(owner)
+      expect(refusal).toMatchObject({ _tag: "RelayUncertain", messageId: message?.id })
+      expect(message).toMatchObject({ subject: "Lost", status: "UNKNOWN", sentAt: null })
+      expect(subjectsOf((yield* threadsOf(owner)).threads)).toEqual(["Lost"])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1 })
+      yield* TestClock.adjust("1 hour")
+      yield* Engine.settle
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+      expect(yield* eventsOf(owner)).toEqual([])
+    }),
+  )
+})
+
 /** A relay that takes a mail, after which the process is gone: nobody hears the answer. */
 const diesAfterwards = Layer.effect(
   OutboundMail,

@@ -4,6 +4,7 @@ import { feedbackAddress } from "@mailroom/domain"
 import { Engine, MessageStore, Reception, Suppressions } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { accepted, aMail } from "./support/arrivals.js"
+import { lastMailTo } from "./support/outbox.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
@@ -278,6 +279,52 @@ describe("a complaint", () => {
       expect(yield* statusOf(owner)).toBe("SENT")
       expect(yield* suppressed(owner)).toEqual([])
       expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
+    }),
+  )
+})
+
+describe("a circular, a mail for ten and more", () => {
+  const readers = Array.from({ length: 10 }, (_, index) => `reader-${index}@elsewhere.org`)
+
+  const unsubscribeAddress = (to: string) =>
+    Effect.map(
+      lastMailTo(to),
+      ({ mail }) => /^<mailto:([^>]+)>$/.exec(String(mail.headers["list-unsubscribe"]))?.[1] ?? "",
+    )
+
+  rule(
+    "says how to get no more of it, and who asks for that is not written to again",
+    Effect.gen(function* () {
+      const { owner } = yield* havingSent(...readers)
+      const address = yield* unsubscribeAddress("reader-3@elsewhere.org")
+      expect(address).toMatch(/^unsub\+[0-9a-f]{32}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      yield* returned(address, aMail({ from: "Reader <reader-3@elsewhere.org>", subject: "unsubscribe" }))
+      expect(yield* suppressed(owner)).toEqual([{ email: "reader-3@elsewhere.org", reason: "MANUAL" }])
+      expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* statusOf(owner)).toBe("SENT")
+    }),
+  )
+
+  rule(
+    "takes no such wish from somebody whom it was not sent to, whose mail comes to the sender",
+    Effect.gen(function* () {
+      const { owner } = yield* havingSent(...readers)
+      yield* returned(
+        yield* unsubscribeAddress("reader-3@elsewhere.org"),
+        aMail({ from: "eve@elsewhere.org" }),
+      )
+      expect(yield* suppressed(owner)).toEqual([])
+      expect(yield* listed(owner, { direction: "INBOUND" })).toHaveLength(1)
+    }),
+  )
+
+  rule(
+    "a mail for fewer says nothing of the kind",
+    Effect.gen(function* () {
+      yield* havingSent(...readers.slice(1))
+      const { mail } = yield* lastMailTo("reader-3@elsewhere.org")
+      expect(mail.headers).not.toHaveProperty("list-unsubscribe")
     }),
   )
 })

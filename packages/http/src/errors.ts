@@ -238,6 +238,12 @@ export const wireErrors = (upgrade: Upgrade) => {
       error: "A message that this reports about is still being sent. Nothing was changed; report it again",
       code: "REPORT_TOO_EARLY",
     }),
+    RelayUncertain: (e: Of<"RelayUncertain">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `The mail may have been sent or not: ${e.reason}. The message is UNKNOWN; look before you send it again`,
+      code: "SEND_UNCERTAIN",
+      ...(e.messageId !== undefined && { messageId: e.messageId }),
+    }),
     DnsUnavailable: (e: Of<"DnsUnavailable">): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: `The name servers of ${e.domain} do not answer, so nothing was found out. Try again later`,

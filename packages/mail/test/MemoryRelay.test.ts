@@ -9,6 +9,7 @@ const farSide = Layer.effect(
       mails.map(({ envelope, raw }) => ({ ...envelope, raw: Buffer.from(raw).toString("latin1") })),
     ),
     answer: relay.answer,
+    losesAnswers: relay.loseAnswers,
     unreachable: relay.reachable(false),
   })),
 )

@@ -17,12 +17,16 @@ export class FarSide extends Context.Tag("test/FarSide")<
     readonly received: Effect.Effect<ReadonlyArray<Received>>
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
     readonly unreachable: Effect.Effect<void>
+    /** It takes a mail, and the connection ends before its answer. */
+    readonly losesAnswers: Effect.Effect<void>
   }
 >() {}
 
 const message = Buffer.from("Subject: x\r\n\r\n.dot\r\n..\r\nGr\xfc\xdfe\r\n", "latin1")
 const send = (...to: ReadonlyArray<string>) =>
-  Effect.flatMap(OutboundMail, (relay) => relay.send({ from: "agent@mailroom.test", to }, message))
+  Effect.flatMap(OutboundMail, (relay) =>
+    relay.send({ from: "agent@mailroom.test", to, envelopeId: null }, message),
+  )
 
 export const outboundMailContract = (
   name: string,
@@ -51,7 +55,7 @@ export const outboundMailContract = (
       "sends with the null return path",
       Effect.gen(function* () {
         const relay = yield* OutboundMail
-        yield* relay.send({ from: "", to: ["ada@example.org"] }, message)
+        yield* relay.send({ from: "", to: ["ada@example.org"], envelopeId: null }, message)
         expect((yield* (yield* FarSide).received).map(({ from }) => from)).toEqual([""])
       }),
     )
@@ -118,7 +122,20 @@ export const outboundMailContract = (
       Effect.gen(function* () {
         yield* send("ada@example.org")
         yield* (yield* FarSide).unreachable
-        expect(yield* Effect.flip(send("ada@example.org"))).toMatchObject({ _tag: "RelayUnavailable" })
+        const error = yield* Effect.flip(send("ada@example.org"))
+        expect(error).toMatchObject({ _tag: "RelayUnavailable" })
+        expect(error).toMatchObject({ _tag: "RelayUnavailable" })
+      }),
+    )
+
+    test(
+      "an answer that is lost leaves it uncertain, and the mail is not sent again",
+      Effect.gen(function* () {
+        const far = yield* FarSide
+        yield* far.losesAnswers
+        const error = yield* Effect.flip(send("ada@example.org"))
+        expect(error).toMatchObject({ _tag: "RelayUncertain" })
+        expect(yield* far.received).toHaveLength(1)
       }),
     )
   })

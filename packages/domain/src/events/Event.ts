@@ -38,7 +38,10 @@ export const EventAttachment = Schema.Struct({
 export const EventAuthentication = Schema.Struct({
   ...Struct.omit(Authentication.fields, "verifiedDomain"),
   verified_domain: Authentication.fields.verifiedDomain,
-}).annotations({ identifier: "EventAuthentication", description: "What SPF, DKIM, DMARC and ARC say of the sender" })
+}).annotations({
+  identifier: "EventAuthentication",
+  description: "What SPF, DKIM, DMARC and ARC say of the sender",
+})
 
 const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
 

@@ -18,17 +18,20 @@ const asciiDomain = (name: string): string | null => {
   return domainName.test(name) && URL.canParse(url) ? new URL(url).hostname : null
 }
 
-/**
- * An address as it is compared (decisions §2): case distinguishes nothing, and an international domain is its
- * A-labels. Text that is no address is lower-cased all the same.
- */
-export const normalizeAddress = (address: string): string => {
-  const text = address.trim()
-  const at = text.lastIndexOf("@") + 1
-  const domain = text.slice(at)
+/** An address as it goes over SMTP: an international domain is its A-labels, and whatever else there is stays. */
+export const withAsciiDomain = (address: string): string => {
+  const at = address.lastIndexOf("@") + 1
+  const domain = address.slice(at)
   const isAscii = /^[\0-\u007f]*$/.test(domain)
-  return text.slice(0, at).toLowerCase() + ((isAscii ? null : asciiDomain(domain)) ?? domain.toLowerCase())
+  return address.slice(0, at) + ((isAscii ? null : asciiDomain(domain)) ?? domain)
 }
+
+/**
+ * An address as it is compared (decisions §2): case distinguishes nothing, an accent may be written in two ways
+ * (RFC 6532 §3.1), and an international domain is its A-labels. Text that is no address is lower-cased all the same.
+ */
+export const normalizeAddress = (address: string): string =>
+  withAsciiDomain(address.trim()).toLowerCase().normalize("NFC")
 
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+"
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, "iu")

@@ -19,6 +19,7 @@ import {
   ATTACHMENT_MAX_BYTES,
   ATTACHMENTS_MAX_BYTES,
   ATTACHMENTS_MAX_COUNT,
+  BULK_RECIPIENTS,
   RECIPIENTS_MAX_COUNT,
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
@@ -132,6 +133,9 @@ export type ForwardBody = typeof ForwardBody.Type
 export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [
   ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(normalizeAddress)),
 ]
+
+/** Mail for so many is a circular, whose readers may want no more of it (RFC 2369). */
+export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
 
 export interface Sender {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">

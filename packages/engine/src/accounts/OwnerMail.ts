@@ -5,6 +5,7 @@ import {
   PASSWORD_RESET_TTL,
   type RelayRefused,
   type RelayUnavailable,
+  type RelayUncertain,
   VERIFICATION_TTL,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -20,7 +21,9 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
   OwnerMail,
   {
     /** Does nothing when the account is gone, or verified meanwhile. A link is made when it is sent: it is fresh. */
-    readonly send: (spec: SystemMailSpec) => Effect.Effect<void, RelayRefused | RelayUnavailable>
+    readonly send: (
+      spec: SystemMailSpec,
+    ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
   }
 >() {
   static readonly layer = Layer.effect(

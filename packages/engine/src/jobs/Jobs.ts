@@ -4,7 +4,6 @@ import {
   type Instant,
   type MailroomError,
   MINUTE,
-  participantsOf,
   SECOND,
   UNKNOWN_AFTER,
   releaseStorage,
@@ -23,7 +22,7 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { givenUp } from "../sending/givenUp.js"
-import { ThreadIndex } from "../threads/ThreadIndex.js"
+import { SendBookkeeping } from "../sending/SendBookkeeping.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { failWaiting } from "../webhooks/failWaiting.js"
 import { addJob } from "./addJob.js"
@@ -56,7 +55,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const webhooks = yield* WebhookStore
-      const threads = yield* ThreadIndex
+      const sends = yield* SendBookkeeping
       const blobs = yield* Blobs
       const payments = yield* Payments
       const ownerMail = yield* OwnerMail
@@ -151,13 +150,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const settleStale = commit(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          for (const message of yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX)) {
-            const { content, threadId, createdAt } = message
-            yield* messages.setStatus(content.id, "UNKNOWN", null)
-            yield* threads.show([
-              { threadId, createdAt, subject: content.subject, participants: participantsOf(content) },
-            ])
-          }
+          yield* sends.lose(yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX))
         }),
       )
 

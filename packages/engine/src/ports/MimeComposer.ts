@@ -16,7 +16,15 @@ export interface MailDraft {
   /** with angle brackets */
   readonly inReplyTo: string | null
   readonly references: ReadonlyArray<string>
+  /** fields of its own: one that something else in the draft writes is left out */
   readonly headers: Readonly<Record<string, string>>
+  /** says that no person wrote it, by itself or as an answer to one mail, so that no machine answers (RFC 3834 §5) */
+  readonly autoSubmitted: "auto-generated" | "auto-replied" | null
+  /**
+   * how to get no more of the like (RFC 2369): `mailto` is an address, with what follows one in a mailto URI; an
+   * https `url` is POSTed to by readers' unsubscribe buttons (RFC 8058), so the mail's signature covers both fields
+   */
+  readonly listUnsubscribe: { readonly mailto: string; readonly url?: string } | null
   readonly attachments: ReadonlyArray<{
     readonly filename: string
     readonly contentType: string
@@ -27,8 +35,8 @@ export interface MailDraft {
 }
 
 /**
- * An RFC 5322 message with CRLF line ends. What a draft holds becomes content, never structure: no value adds a
- * header, a recipient or a part. Blind copies are not in a draft: they are in the envelope only.
+ * An RFC 5322 message with CRLF line ends; HTML without text gets a text made from it, when that takes no time. What a
+ * draft holds becomes content, never structure: no value adds a header, a recipient or a part. Blind copies are not in a draft: they are in the envelope only.
  */
 export class MimeComposer extends Context.Tag("@mailroom/MimeComposer")<
   MimeComposer,

@@ -1,7 +1,7 @@
 /** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
-import { domainOf, onPlatform, RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { domainOf, onPlatform, RelayRefused, RelayUnavailable, type RelayUncertain } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
-import { OutboundMail } from "../ports/OutboundMail.js"
+import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
 import { Reception } from "../ports/Reception.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
@@ -22,10 +22,10 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
     ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
     /** Hands the mail to the relay for the recipients outside, if there are any. */
     readonly relay: (
-      from: string,
+      envelope: Omit<OutboundEnvelope, "to">,
       routed: Routed,
       raw: Uint8Array,
-    ) => Effect.Effect<void, RelayRefused | RelayUnavailable>
+    ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -62,8 +62,10 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
           }
         }),
-        relay: (from, { outside }, raw) =>
-          outside.length === 0 ? Effect.void : Effect.asVoid(outbound.send({ from, to: outside }, raw)),
+        relay: (envelope, { outside }, raw) =>
+          outside.length === 0
+            ? Effect.void
+            : Effect.asVoid(outbound.send({ ...envelope, to: outside }, raw)),
       }
     }),
   )

@@ -74,6 +74,8 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       mailbox: MailboxRecord,
       routed: Routed,
     ) => Effect.Effect<MessageRecord, NotFound>
+    /** When nobody knows whether it did: shown as UNKNOWN, and never sent again by itself (decisions §2). */
+    readonly lose: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
     /** When it did not: as if nothing had been asked. Returns the blobs to forget. */
     readonly giveBack: (recorded: RecordedSend) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -226,6 +228,15 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         return { ...message, status: "SENT", sentAt } satisfies MessageRecord
       })
 
+      const lose = Effect.fnUntraced(function* (messages: ReadonlyArray<MessageRecord>) {
+        for (const { content, threadId, createdAt } of messages) {
+          yield* messageStore.setStatus(content.id, "UNKNOWN", null)
+          yield* threadIndex.show([
+            { threadId, createdAt, subject: content.subject, participants: participantsOf(content) },
+          ])
+        }
+      })
+
       const giveBack = Effect.fnUntraced(function* ({
         message,
         tookTrialSend,
@@ -251,6 +262,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       return {
         record: (draft, gathered, raw) => commit(record(draft, gathered, raw)),
         settle: (message, mailbox, routed) => commit(settle(message, mailbox, routed)),
+        lose: (messages) => commit(lose(messages)),
         giveBack: (recorded) => commit(giveBack(recorded)),
       }
     }),

@@ -5,6 +5,7 @@
 import {
   admitSend,
   type DomainRecord,
+  isBulk,
   isMachineTurn,
   type MailboxId,
   type MailroomError,
@@ -15,6 +16,7 @@ import {
   RawMailId,
   recipientsOf,
   RecipientSuppressed,
+  RelayUncertain,
   replyTo,
   replyToUnknown,
   type SendBody,
@@ -151,6 +153,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           now,
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
+          unsubscribe: isBulk(recipients) ? returnPaths.of("unsub", id, mailbox.fullAddress) : null,
         }
         const returnPath = returnPaths.of("bounces", id, mailbox.fullAddress)
         const draft = draftOf(outgoing, outgoingFiles.bytes)
@@ -168,8 +171,19 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         }).pipe(Effect.onError(() => blobs.remove([...outgoingFiles.ownBlobs, rawBlobKey(rawId)])))
 
         const routed = yield* router.route(recipients).pipe(
-          Effect.tap((routed) => router.relay(returnPath, routed, raw)),
-          Effect.tapError(() => Effect.flatMap(bookkeeping.giveBack(recorded), blobs.remove)),
+          Effect.tap((routed) => router.relay({ from: returnPath, envelopeId: id }, routed, raw)),
+          // The mail may be on its way: nothing is given back, and only its sender may say that it is sent again.
+          Effect.catchTag("RelayUncertain", ({ reason }) =>
+            Effect.zipRight(
+              bookkeeping.lose([recorded.message]),
+              new RelayUncertain({ reason, messageId: id }),
+            ),
+          ),
+          Effect.tapError((error) =>
+            error._tag === "RelayUncertain"
+              ? Effect.void
+              : Effect.flatMap(bookkeeping.giveBack(recorded), blobs.remove),
+          ),
         )
         return yield* Effect.zipLeft(
           bookkeeping.settle(recorded.message, mailbox, routed),

@@ -1,5 +1,5 @@
 /** Mail the service itself writes to account owners. */
-import { RawMailId, type RelayRefused, type RelayUnavailable } from "@mailroom/domain"
+import { RawMailId, type RelayRefused, type RelayUnavailable, type RelayUncertain } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
@@ -17,7 +17,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       readonly to: string
       readonly subject: string
       readonly text: string
-    }) => Effect.Effect<void, RelayRefused | RelayUnavailable>
+    }) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -60,12 +60,14 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             html: null,
             inReplyTo: null,
             references: [],
-            headers: { "Auto-Submitted": "auto-generated" },
+            headers: {},
+            autoSubmitted: "auto-generated",
+            listUnsubscribe: null,
             attachments: [],
           })
           const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
           const routed = yield* router.route([to])
-          yield* router.relay(from, routed, raw)
+          yield* router.relay({ from, envelopeId: null }, routed, raw)
           if (routed.inside.length > 0) yield* commit(deliverInside(routed.inside, raw, now))
         }),
       }

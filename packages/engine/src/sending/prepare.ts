@@ -28,6 +28,8 @@ export interface Outgoing {
   readonly answered: Pick<MessageRecord, "threadId" | "content"> | null
   /** a machine wrote what it answers */
   readonly automaticTurn: boolean
+  /** where a recipient who wants no more writes to; null where the mail is for few */
+  readonly unsubscribe: string | null
 }
 
 /** An answer to what a machine sent by itself is one too: no other machine is to answer it (RFC 3834 §2, §5). */
@@ -83,7 +85,9 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
   html: outgoing.body.bodyHtml ?? null,
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
-  headers: { ...outgoing.body.headers, ...(isAutoReply(outgoing) && { "Auto-Submitted": autoSubmitted }) },
+  headers: outgoing.body.headers ?? {},
+  autoSubmitted: isAutoReply(outgoing) ? autoSubmitted : null,
+  listUnsubscribe: outgoing.unsubscribe === null ? null : { mailto: outgoing.unsubscribe },
   attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,
@@ -109,6 +113,7 @@ export const headersOf = (outgoing: Outgoing): HeaderMap => {
     ...(links.inReplyTo !== null && { "in-reply-to": links.inReplyTo }),
     ...(links.references.length > 0 && { references: links.references.join(" ") }),
     ...(isAutoReply(outgoing) && { "auto-submitted": autoSubmitted }),
+    ...(outgoing.unsubscribe !== null && { "list-unsubscribe": `<mailto:${outgoing.unsubscribe}>` }),
     ...Object.fromEntries(custom),
   }
 }

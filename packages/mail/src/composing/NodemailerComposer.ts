@@ -3,16 +3,9 @@ import { safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
-import { displayName, messageId, oneLine, plainAddress, unstructured } from "./headerText.js"
-
-/**
- * Written as they are, folded at spaces: the library would pass text that looks like an encoded word, and readers
- * would see what it encodes.
- */
-const textHeaders = (headers: ReadonlyArray<readonly [string, string]>) =>
-  headers
-    .filter(([name, value]) => value !== "" && /^[!-9;-~]+$/.test(name))
-    .map(([key, value]) => ({ key, value: { prepared: true, foldLines: true, value: unstructured(value) } }))
+import { headerFields } from "./headerFields.js"
+import { displayName, isAscii, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
+import { textTwin } from "./textTwin.js"
 
 /** As an object: the library takes a string for a list of addresses. */
 const mailbox = (address: string, name: string | null = null) => ({
@@ -35,7 +28,7 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   const contentId = messageId(attachment.contentId ?? "").slice(1, -1)
   const isShown = contentId !== "" && shows(html, contentId)
   return {
-    filename: safeFilename(oneLine(attachment.filename), "attachment"),
+    filename: quotable(safeFilename(oneLine(attachment.filename), "attachment")),
     contentType: contentTypeOf(attachment.contentType),
     contentDisposition: isShown ? "inline" : "attachment",
     contentTransferEncoding: "base64",
@@ -46,9 +39,17 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   }
 }
 
+/** Ids are ASCII (RFC 5322 §3.6.4), unless an address makes the whole mail international (RFC 6532 §3.3). */
+const knownIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> => {
+  const addresses = [draft.from.address, ...draft.to, ...draft.cc, draft.replyTo ?? ""]
+  const isInternational = addresses.some((address) => !isAscii(address.slice(0, address.lastIndexOf("@"))))
+  return ids.map(messageId).filter((id) => isInternational || isAscii(id))
+}
+
 const compose = (draft: MailDraft): Promise<Buffer> => {
-  const text = body(draft.text)
   const html = body(draft.html)
+  const text = body(draft.text === null || draft.text === "" ? textTwin(html ?? "") : draft.text)
+  const [inReplyTo] = knownIds(draft, draft.inReplyTo === null ? [] : [draft.inReplyTo])
   return new MailComposer({
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),
@@ -57,10 +58,10 @@ const compose = (draft: MailDraft): Promise<Buffer> => {
     cc: draft.cc.map((address) => mailbox(address)),
     ...(draft.replyTo === null ? {} : { replyTo: mailbox(draft.replyTo) }),
     messageId: messageId(draft.messageId),
-    ...(draft.inReplyTo === null ? {} : { inReplyTo: messageId(draft.inReplyTo) }),
-    references: draft.references.map(messageId),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    references: knownIds(draft, draft.references),
     date: new Date(draft.date),
-    headers: textHeaders([["Subject", draft.subject], ...Object.entries(draft.headers)]),
+    headers: headerFields(draft),
     attachments: draft.attachments.map((attachment) => attached(attachment, html ?? "")),
     newline: "win",
     disableFileAccess: true,
@@ -71,8 +72,8 @@ const compose = (draft: MailDraft): Promise<Buffer> => {
 }
 
 /**
- * Text, HTML or both as alternatives, exactly as given, and the parts that the HTML shows beside it; attachments always
- * as base64, so that bytes stay bytes.
+ * Text, HTML or both as alternatives, exactly as given, and the parts that the HTML shows beside it; HTML alone gets a
+ * text made from it. Attachments always go as base64, so that bytes stay bytes.
  */
 export const layer: Layer.Layer<MimeComposer> = Layer.succeed(MimeComposer, {
   compose: (draft) => Effect.promise(() => compose(draft)),

@@ -8,12 +8,18 @@ export const oneLine = (value: string): string =>
     .replace(/[\0-\u001f\u007f-\u009f]/g, "")
     .replace(/\p{Surrogate}/gu, "\ufffd")
 
+export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
+
+/** Whether folding can keep its lines within 998 characters (RFC 5322 §2.1.1). */
+export const isSendable = (value: string): boolean => !/[^ ]{900}/.test(value)
+
 const isPlain = (value: string): boolean =>
   /^[\u0020-\u007e]*$/.test(value) &&
+  isSendable(value) &&
   // Plain text that looks like an encoded word would be read as what it encodes.
   !value.includes("=?") &&
-  // Folding keeps neither runs of spaces nor words longer than a line may be (RFC 5322 §2.1.1).
-  !/^ | {2}| $|[^ ]{900}/.test(value)
+  // Folding does not keep runs of spaces.
+  !/^ | {2}| $/.test(value)
 
 /** Unstructured text: a subject, a custom header. */
 export const unstructured = (value: string): string => {
@@ -25,15 +31,12 @@ export const unstructured = (value: string): string => {
 export const plainAddress = (address: string): string =>
   oneLine(address).replace(/[\s()<>[\]:;\\,"\u200e\u200f\u202a-\u202e]/g, "")
 
-/**
- * A display name. The library quotes names in ASCII, and many readers decode an encoded word even inside quotes, so
- * what looks like one is broken up.
- */
+/** Many readers decode an encoded word even inside quotes, so what looks like one is broken up. */
+export const quotable = (text: string): string => text.replaceAll("=?", "= ?")
+
+/** A display name, which the library quotes. */
 export const displayName = (name: string | null): string =>
-  oneLine(name ?? "")
-    .replace(/\s+/g, " ")
-    .replaceAll("=?", "= ?")
-    .trim()
+  quotable(oneLine(name ?? "").replace(/\s+/g, " ")).trim()
 
 /** Message ids are ASCII words without spaces; whatever else stands in one is dropped. */
 export const messageId = (id: string): string => `<${oneLine(id).replace(/[\s<>]/g, "")}>`

@@ -1,5 +1,5 @@
 /** `OutboundMail` in memory, for tests: shows what was sent, and refuses what it is told to refuse. */
-import { RelayRefused, RelayUnavailable } from "@mailroom/domain"
+import { RelayRefused, RelayUnavailable, RelayUncertain } from "@mailroom/domain"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
 
@@ -20,6 +20,8 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
     /** Whether the relay can be reached. */
     readonly reachable: (reachable: boolean) => Effect.Effect<void>
+    /** From now on it takes mail, and the sender does not hear of it. */
+    readonly loseAnswers: Effect.Effect<void>
     /** From now on senders wait for its answer, until it goes on. */
     readonly pause: Effect.Effect<void>
     readonly resume: Effect.Effect<void>
@@ -32,6 +34,7 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
       const replies = new Map<string, string>()
       const running = Effect.unsafeMakeLatch(true)
       let up = true
+      let answering = true
       const send = Effect.fnUntraced(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
         yield* running.await
         if (!up) return yield* new RelayUnavailable({ reason: "no connection to the relay" })
@@ -43,6 +46,7 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
         if (deferred !== undefined)
           return yield* new RelayUnavailable({ reason: replies.get(deferred) ?? "" })
         sent.push({ envelope, raw })
+        if (!answering) return yield* new RelayUncertain({ reason: "no answer to the whole mail" })
         return { answer: `250 2.0.0 mail ${sent.length}` }
       })
       return Context.make(OutboundMail, { send }).pipe(
@@ -57,6 +61,9 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
             Effect.sync(() => {
               up = reachable
             }),
+          loseAnswers: Effect.sync(() => {
+            answering = false
+          }),
           pause: Effect.asVoid(running.close),
           resume: Effect.asVoid(running.open),
         }),

@@ -1,9 +1,11 @@
 /** `OutboundMail` through an SMTP relay. */
 import { RelayUnavailable } from "@mailroom/domain"
-import { OutboundMail } from "@mailroom/engine"
-import { Duration, Effect, Layer, Option, Pool, Redacted } from "effect"
+import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
+import { Clock, Duration, Effect, Layer, Option, Pool, Random, Redacted } from "effect"
 import { isIP } from "node:net"
-import { openConnection, type RelayConnection, type RelayTimeouts } from "./relayConnection.js"
+import { type AttemptFailed, uncertain } from "./answers.js"
+import { type Handover, handover } from "./handover.js"
+import { openConnection } from "./relayConnection.js"
 import { parseRelayUrl, type RelayUrlInvalid } from "./relayUrl.js"
 import { transfer } from "./transfer.js"
 
@@ -14,32 +16,62 @@ export interface SmtpRelayOptions {
   readonly name?: string
   /** connections at the same time. Default 5 */
   readonly maxConnections?: number
-  /** one mail in all, waiting for a connection included. Default 30 seconds */
+  /** one mail in all, waiting for a connection and trying again included. Default 30 seconds */
   readonly deadline?: Duration.DurationInput
+  /** after a failure that may pass; doubled each time, up to `LONGEST`. Default 0.5 seconds */
+  readonly firstPause?: Duration.DurationInput
   /** to connect, log in and hear the greeting. Default 10 seconds */
   readonly connectTimeout?: Duration.DurationInput
   /** silence of the relay. Default 20 seconds */
   readonly socketTimeout?: Duration.DurationInput
+  /** certificates in PEM that sign for the relay, instead of the authorities that Node knows */
+  readonly authorities?: string
 }
 
 /** An idle connection is closed after this time, before most relays close it. */
 const IDLE = "10 seconds"
 
+/** times the first pause */
+const LONGEST = 8
+
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/** Each of its own length, so that what failed together does not come back together. */
+const jittered = (pause: number) => Random.nextRange(0.75 * pause, 1.25 * pause)
+
+/** Tries again after a while, as long as that ends before `deadline`. The clock's milliseconds. */
+const persistently = <A>(
+  attempt: Effect.Effect<A, AttemptFailed>,
+  {
+    deadline,
+    pause,
+    longest,
+  }: { readonly deadline: number; readonly pause: number; readonly longest: number },
+): Effect.Effect<A, AttemptFailed> =>
+  Effect.catchAll(attempt, (failure) =>
+    Effect.gen(function* () {
+      const wait = yield* jittered(pause)
+      const until = (yield* Clock.currentTimeMillis) + wait
+      if (!failure.mayRepeat || until >= deadline) return yield* failure
+      yield* Effect.sleep(wait)
+      return yield* persistently(attempt, { deadline, pause: Math.min(2 * pause, longest), longest })
+    }),
+  )
 
 const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
   const url = Redacted.isRedacted(options.url) ? Redacted.value(options.url) : options.url
   const address = yield* parseRelayUrl(url)
-  const deadline = Duration.decode(options.deadline ?? "30 seconds")
-  const timeouts: RelayTimeouts = {
-    connect: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
-    socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
-  }
+  const patience = Duration.toMillis(options.deadline ?? "30 seconds")
+  const pause = Duration.toMillis(options.firstPause ?? "500 millis")
   const pool = yield* Pool.makeWithTTL({
     acquire: openConnection(address, {
       name: Option.fromNullable(options.name),
-      timeouts,
+      authorities: Option.fromNullable(options.authorities),
+      timeouts: {
+        connect: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
+        socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
+      },
       // A password never crosses a network in the clear.
       requireTls: address.login !== null && !isLoopback(address.host),
     }),
@@ -48,25 +80,39 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
     timeToLive: IDLE,
     timeToLiveStrategy: "usage",
   })
-  const connection = pool.get.pipe(
-    Effect.tap((connection) => (connection.isOpen() ? Effect.void : pool.invalidate(connection))),
-    Effect.repeat({ until: (connection: RelayConnection) => connection.isOpen() }),
-  )
-  return {
-    send: Effect.fn("SmtpRelay.send")(
-      function* (envelope, raw) {
-        const relay = yield* connection
-        return yield* transfer(relay.smtp, envelope, raw).pipe(Effect.onError(() => pool.invalidate(relay)))
-      },
-      Effect.scoped,
+
+  /** Over one connection, which is kept only after a success; none when the relay had closed it while it was idle. */
+  const overOne = (envelope: OutboundEnvelope, raw: Uint8Array, mail: Handover) =>
+    Effect.gen(function* () {
+      const connection = yield* pool.get
+      const drop = pool.invalidate(connection)
+      if (!connection.isOpen()) return yield* Effect.as(drop, Option.none())
+      const taken = transfer(connection, envelope, raw, mail)
+      return yield* Effect.asSome(Effect.onError(taken, () => drop))
+    }).pipe(Effect.scoped)
+
+  const send = Effect.fn("SmtpRelay.send")(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
+    const mail = handover()
+    let lastWords = "no answer from the relay in time"
+    const attempt = overOne(envelope, raw, mail).pipe(
+      Effect.repeat({ until: Option.isSome<{ readonly answer: string }> }),
+      Effect.tapError(({ error }) =>
+        Effect.sync(() => {
+          if (error._tag === "RelayUnavailable") lastWords = error.reason
+        }),
+      ),
+    )
+    const deadline = (yield* Clock.currentTimeMillis) + patience
+    const sent = yield* persistently(attempt, { deadline, pause, longest: LONGEST * pause }).pipe(
+      Effect.mapError(({ error }) => error),
       // The deadline does not wait for a connection attempt to notice that it is no longer wanted.
       Effect.disconnect,
-      Effect.timeoutFail({
-        duration: deadline,
-        onTimeout: () => new RelayUnavailable({ reason: "no answer from the relay in time" }),
-      }),
-    ),
-  } satisfies OutboundMail["Type"]
+      Effect.timeoutOption(patience),
+    )
+    if (Option.isSome(sent)) return sent.value.value
+    return yield* mail.callOff() ? uncertain("it took too long") : new RelayUnavailable({ reason: lastWords })
+  })
+  return { send } satisfies OutboundMail["Type"]
 })
 
 /**

@@ -1,8 +1,7 @@
 /** One connection to the relay, greeted and logged in. */
-import type { RelayUnavailable } from "@mailroom/domain"
-import { Effect, Option, type Scope } from "effect"
+import { Effect, type Option, type Scope } from "effect"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import { unavailable } from "./answers.js"
+import { type AttemptFailed, unavailable } from "./answers.js"
 import type { RelayAddress } from "./relayUrl.js"
 
 /** milliseconds */
@@ -14,16 +13,29 @@ export interface RelayTimeouts {
 export interface RelayConnection {
   readonly smtp: SMTPConnection
   readonly isOpen: () => boolean
+  /** keywords of the reply to EHLO, in capitals (RFC 5321 §4.1.1.1); over TLS those heard over TLS */
+  readonly extensions: ReadonlySet<string>
 }
 
 export interface ConnectionOptions {
   readonly name: Option.Option<string>
   readonly timeouts: RelayTimeouts
   readonly requireTls: boolean
+  /** who signs for the relay, in PEM, instead of the authorities that Node knows */
+  readonly authorities: Option.Option<string>
 }
 
+/** The first line is the relay's name. */
+const keywordsOf = (reply: string): ReadonlySet<string> =>
+  new Set(
+    reply
+      .split("\n")
+      .slice(1)
+      .flatMap((line) => /^\d{3}[ -]([a-z0-9-]+)/i.exec(line)?.[1]?.toUpperCase() ?? []),
+  )
+
 const connect = (address: RelayAddress, options: ConnectionOptions) =>
-  Effect.async<RelayConnection, RelayUnavailable>((resume) => {
+  Effect.async<RelayConnection, AttemptFailed>((resume) => {
     let open = true
     const smtp = new SMTPConnection({
       host: address.host,
@@ -34,7 +46,8 @@ const connect = (address: RelayAddress, options: ConnectionOptions) =>
       greetingTimeout: options.timeouts.connect,
       dnsTimeout: options.timeouts.connect,
       socketTimeout: options.timeouts.socket,
-      ...Option.match(options.name, { onNone: () => ({}), onSome: (name) => ({ name }) }),
+      ...(options.name._tag === "Some" && { name: options.name.value }),
+      ...(options.authorities._tag === "Some" && { tls: { ca: options.authorities.value } }),
     })
     const failed = (error: unknown) => {
       if (!open) return
@@ -42,13 +55,14 @@ const connect = (address: RelayAddress, options: ConnectionOptions) =>
       smtp.close()
       resume(Effect.fail(unavailable(error)))
     }
-    const ready = () => resume(Effect.succeed({ smtp, isOpen: () => open }))
     smtp.on("error", failed)
     smtp.once("end", () => failed(new Error("connection closed")))
     smtp.connect((error) => {
       if (error) return failed(error)
+      const extensions = keywordsOf(smtp.lastServerResponse || "")
+      const ready = () => resume(Effect.succeed({ smtp, isOpen: () => open, extensions }))
       if (address.login === null) return ready()
-      smtp.login(address.login, (refused) => (refused ? failed(refused) : ready()))
+      smtp.login(address.login, (refusal) => (refusal ? failed(refusal) : ready()))
     })
     return Effect.sync(() => smtp.close())
   })
@@ -57,7 +71,7 @@ const connect = (address: RelayAddress, options: ConnectionOptions) =>
 export const openConnection = (
   address: RelayAddress,
   options: ConnectionOptions,
-): Effect.Effect<RelayConnection, RelayUnavailable, Scope.Scope> =>
+): Effect.Effect<RelayConnection, AttemptFailed, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.tap(restore(connect(address, options)), ({ isOpen, smtp }) =>
       Effect.addFinalizer(() => Effect.sync(() => (isOpen() ? smtp.quit() : smtp.close()))),

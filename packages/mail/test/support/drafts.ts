@@ -16,6 +16,8 @@ const draft: MailDraft = {
   inReplyTo: null,
   references: [],
   headers: {},
+  autoSubmitted: null,
+  listUnsubscribe: null,
   attachments: [],
 }
 

@@ -1,5 +1,6 @@
 /** A real SMTP server that plays the relay. */
 import { Data, Effect, type Scope } from "effect"
+import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import { portOf } from "./port.js"
 import type { Received } from "../relay.contract.js"
@@ -9,7 +10,7 @@ class Refused extends Data.Error<{ readonly message: string; readonly responseCo
 export interface Sink {
   readonly port: number
   readonly received: ReadonlyArray<Received>
-  /** what is answered to RCPT TO of an address, or to `DATA`, `MAIL` */
+  /** what is answered to RCPT TO of an address, or to `DATA`, `MAIL`; `LOST` to `DATA` ends the connection instead */
   readonly answers: Map<string, string>
   readonly stop: Effect.Effect<void>
 }
@@ -24,6 +25,7 @@ export const sink = (options: SMTPServerOptions = {}): Effect.Effect<Sink, never
     Effect.async<Sink>((resume) => {
       const received: Array<Received> = []
       const answers = new Map<string, string>()
+      const sockets = new Set<Socket>()
       const server = new SMTPServer({
         authOptional: true,
         hideSTARTTLS: true,
@@ -37,19 +39,22 @@ export const sink = (options: SMTPServerOptions = {}): Effect.Effect<Sink, never
           stream.on("data", (chunk: Buffer) => chunks.push(chunk))
           stream.on("error", () => {})
           stream.on("end", () => {
-            const refused = replyError(answers.get("DATA"))
+            const answer = answers.get("DATA")
+            const refused = answer === "LOST" ? null : replyError(answer)
             if (refused === null)
               received.push({
                 from: envelope.mailFrom === false ? "" : envelope.mailFrom.address,
                 to: envelope.rcptTo.map(({ address }) => address),
                 raw: Buffer.concat(chunks).toString("latin1"),
               })
-            callback(refused)
+            if (answer === "LOST") for (const socket of sockets) socket.destroy()
+            else callback(refused)
           })
         },
         ...options,
       })
       server.on("error", () => {})
+      server.server.on("connection", (socket) => sockets.add(socket))
       server.listen(0, "127.0.0.1", () => {
         resume(
           Effect.succeed({

@@ -1,0 +1,195 @@
+/** What passes is waited for, within the deadline; what may have been sent is not sent again (decisions §2, §3). */
+import { SmtpRelay } from "@mailroom/mail"
+import { OutboundMail } from "@mailroom/engine"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either, Layer } from "effect"
+import { CLOSE, DEAF, type Script, scriptedRelay, SILENCE } from "./support/scriptedRelay.js"
+
+const mail = Buffer.from("Subject: x\r\n\r\nhello\r\n")
+
+const send = (raw: Uint8Array = mail) =>
+  Effect.flatMap(OutboundMail, (relay) =>
+    relay.send({ from: "agent@mailroom.test", to: ["ada@example.org"], envelopeId: null }, raw),
+  )
+
+const relayTo = (port: number, settings: Partial<SmtpRelay.SmtpRelayOptions> = {}) =>
+  SmtpRelay.layer({ url: `smtp://127.0.0.1:${port}`, firstPause: "1 millis", ...settings })
+
+/** Sends one mail to a relay that follows the script. */
+const sendTo = Effect.fnUntraced(function* (
+  script: Script,
+  settings: Partial<SmtpRelay.SmtpRelayOptions> = {},
+  raw?: Uint8Array,
+) {
+  const relay = yield* scriptedRelay(script)
+  const outcome = yield* Effect.either(Effect.provide(send(raw), relayTo(relay.port, settings)))
+  return { ...relay, outcome }
+})
+
+const failure = <E>(outcome: Either.Either<unknown, E>): E => Either.getOrThrow(Either.flip(outcome))
+
+/** Its first connections answer so to what begins so. */
+const atFirst =
+  (times: number, begins: string, answer: string): Script =>
+  (said, connection) =>
+    connection <= times && (begins === "" ? said === "" : said.startsWith(begins)) ? answer : undefined
+
+describe("a failure that may pass is tried again, on a new connection", () => {
+  for (const [stage, begins, answer] of [
+    ["the greeting", "", "421 4.3.2 too busy"],
+    ["the connection", "", CLOSE],
+    ["EHLO", "EHLO", "421 4.3.2 too busy"],
+    ["an EHLO that ends the connection", "EHLO", CLOSE],
+    ["MAIL FROM", "MAIL", "451 4.3.0 later"],
+    ["a MAIL FROM that ends the connection", "MAIL", CLOSE],
+    ["RCPT TO", "RCPT", "450 4.2.1 greylisted"],
+    ["DATA", "DATA", "451 4.3.0 later"],
+    ["a DATA that ends the connection", "DATA", CLOSE],
+    ["the end of the mail", ".", "452 4.3.1 full"],
+  ] as const)
+    it.scopedLive(stage, () =>
+      Effect.gen(function* () {
+        const { connections, messages, outcome } = yield* sendTo(atFirst(2, begins, answer))
+        expect(outcome).toMatchObject({ _tag: "Right", right: { answer: "250 2.0.0 ok" } })
+        expect(connections()).toBe(3)
+        expect(messages.at(-1)).toBe(mail.toString())
+      }),
+    )
+
+  it.scopedLive("until the deadline: then it is unavailable, and says what the relay said last", () =>
+    Effect.gen(function* () {
+      const { connections, outcome } = yield* sendTo(
+        (said, connection) =>
+          said.startsWith("MAIL") ? `451 4.3.0 no ${Math.min(connection, 2)}` : undefined,
+        { deadline: "60 millis" },
+      )
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable", reason: "451 4.3.0 no 2" })
+      expect(connections()).toBeGreaterThan(2)
+    }),
+  )
+
+  it.scopedLive("not when the pause would end after the deadline", () =>
+    Effect.gen(function* () {
+      const settings = { firstPause: "1 hour", deadline: "30 seconds" } as const
+      const { connections } = yield* sendTo(atFirst(1, "MAIL", "451 later"), settings)
+      expect(connections()).toBe(1)
+    }),
+  )
+
+  it.scopedLive("after silence the deadline repeats what was said before it", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* sendTo(
+        (said, connection) => (said === "" ? (connection === 1 ? "421 4.3.2 busy" : SILENCE) : undefined),
+        { deadline: "100 millis" },
+      )
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable", reason: "421 4.3.2 busy" })
+    }),
+  )
+})
+
+describe("a failure that stays is not", () => {
+  for (const [begins, answer] of [
+    ["MAIL", "550 5.7.1 not you"],
+    ["MAIL", "530 5.7.0 login first"],
+    ["RCPT", "550 5.1.1 no such user"],
+    ["DATA", "554 5.6.0 no"],
+    [".", "554 5.6.0 not this"],
+    ["", "554 5.7.1 go away"],
+  ] as const)
+    it.scopedLive(`${answer} to ${begins || "the connection"}`, () =>
+      Effect.gen(function* () {
+        const { connections, outcome } = yield* sendTo(atFirst(1, begins, answer))
+        expect(outcome._tag).toBe("Left")
+        expect(connections()).toBe(1)
+      }),
+    )
+})
+
+describe("once the end of the mail was handed over", () => {
+  for (const [what, answer] of [
+    ["the connection ends instead", CLOSE],
+    ["nothing comes", SILENCE],
+    ["half an answer comes", "250-2.0.0 ok"],
+    ["something comes that is none", "354 go on"],
+  ] as const)
+    it.scopedLive(`and ${what}: uncertain, and never tried again`, () =>
+      Effect.gen(function* () {
+        const script: Script = (said) => (said === "." ? answer : undefined)
+        const { connections, messages, outcome } = yield* sendTo(script, { deadline: "100 millis" })
+        expect(failure(outcome)).toMatchObject({ _tag: "RelayUncertain" })
+        expect([connections(), messages.length]).toEqual([1, 1])
+      }),
+    )
+
+  it.scopedLive("and it is refused for now, a connection that fails afterwards is not uncertain", () =>
+    Effect.gen(function* () {
+      const script: Script = (said, connection) => {
+        if (connection === 1) return said === "." ? "452 4.3.1 full" : undefined
+        return said === "MAIL" || said === "" ? CLOSE : undefined
+      }
+      const { outcome } = yield* sendTo(script, { deadline: "40 millis" })
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
+    }),
+  )
+
+  it.scopedLive("not before: a relay that stops reading in the middle has nothing to deliver", () =>
+    Effect.gen(function* () {
+      const large = Buffer.alloc(16 * 1024 * 1024, "0123456789abcdef\r\n")
+      const script: Script = (said) => (said === "DATA" ? DEAF : undefined)
+      const { messages, outcome } = yield* sendTo(script, { deadline: "250 millis" }, large)
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
+      expect(messages).toEqual([])
+    }),
+  )
+})
+
+describe("connections", () => {
+  it.scopedLive("one serves mail after mail", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay()
+      yield* Effect.provide(Effect.replicateEffect(send(), 5), relayTo(relay.port))
+      expect([relay.connections(), relay.messages.length]).toEqual([1, 5])
+    }),
+  )
+
+  it.scopedLive("one whose mail was refused serves no other", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay(atFirst(1, "RCPT", "550 5.1.1 no such user"))
+      yield* Effect.provide(Effect.zipRight(Effect.flip(send()), send()), relayTo(relay.port))
+      expect([relay.connections(), relay.messages.length]).toEqual([2, 1])
+    }),
+  )
+
+  it.scopedLive("all closed by the relay while they were idle cost the next mail nothing", () =>
+    Effect.gen(function* () {
+      const relay = yield* scriptedRelay()
+      yield* Effect.gen(function* () {
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => send()),
+          { concurrency: "unbounded" },
+        )
+        expect(relay.connections()).toBe(5)
+        yield* relay.hangUp
+        yield* Effect.all(
+          Array.from({ length: 5 }, () => send()),
+          { concurrency: "unbounded" },
+        )
+      }).pipe(Effect.provide(relayTo(relay.port)))
+      expect(relay.messages).toHaveLength(25)
+    }),
+  )
+})
+
+it.scopedLive("a relay out of reach is unavailable in the end, and it says how it was not reached", () =>
+  Effect.gen(function* () {
+    const gone = yield* Effect.scoped(scriptedRelay())
+    const error = yield* Effect.flip(
+      Effect.provide(send(), Layer.fresh(relayTo(gone.port, { deadline: "30 millis" }))),
+    )
+    expect(error).toMatchObject({
+      _tag: "RelayUnavailable",
+      reason: "no connection to the relay (ECONNREFUSED)",
+    })
+  }),
+)

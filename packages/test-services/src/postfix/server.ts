@@ -1,0 +1,140 @@
+/**
+ * A real Postfix for tests, in folders and on a port of its own: the relay that `deploy/postfix/main.cf` describes, and
+ * a part of the world behind it. No file of the system's own Postfix is read or changed.
+ */
+import { Effect, type Scope } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { eventually } from "../eventually.js"
+import { parseSettings, servicesText, type Settings, settingsText } from "./settings.js"
+
+/** A domain of the world behind the relay, and the one mailbox that it has. */
+export const WORLD_DOMAIN = "world.test"
+export const WORLD_ADDRESS = `ada@${WORLD_DOMAIN}`
+
+export interface PostfixOptions {
+  /** domains whose mail goes back to `port` on loopback, with all below them */
+  readonly mailroom: { readonly domains: ReadonlyArray<string>; readonly port: number }
+  /** of `main.cf`, instead of what it has */
+  readonly settings?: Settings
+}
+
+export interface PostfixServer {
+  /** of its SMTP listener, which relays for this machine */
+  readonly port: number
+  /** the mails that were delivered to `WORLD_ADDRESS`, in no order */
+  readonly mailbox: Effect.Effect<ReadonlyArray<Buffer>>
+  /** what it logged so far */
+  readonly log: Effect.Effect<string>
+}
+
+/** Where Debian and its like have it. */
+const MASTER = "/usr/lib/postfix/sbin/master"
+
+/** Whether it can be started: it is installed, and we may start it, which only root may. */
+export const postfixAvailable = existsSync(MASTER) && process.getuid?.() === 0
+
+/** Delivers to the mailbox: root must not, and below 100 nobody may (`virtual_minimum_uid`). */
+const DELIVERING_USER = 65534
+
+/** What is in a queue folder besides `pid`. `postfix start` makes them, and looks at every file of Postfix: for 2 s. */
+const QUEUES =
+  "active bounce corrupt defer deferred flush hold incoming maildrop private public saved trace".split(" ")
+
+const postfixUser = async (): Promise<number> =>
+  Number(/^postfix:[^:]*:(\d+):/m.exec(await readFile("/etc/passwd", "utf8"))?.[1] ?? 0)
+
+const RECOMMENDED = fileURLToPath(new URL("../../../../../deploy/postfix/main.cf", import.meta.url))
+
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+const settingsFor = (folder: string, { mailroom, settings }: PostfixOptions): Settings => {
+  const next = `smtp:[127.0.0.1]:${mailroom.port}`
+  const routes = mailroom.domains.flatMap((domain) => [`{ ${domain} = ${next} }`, `{ .${domain} = ${next} }`])
+  return {
+    queue_directory: join(folder, "queue"),
+    data_directory: join(folder, "data"),
+    maillog_file: join(folder, "log"),
+    maillog_file_prefixes: folder,
+    inet_interfaces: "127.0.0.1",
+    inet_protocols: "ipv4",
+    mynetworks: "127.0.0.0/8",
+    myhostname: `mx.${WORLD_DOMAIN}`,
+    transport_maps: `inline:{ ${routes.join(", ")} }`,
+    virtual_mailbox_domains: WORLD_DOMAIN,
+    virtual_mailbox_base: join(folder, "mail"),
+    virtual_mailbox_maps: `inline:{ { ${WORLD_ADDRESS} = ada/ } }`,
+    virtual_uid_maps: `static:${DELIVERING_USER}`,
+    virtual_gid_maps: `static:${DELIVERING_USER}`,
+    // The world takes mail for whom it does not know, and bounces it: as servers behind others do.
+    smtpd_reject_unlisted_recipient: "no",
+    smtpd_peername_lookup: "no",
+    smtp_tls_security_level: "none",
+    smtp_tls_session_cache_database: "",
+    ...settings,
+  }
+}
+
+const write = async (folder: string, port: number, options: PostfixOptions): Promise<void> => {
+  const recommended = parseSettings(await readFile(RECOMMENDED, "utf8"))
+  // Postfix drops its rights: its users have to get in.
+  await chmod(folder, 0o755)
+  for (const name of ["config", "queue", "queue/pid"]) await mkdir(join(folder, name))
+  const user = await postfixUser()
+  for (const name of ["data", ...QUEUES.map((queue) => `queue/${queue}`)]) {
+    await mkdir(join(folder, name))
+    await chown(join(folder, name), user, 0)
+  }
+  await mkdir(join(folder, "mail"))
+  await chown(join(folder, "mail"), DELIVERING_USER, DELIVERING_USER)
+  const main = settingsText({ ...recommended, ...settingsFor(folder, options) })
+  await writeFile(join(folder, "config", "main.cf"), main)
+  await writeFile(join(folder, "config", "master.cf"), servicesText(port))
+}
+
+const mailsIn = async (folder: string): Promise<ReadonlyArray<Buffer>> => {
+  const names = await readdir(folder).catch(() => [])
+  return Promise.all(names.map((name) => readFile(join(folder, name))))
+}
+
+/** Starts one, until the scope closes. */
+export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-postfix-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
+    )
+    const port = yield* freePort
+    yield* Effect.promise(() => write(folder, port, options))
+    yield* Effect.acquireRelease(
+      // A group of its own, which is all there is to end.
+      Effect.sync(() =>
+        spawn(MASTER, ["-c", join(folder, "config"), "-d"], { detached: true, stdio: "ignore" }),
+      ),
+      (child) =>
+        Effect.async<void>((resume) => {
+          if (child.pid === undefined || child.exitCode !== null) return resume(Effect.void)
+          child.once("close", () => resume(Effect.void))
+          process.kill(-child.pid, "SIGTERM")
+        }),
+    )
+    const log = Effect.promise(() => readFile(join(folder, "log"), "utf8").catch(() => ""))
+    yield* eventually("Postfix", log, (text) => text.includes("daemon started"))
+    return {
+      port,
+      mailbox: Effect.promise(() => mailsIn(join(folder, "mail", "ada", "new"))),
+      log,
+    }
+  })
