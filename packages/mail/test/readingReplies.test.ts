@@ -23,10 +23,11 @@ describe("an attribution without a quote takes everything below it, in an answer
   })
 })
 
-describe("the header of a mail below, and that mail, are history", () => {
+describe("in an answer, the header of a mail below, and that mail, are history", () => {
   it.each(quotedHeaders)("%s", (_language, header) => {
-    expect(extracted(`${written}\n\n${header}\n\n${old.join("\n")}\n`)).toBe(written)
-    expect(extracted(`${written}\r\n\r\n${header.replaceAll("\n", "\r\n")}\r\n\r\nold\r\n`)).toBe(written)
+    expect(extracted(`${written}\n\n${header}\n\n${old.join("\n")}\n`, true)).toBe(written)
+    const crlf = header.replaceAll("\n", "\r\n")
+    expect(extracted(`${written}\r\n\r\n${crlf}\r\n\r\nold\r\n`, true)).toBe(written)
   })
 })
 
@@ -78,6 +79,11 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, expected: strin
     "On 3 May he wrote:\nthe report is late.\nI do not agree.",
   ],
   [
+    "the header of a mail that somebody shows is text",
+    "It bounces:\n\nFrom: a@a.example\nDate: Mon, 1 Jan 2024\nTo: b@b.example\nSubject: x\n\nWhy?",
+    "It bounces:\n\nFrom: a@a.example\nDate: Mon, 1 Jan 2024\nTo: b@b.example\nSubject: x\n\nWhy?",
+  ],
+  [
     "lines that look like fields are text",
     "From: Berlin\nTo: Paris\nDate: 3 May\n\nPlease book it.",
     "From: Berlin\nTo: Paris\nDate: 3 May\n\nPlease book it.",
@@ -127,6 +133,7 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, expected: strin
     "Outlook's mail in an answer to a forwarded mail",
     "Yes.\n\nFrom: Ann <ann@a.example>\nSent: Monday\nTo: Bob\nSubject: FW: Plans\n\n---------- Forwarded message ---------\nFrom: Carl",
     "Yes.",
+    true,
   ],
   [
     "a forwarded mail in a quote is history",
@@ -141,9 +148,10 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, expected: strin
 ]
 
 describe("what was written this time", () => {
-  it.each(cases)("%s", (_rule, text, expected, isReply) => {
-    expect(extracted(text, isReply)).toBe(expected)
-  })
+  for (const [rule, text, expected, isReply] of cases)
+    it(rule, () => {
+      expect(extracted(text, isReply)).toBe(expected)
+    })
 
   it("the subject makes an answer as the header does", () => {
     const text = "> lunch?\n\nYes."

@@ -25,9 +25,18 @@ const nextAfter = (lines: ReadonlyArray<Line>, index: number): Line | undefined 
 export const isQuoteNext = (lines: ReadonlyArray<Line>, index: number): boolean =>
   nextAfter(lines, index)?.role === "quote"
 
+/** Addresses hold numbers that look like dates. */
+const isDated = (text: string): boolean =>
+  date.test(
+    text
+      .split(" ")
+      .filter((word) => !word.includes("@"))
+      .join(" "),
+  )
+
 /** A date or an address with the verb is proof; less needs a quote below. */
 const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boolean => {
-  const hasDate = date.test(text)
+  const hasDate = isDated(text)
   const hasAddress = address.test(text)
   if (/[:：]$/.test(text)) {
     if (wrote.test(text)) {
@@ -42,12 +51,18 @@ const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boo
 
 /** A line that such a text may begin with: the date is early in it, or a name and an address. */
 const canBegin = (text: string): boolean =>
-  digit.test(text.slice(0, 34)) || address.test(text) || /[<(]$/.test(text) || wrote.test(text)
+  digit.test(text.slice(0, 34)) ||
+  address.test(text) ||
+  /[<(]$/.test(text) ||
+  (/[:：]$/.test(text) && wrote.test(text))
+
+/** A line that such a text may end with; this spares most lines the rest. */
+const canEnd = (text: string): boolean => /[:：>—-]$/.test(text) || wroteLast.test(text.slice(-40))
 
 const isDatedBeginning = (text: string): boolean => leading.test(text) && digit.test(text.slice(0, 34))
 
 const isComplete = (text: string, lines: ReadonlyArray<Line>, at: number, isReply: boolean): boolean =>
-  date.test(text) && isAttribution(text, isQuoteNext(lines, at), isReply)
+  isDated(text) && isAttribution(text, isQuoteNext(lines, at), isReply)
 
 /** Two lines that were one: an address that was broken has no space. */
 const joined = (before: string, line: string): string =>
@@ -64,9 +79,10 @@ export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply
     const here = folded(line.text)
     if (end === start && !canBegin(here)) return null
     // A later line is the better beginning when it is complete: what stands before it is the person's.
-    if (end > start && (isDatedBeginning(here) || isComplete(here, lines, end, isReply))) return null
+    if (end > start && (isDatedBeginning(here) || (canEnd(here) && isComplete(here, lines, end, isReply))))
+      return null
     text = end === start ? here : joined(text, here)
-    if (isAttribution(text, isQuoteNext(lines, end), isReply)) return end
+    if (canEnd(here) && isAttribution(text, isQuoteNext(lines, end), isReply)) return end
   }
   return null
 }

@@ -13,9 +13,11 @@ export interface Code {
 
 const MAX_CODES = 5
 const MAX_CONTEXT = 200
-/** What is read: a code stands near the beginning. */
-const MAX_LINES = 2_000
+/** What is read of a text: a code stands near the beginning. */
+const MAX_LINES = 1_000
+const MAX_LENGTH = 100_000
 const MAX_LINE = 2_000
+const MAX_CANDIDATES = 20
 /** How many lines above a code alone on its line may name it, and how many below. */
 const LINES_ABOVE = 3
 const LINES_BELOW = 1
@@ -28,18 +30,20 @@ const candidates = [
   // 1 2 3 4 5 6, each in a box
   String.raw`\p{Nd}(?: \p{Nd}){3,7}`,
   // AB12-CD34, ABCD-EFGH-IJKL
-  String.raw`[A-Za-z\d]{3,6}(?:-[A-Za-z\d]{3,6}){1,3}`,
+  String.raw`(?=[A-Za-z-]{0,20}\d)[A-Za-z\d]{3,6}(?:-[A-Za-z\d]{3,6}){1,3}`,
+  String.raw`[A-Z]{3,6}(?:-[A-Z]{3,6}){1,3}`,
   // X7K9Q2, HKQZPT
-  String.raw`[A-Za-z\d]{4,10}`,
+  String.raw`(?=[A-Za-z]{0,9}\d)[A-Za-z\d]{4,10}`,
+  String.raw`[A-Z]{5,8}`,
 ]
 const candidate = new RegExp(
-  String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,:'’-](?=\S)|\p{Nd}[ ().-])(?:${candidates.join("|")})` +
-    String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])| ?(?:[€$£¥₹₽%]|eur\b|usd\b|gbp\b|kr\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
-  "giu",
+  String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,'’-](?=\S)|\p{Nd}[ ().:-])(?:${candidates.join("|")})` +
+    String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])| ?(?:[€$£¥₹₽%]|(?:eur|EUR|usd|USD|gbp|GBP|kr)\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
+  "gu",
 )
 
-const named = new RegExp(ofAll("code"), "giu")
-const other = new RegExp(ofOtherNumbers(), "giu")
+const named = new RegExp(ofAll("code"), "gu")
+const other = new RegExp(ofOtherNumbers(), "gu")
 const currency = /(?:[$€£¥₹₽]|\b(?:eur|usd|gbp|chf|sek|nok|dkk|pln|czk|huf|rs|inr|rmb|cny|jpy)\.?) ?$/i
 const linksAndAddresses = /https?:\/\/[^\s<>]+|[^\s<>@]{1,64}@[^\s<>@]{1,255}/gi
 
@@ -58,15 +62,20 @@ interface ReadLine {
   readonly others: ReadonlyArray<Span>
 }
 
-const readLine = (line: string): ReadLine => {
+/** Links and addresses are blanked, wide letters made narrow: both as long as before. */
+const plain = (line: string): string => {
   const text = line
-    .slice(0, MAX_LINE)
-    .normalize("NFKC")
+    .replace(/[０-９Ａ-Ｚａ-ｚ]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replace(/\s+/gu, " ")
-    .replace(linksAndAddresses, (found) => " ".repeat(found.length))
-  const others = spansOf(other, text)
+  return /@|:\/\//.test(text) ? text.replace(linksAndAddresses, (found) => " ".repeat(found.length)) : text
+}
+
+const withNames = (text: string): ReadLine => {
+  const lower = text.toLowerCase()
+  const seen = lower.length === text.length ? lower : text
+  const others = spansOf(other, seen)
   const within = (span: Span) => others.some(({ start, end }) => start <= span.start && span.end <= end)
-  return { text, others, names: spansOf(named, text).filter((span) => !within(span)) }
+  return { text, others, names: spansOf(named, seen).filter((span) => !within(span)) }
 }
 
 const distance = (span: Span, at: Span): number =>
@@ -105,13 +114,14 @@ const shapeOf = (code: string): "digits" | "mixed" | "letters" | null => {
   return isUpper ? "letters" : null
 }
 
-/** "code: 123456", "code is 123456", "Code lautet: 123456": at most one word between the name and the code. */
-const isSaidBefore = (line: ReadLine, at: Span): boolean =>
-  line.names.some(({ end }) => {
-    if (end > at.start || at.start - end > 24) return false
-    const between = line.text.slice(end, at.start)
-    return /^[^\p{L}]*(?:\p{L}{1,7}[^\p{L}]*)?$/u.test(between) || /[:：]\s?["'“«(]?$/.test(between)
-  })
+/** How a name stands before a number: `directly` as in "code: 123456", after one `word` as in "code is 123456". */
+const saidBefore = (line: ReadLine, at: Span): "directly" | "word" | null => {
+  const between = line.names
+    .filter(({ end }) => end <= at.start && at.start - end <= 24)
+    .map(({ end }) => line.text.slice(end, at.start))
+  if (between.some((text) => /^[^\p{L}]*$/u.test(text) || /[:：]\s?["'“«(*]?$/u.test(text))) return "directly"
+  return between.some((text) => /^[^\p{L}]*\p{L}{1,7}[^\p{L}]*$/u.test(text)) ? "word" : null
+}
 
 interface Found {
   readonly code: string
@@ -140,7 +150,7 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   const shape = shapeOf(code)
   if (shape === null || isOther(line, at)) return null
   const isAlone = /^[\s\p{P}]*$/u.test(line.text.slice(0, at.start) + line.text.slice(at.end))
-  const isSaid = isSaidBefore(line, at)
+  const said = saidBefore(line, at)
   const gap = nearest(line.names, at)
   const namesAbove = lines
     .slice(Math.max(0, index - LINES_ABOVE), index)
@@ -148,12 +158,12 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   const below = lines.slice(index + 1, index + 1 + LINES_BELOW).some(({ names }) => names.length > 0)
   const isBeside = isAlone && (namesAbove !== undefined || below)
   if (gap > FAR && !isBeside) return null
-  const isCertain = isSaid || isBeside
+  const isCertain = said === "directly" || isBeside
   if ((isYear(code) || isDate(code)) && !isCertain) return null
   if (shape === "letters" && !(isCertain && code.length >= 5)) return null
-  if (shape === "mixed" && code !== code.toUpperCase() && !isCertain) return null
+  if (shape === "mixed" && code !== code.toUpperCase() && !isCertain && said === null) return null
   const score =
-    (isSaid ? 40 : 0) +
+    (said === null ? 0 : 40) +
     (isBeside ? 35 : 0) +
     (gap <= FAR ? 20 - Math.min(gap, 40) / 4 : 0) +
     (shape === "digits" ? (code.length === 6 ? 8 : 4) : shape === "mixed" ? 3 : 0)
@@ -165,12 +175,27 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   }
 }
 
+const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const read: Array<string> = []
+  let length = 0
+  for (const line of lines) {
+    if (read.length >= MAX_LINES || length >= MAX_LENGTH) break
+    if (line === "") continue
+    read.push(line.slice(0, MAX_LINE))
+    length += Math.min(line.length, MAX_LINE)
+  }
+  return read
+}
+
 const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const read = lines.filter((line) => line.trim() !== "").map(readLine)
+  const texts = beginning(lines).map(plain)
+  const spans = texts.map((text) => spansOf(candidate, text).slice(0, MAX_CANDIDATES))
+  // Most lines are far from any candidate: names are not looked for in them.
+  const isNear = (index: number) =>
+    spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)
+  const read = texts.map((text, index) => (isNear(index) ? withNames(text) : { text, names: [], others: [] }))
   return read.flatMap((line, index) =>
-    spansOf(candidate, line.text)
-      .map((at) => judged(read, index, line, at))
-      .filter((found) => found !== null),
+    (spans[index] ?? []).map((at) => judged(read, index, line, at)).filter((found) => found !== null),
   )
 }
 
@@ -181,7 +206,7 @@ export const codesIn = (
 ): ReadonlyArray<Code> => {
   const best = new Map<string, Found>()
   for (const lines of [[subject], ...texts])
-    for (const found of inLines(lines.slice(0, MAX_LINES))) {
+    for (const found of inLines(lines)) {
       const known = best.get(found.code)
       if (known === undefined || known.score < found.score) best.set(found.code, found)
     }

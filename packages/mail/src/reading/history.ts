@@ -3,12 +3,13 @@
  *
  * A mark (an attribution, the header of a quoted mail, "Original Message") with a quote below takes the quote away, and
  * what follows stays: that is an answer below or between the lines. A mark without one takes everything below it.
- * Quotes without a mark count in an answer only: elsewhere they are what the person wrote, as in a patch.
+ * Quotes without a mark, and the header of a mail without a line above it, count in an answer only: elsewhere they are
+ * what the person wrote, as in a patch or a report.
  * A forwarded mail is content: from "Forwarded message" on everything stays, whatever it looks like.
  */
 import { attributionAt, isQuoteNext } from "./attribution.js"
 import { isBlank, type Line } from "./lines.js"
-import { folded, ofAll } from "./phrases.js"
+import { folded, ofAll, withoutEnd } from "./phrases.js"
 import { quotedHeaderAt } from "./quotedHeader.js"
 
 export interface MailKind {
@@ -25,25 +26,28 @@ export interface NewLines {
   readonly forwardedFrom: number
 }
 
-const rule = "[-_=~—–*. ]"
-const original = new RegExp(`^[-_=—–]{2,}${rule}*(?:${ofAll("original")}) ?[:：]?${rule}*$`, "u")
-const forwarded = new RegExp(
-  `^(?:${rule}*(?:${ofAll("forwarded")}) ?[:：]|[-_=—–]{2,}${rule}*(?:${ofAll("forwarded")}))[^\\p{L}]*$`,
-  "u",
-)
+const rule = "-_=~—–. "
+const original = new RegExp(`^(?:${ofAll("original")})$`, "u")
+const forwarded = new RegExp(`^(?:${ofAll("forwarded")})$`, "u")
 const onlyRule = /^[-_=*]{2,}$/
 
 const MAX_MARKER = 200
 
-const isMarker = (pattern: RegExp, { text }: Line): boolean =>
-  text.length > 0 && text.length <= MAX_MARKER && pattern.test(folded(text.replace(/^[ >＞]+/, "")))
+/** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
+const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {
+  if (text === "" || text.length > MAX_MARKER) return false
+  const line = folded(text.replace(/^[ >＞]+/, ""))
+  const hasRule = /^[-_=~—–]{2}/.test(line)
+  if (!hasRule && (needsRule || !/[:：]$/.test(line))) return false
+  return pattern.test(withoutEnd(line.replace(/^[-_=~—–. ]+/, ""), `${rule}:：`))
+}
 
 /** The last line of the mark that begins at `start`. */
 const markAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
   const line = lines[start]
   if (line === undefined || line.role === "quote" || isBlank(line)) return null
   if (line.role === "attribution") return start
-  if (isMarker(original, line)) return start
+  if (isMarker(original, line, true)) return start
   return quotedHeaderAt(lines, start, isReply) ?? attributionAt(lines, start, isReply)
 }
 
@@ -71,11 +75,12 @@ const marksOf = (lines: ReadonlyArray<Line>, kind: MailKind): Marked => {
     if (line === undefined) break
     const opensQuote = line.role === "quote" && lines[at - 1]?.role !== "quote"
     const canForward = line.role !== "quote" || (opensQuote && !kind.isReply && !isReply)
-    if (canForward && isMarker(forwarded, line)) return { old, isReply, forwardedFrom: at }
+    if (canForward && isMarker(forwarded, line, false)) return { old, isReply, forwardedFrom: at }
     if (line.role === "history") {
       if (kind.isForward) return { old, isReply, forwardedFrom: at }
       return { old: old.fill(true, at), isReply: true, forwardedFrom: lines.length }
     }
+    if (kind.isForward && quotedHeaderAt(lines, at, true) !== null) return { old, isReply, forwardedFrom: at }
     const end = markAt(lines, at, isReply)
     if (end === null) {
       at += 1

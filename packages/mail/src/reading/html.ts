@@ -20,7 +20,7 @@ export interface HtmlText {
 }
 
 /** What is read of it; above are images written into the HTML, most often. */
-const MAX_HTML = 4_000_000
+const MAX_HTML = 3_000_000
 const MAX_ANCHORS = 2_000
 const MAX_ANCHOR_TEXT = 400
 const MAX_ATTRIBUTE = 4_000
@@ -80,15 +80,13 @@ class Page {
   text(text: string): void {
     if (this.is("hidden") || this.isFull) return
     if (this.preformatted > 0) {
-      const [first = "", ...others] = text.split(/\r\n?|\n/)
-      this.add(first)
-      for (const line of others) {
-        this.endLine(true)
+      for (const [at, line] of text.split(/\r\n?|\n/, MAX_LINES).entries()) {
+        if (at > 0) this.endLine(true)
         this.add(line)
       }
       return
     }
-    const collapsed = text.replace(/[ \t\r\n\f]+/g, " ")
+    const collapsed = text.replace(/[\t\r\n\f]| {2,}/g, " ").replace(/ {2,}/g, " ")
     this.add(this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed)
   }
 

@@ -35,7 +35,7 @@ export const languages: Readonly<Record<string, Language>> = {
     to: `to, cc, bcc, reply-to`,
     subject: `subject`,
     original: `original message, original email, original mail, reply message, replied message`,
-    forwarded: `forwarded message, begin forwarded message, forwarded email, forwarded by …`,
+    forwarded: `forwarded message, begin forwarded message, forwarded email`,
     sentFrom: `sent from, sent via, sent with, sent using, get outlook for, sent by my, get bluemail for`,
     code: `…code, …codes, otp, passcode, pin, one-time password, verification, 2fa, two-factor,
       one time password, security number, temporary password`,
@@ -413,7 +413,8 @@ export const languages: Readonly<Record<string, Language>> = {
 
 /** Words before a number that is something else, though some of them hold a word for "code". */
 export const otherNumbers: Readonly<Record<string, string>> = {
-  english: `zip code, postal code, postcode, zip, area code, country code, source code, error code,
+  english: `zip code, postal code, postcode, zip, area code, country code, source code, error code, routing code,
+    …encode, …encoded, …decode, unicode, …coded,
     status code, promo code, promotional code, promotion code, discount code, coupon code, coupon,
     voucher code, voucher, gift code, gift card, referral code, qr code, barcode, sort code, dress code,
     exit code, product code, tracking code, tracking number, tracking, order, order number, order code,

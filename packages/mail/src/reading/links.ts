@@ -1,7 +1,7 @@
 /** Links that a person could follow, those to confirm or sign in with first, those to unsubscribe last. */
 import type { HtmlText } from "./html.js"
 import type { Line } from "./lines.js"
-import { folded, ofAll } from "./phrases.js"
+import { folded, ofAll, withoutEnd } from "./phrases.js"
 
 export interface Link {
   readonly url: string
@@ -62,8 +62,10 @@ const continued = (lines: ReadonlyArray<Line>, index: number, begun: string): st
   return begun
 }
 
+/** The words before a URL, those in the brackets alone where Markdown has them. */
 const wordsBefore = (text: string): string =>
-  text.replace(/[\s<([{:：>*_"'“-]+$/u, "").replace(/^[\s>)\].,;*_-]+/u, "")
+  /\[([^[\]]{1,200})\]\($/.exec(text)?.[1] ??
+  withoutEnd(text, " \t<([{:：>*_\"'“-").replace(/^[\s>)\].,;*_-]+/u, "")
 
 const inLine = (
   lines: ReadonlyArray<Line>,

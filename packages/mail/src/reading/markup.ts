@@ -61,12 +61,16 @@ const isHidden = (style: string): boolean =>
 
 /** What the mail client, or a sender who hides it, says of an element. */
 export const meaningOf = (tag: string, attributes: Attributes): Meaning | null => {
+  const byTag = tag === "blockquote" ? "quote" : null
+  // Most tags have none of them, and there can be a million.
+  if (`${attributes.style}${attributes.class}${attributes.id}${attributes["data-marker"]}` === "")
+    return byTag
   if (isHidden(attributes.style)) return "hidden"
   const byClass = attributes.class.split(/\s/).map((one) => classes.get(name(one)))
   return (
     byClass.find((meaning) => meaning !== undefined) ??
     ids.get(name(attributes.id)) ??
     markers.get(attributes["data-marker"]) ??
-    (tag === "blockquote" ? "quote" : null)
+    byTag
   )
 }

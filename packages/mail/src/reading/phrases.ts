@@ -17,15 +17,21 @@ export const folded = (line: string): string =>
     .replace(/\s+/gu, " ")
     .trim()
 
+/** Without the given characters at its end: what a pattern does in steps that grow with the square. */
+export const withoutEnd = (text: string, characters: string): string => {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
 /** Scripts that put spaces between words, and nothing else that belongs to a word's beginning or end. */
 const letter = String.raw`[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}]`
 
-const source = (phrase: string): string => {
-  const core = phrase.replace(/^…|…$/gu, "").replace(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
-  const before = phrase.startsWith("…") ? "" : `(?<!${letter})`
-  const after = phrase.endsWith("…") ? "" : `(?!${letter})`
-  return `${before}${core.replaceAll("…", "[^.!?]{1,60}")}${after}`
-}
+const source = (phrase: string): string =>
+  phrase
+    .replace(/^…|…$/gu, "")
+    .replace(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
+    .replaceAll("…", "[^.!?]{1,60}")
 
 const split = (list: string): ReadonlyArray<string> =>
   list
@@ -33,11 +39,23 @@ const split = (list: string): ReadonlyArray<string> =>
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
 
-/** One pattern for all of them, the longest first. */
+/** One pattern for all of them, the longest first; those with the same ends together, which is many times faster. */
 export const anyOf = (phrases: ReadonlyArray<string>): string =>
-  [...new Set(phrases)]
-    .sort((one, other) => other.length - one.length)
-    .map(source)
+  [
+    { before: `(?<!${letter})`, after: `(?!${letter})`, opens: false, ends: false },
+    { before: `(?<!${letter})`, after: "", opens: false, ends: true },
+    { before: "", after: `(?!${letter})`, opens: true, ends: false },
+    { before: "", after: "", opens: true, ends: true },
+  ]
+    .map((kind) => ({
+      ...kind,
+      sources: [...new Set(phrases)]
+        .filter((phrase) => phrase.startsWith("…") === kind.opens && phrase.endsWith("…") === kind.ends)
+        .sort((one, other) => other.length - one.length)
+        .map(source),
+    }))
+    .filter(({ sources }) => sources.length > 0)
+    .map(({ before, sources, after }) => `${before}(?:${sources.join("|")})${after}`)
     .join("|")
 
 /** The phrases of one kind in every language. */

@@ -19,6 +19,12 @@ const fieldsOf = (line: Line): ReadonlyArray<Field> => {
   return patterns.filter(({ pattern }) => pattern.test(text)).map(({ field }) => field)
 }
 
+const isBelowRule = (lines: ReadonlyArray<Line>, start: number): boolean => {
+  let above = start - 1
+  while (lines[above]?.text === "") above -= 1
+  return /^\s*[-_]{5,}\s*$/.test(lines[above]?.text.slice(0, 200) ?? "")
+}
+
 /** The last line of the block that begins at `start`, or null when none does. */
 export const quotedHeaderAt = (
   lines: ReadonlyArray<Line>,
@@ -50,6 +56,7 @@ export const quotedHeaderAt = (
     end = at
   }
   if (!found.has("from") && !found.has("sent")) return null
-  if (count >= 3) return found.has("subject") || hasAddress ? end : null
-  return count === 2 && isReply && hasAddress ? end : null
+  // Elsewhere than in an answer it is a header that somebody shows, or a form, unless a line stands above it.
+  if (!isReply && !isBelowRule(lines, start)) return null
+  return (count >= 3 && (found.has("subject") || hasAddress)) || (count === 2 && hasAddress) ? end : null
 }

@@ -2,7 +2,8 @@
  * What a reader takes from a mail: what the person wrote this time, one-time codes, links. Pure, and for hostile mail:
  * every step is linear in what it reads, and what it reads is bounded.
  */
-import { isAnswerSubject, isForwardSubject } from "@mailroom/domain/threads/subject"
+// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+import { isAnswerSubject, isForwardSubject } from "@mailroom/domain/threads/subjectPrefix"
 import { type Code, codesIn } from "./codes.js"
 import { type HtmlText, htmlText } from "./html.js"
 import { type MailKind, type NewLines, newLines } from "./history.js"

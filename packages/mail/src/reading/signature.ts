@@ -52,6 +52,8 @@ export const withoutSignature = (lines: ReadonlyArray<Line>): number => {
     const line = lines[at]
     if (line === undefined || !isClientLine(line)) continue
     end = at
+    dropBlank()
+    if (/^[-_=]{5,}$/.test(lines[end - 1]?.text.trim() ?? "")) end -= 1
     break
   }
   dropBlank()

@@ -6,7 +6,7 @@ export const attributions: ReadonlyArray<readonly [language: string, client: str
   [
     "English",
     "Gmail, wrapped",
-    "On Mon, Jan 1, 2024 at 12:00 PM Ann Lee Long Name of a Company <\nann@a.example> wrote:",
+    "On Mon, Jan 1, 2024 at 12:00 PM Ann Lee Long Name of a Company <\nann-2024-12@a.example> wrote:",
   ],
   ["English", "Apple Mail", "On Jan 1, 2024, at 12:00, Ann Lee <ann@a.example> wrote:"],
   ["English", "Apple Mail, wrapped", "On Jan 1, 2024, at 12:00,\nAnn Lee <ann@a.example>\nwrote:"],
