@@ -1,6 +1,6 @@
 /** The subjects of answers and of forwarded mail: one prefix, which does not pile up (decisions §4, §5). */
 import { SUBJECT_MAX_LENGTH } from "../limits.js"
-import { isAnswerSubject, isForwardSubject } from "../threads/subject.js"
+import { isAnswerSubject, isForwardSubject } from "../threads/subjectPrefix.js"
 import { truncated } from "./Message.js"
 import { toOneLine } from "./oneLine.js"
 

@@ -1,47 +1,11 @@
-/** Subjects and their reply prefixes (decisions §5). */
+/** Subjects as threads are found by (decisions §5). */
 import { BASE_SUBJECT_MAX_LENGTH } from "../limits.js"
 import { truncated } from "../messages/Message.js"
-
-/** Re and what mail clients of other languages write for it, lower-case. */
-const answers =
-  "re|aw|antw|antwort|res|réf|rif|sv|vs|vá|odp|ynt|bls|回复|回覆|回信|答复|返信|отв|απ|σχετ|תגובה|השב|رد"
-
-/** Fwd and what others write for it; `vs` answers in Finnish and forwards in Danish. */
-const forwards =
-  "fwd|fw|wg|rv|enc|tr|fs|vs|vb|vl|továbbítás|pd|i\u0307?lt|trs|doorst|转发|轉發|轉寄|転送|προθ|πρθ|הועבר|" +
-  "إعادة توجيه"
-
-const prefixOf = (words: string): string => `(?:${words})(?: ?[\\[(]\\d+[\\])]|\\^\\d+)? ?[:：] ?`
-
-const prefix = prefixOf(`${answers}|${forwards}`)
-/** A list tag stands before a prefix or before the rest of the subject: alone, it is the subject. */
-const tag = `\\[[^\\]]{1,40}\\](?: |(?=${prefix}))`
-
-const beginsWith = (words: string): RegExp => new RegExp(`^(?:${tag})*${prefixOf(words)}`, "u")
-const reply = beginsWith(`${answers}|${forwards}`)
-const answer = beginsWith(answers)
-const forward = beginsWith(forwards)
-const leading = new RegExp(`^(?:${prefix}|${tag})+`, "u")
-
-/**
- * What case, composition and spacing do not distinguish, made one. The sigma at the end of a word is written in its
- * other form, for which word it ends depends on what stands around it.
- */
-const folded = (subject: string): string =>
-  subject.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC").replace(/\s+/gu, " ").trim()
-
-/** Whether the subject begins with a prefix of an answer, list tags apart. */
-export const isAnswerSubject = (subject: string): boolean => answer.test(folded(subject))
-
-/** Whether the subject begins with a prefix of a forwarded mail, list tags apart. */
-export const isForwardSubject = (subject: string): boolean => forward.test(folded(subject))
-
-/** Whether the subject begins with a prefix of either kind: what threading takes for an answer. */
-export const isReplySubject = (subject: string): boolean => reply.test(folded(subject))
+import { withoutPrefixes } from "./subjectPrefix.js"
 
 /**
  * The subject without reply prefixes and list tags, spaces folded, lower-case; empty when nothing else is there. Of a
  * very long one the beginning: it is looked up by, and who answers may have cut it.
  */
 export const baseSubject = (subject: string): string =>
-  truncated(folded(subject).replace(leading, ""), BASE_SUBJECT_MAX_LENGTH).trimEnd()
+  truncated(withoutPrefixes(subject), BASE_SUBJECT_MAX_LENGTH).trimEnd()

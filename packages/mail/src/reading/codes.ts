@@ -1,0 +1,217 @@
+/**
+ * One-time codes. A number or a mix of letters and digits is one when words for it stand in its line or beside it, and
+ * no nearer word says that it is something else (an order, a price, a postal code).
+ */
+import { ofAll, ofOtherNumbers } from "./phrases.js"
+
+export interface Code {
+  /** as it is typed: digits without the spaces and dashes between them, groups of letters and digits with theirs */
+  readonly code: string
+  /** the sentence or line in which it stands */
+  readonly context: string
+}
+
+const MAX_CODES = 5
+const MAX_CONTEXT = 200
+/** What is read of a text: a code stands near the beginning. */
+const MAX_LINES = 1_000
+const MAX_LENGTH = 100_000
+const MAX_LINE = 2_000
+const MAX_CANDIDATES = 20
+/** How many lines above a code alone on its line may name it, and how many below. */
+const LINES_ABOVE = 3
+const LINES_BELOW = 1
+const FAR = 120
+
+const word = String.raw`[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{Nd}_]`
+const candidates = [
+  // 123456, 123 456, 123-456, 1234 5678; G-123456
+  String.raw`(?:[A-Z]{1,3}-)?(?:\p{Nd}{3}[ -]\p{Nd}{3}|\p{Nd}{4}[ -]\p{Nd}{4}|\p{Nd}{4,8})`,
+  // 1 2 3 4 5 6, each in a box
+  String.raw`\p{Nd}(?: \p{Nd}){3,7}`,
+  // AB12-CD34, ABCD-EFGH-IJKL
+  String.raw`(?=[A-Za-z-]{0,20}\d)[A-Za-z\d]{3,6}(?:-[A-Za-z\d]{3,6}){1,3}`,
+  String.raw`[A-Z]{3,6}(?:-[A-Z]{3,6}){1,3}`,
+  // X7K9Q2, HKQZPT
+  String.raw`(?=[A-Za-z]{0,9}\d)[A-Za-z\d]{4,10}`,
+  String.raw`[A-Z]{5,8}`,
+]
+const candidate = new RegExp(
+  String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,'’-](?=\S)|\p{Nd}[ ().:-])(?:${candidates.join("|")})` +
+    String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])| ?(?:[€$£¥₹₽%]|(?:eur|EUR|usd|USD|gbp|GBP|kr)\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
+  "gu",
+)
+
+const named = new RegExp(ofAll("code"), "gu")
+const other = new RegExp(ofOtherNumbers(), "gu")
+const currency = /(?:[$€£¥₹₽]|\b(?:eur|usd|gbp|chf|sek|nok|dkk|pln|czk|huf|rs|inr|rmb|cny|jpy)\.?) ?$/i
+const linksAndAddresses = /https?:\/\/[^\s<>]+|[^\s<>@]{1,64}@[^\s<>@]{1,255}/gi
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const spansOf = (pattern: RegExp, text: string): ReadonlyArray<Span> =>
+  Array.from(text.matchAll(pattern), ({ index, 0: match }) => ({ start: index, end: index + match.length }))
+
+/** A line with what is found in it: words for a code, and words for other numbers, which beat those within them. */
+interface ReadLine {
+  readonly text: string
+  readonly names: ReadonlyArray<Span>
+  readonly others: ReadonlyArray<Span>
+}
+
+/** Links and addresses are blanked, wide letters made narrow: both as long as before. */
+const plain = (line: string): string => {
+  const text = line
+    .replace(/[０-９Ａ-Ｚａ-ｚ]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/\s+/gu, " ")
+  return /@|:\/\//.test(text) ? text.replace(linksAndAddresses, (found) => " ".repeat(found.length)) : text
+}
+
+const withNames = (text: string): ReadLine => {
+  const lower = text.toLowerCase()
+  const seen = lower.length === text.length ? lower : text
+  const others = spansOf(other, seen)
+  const within = (span: Span) => others.some(({ start, end }) => start <= span.start && span.end <= end)
+  return { text, others, names: spansOf(named, seen).filter((span) => !within(span)) }
+}
+
+const distance = (span: Span, at: Span): number =>
+  span.end <= at.start ? at.start - span.end : Math.max(0, span.start - at.end)
+
+const nearest = (spans: ReadonlyArray<Span>, at: Span): number =>
+  Math.min(Number.POSITIVE_INFINITY, ...spans.map((span) => distance(span, at)))
+
+/** Only what stands before a number, close to it, makes it something else. */
+const isOther = (line: ReadLine, at: Span): boolean => {
+  if (currency.test(line.text.slice(Math.max(0, at.start - 6), at.start))) return true
+  const before = nearest(
+    line.others.filter(({ end }) => end <= at.start),
+    at,
+  )
+  return before <= 25 && before < nearest(line.names, at)
+}
+
+const typed = (found: string): string => {
+  const digits = found.replace(/^[A-Za-z]{1,3}-(?=[\p{Nd} -]+$)/u, "")
+  return /^[\p{Nd} -]+$/u.test(digits) ? digits.replace(/[ -]/g, "") : found
+}
+
+const isYear = (code: string): boolean => /^(?:19|20)\d\d$/.test(code)
+/** 20240131 */
+const isDate = (code: string): boolean => /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(code)
+
+/** Letters that could be a word need more than a name nearby. */
+const shapeOf = (code: string): "digits" | "mixed" | "letters" | null => {
+  if (/^\p{Nd}{4,8}$/u.test(code)) return "digits"
+  const bare = code.replaceAll("-", "")
+  const hasDigit = /\d/.test(bare)
+  const isUpper = bare === bare.toUpperCase()
+  if (hasDigit && /[A-Za-z]/.test(bare)) return "mixed"
+  if (hasDigit) return code.split("-").every((group) => group.length <= 4) ? "digits" : null
+  return isUpper ? "letters" : null
+}
+
+/** How a name stands before a number: `directly` as in "code: 123456", after one `word` as in "code is 123456". */
+const saidBefore = (line: ReadLine, at: Span): "directly" | "word" | null => {
+  const between = line.names
+    .filter(({ end }) => end <= at.start && at.start - end <= 24)
+    .map(({ end }) => line.text.slice(end, at.start))
+  if (between.some((text) => /^[^\p{L}]*$/u.test(text) || /[:：]\s?["'“«(*]?$/u.test(text))) return "directly"
+  return between.some((text) => /^[^\p{L}]*\p{L}{1,7}[^\p{L}]*$/u.test(text)) ? "word" : null
+}
+
+interface Found {
+  readonly code: string
+  readonly context: string
+  readonly score: number
+}
+
+const sentenceAround = (text: string, at: Span): string => {
+  const before = text.slice(0, at.start)
+  const start = Math.max(
+    ...[". ", "! ", "? ", "。", "！", "？"].map(
+      (end) => before.lastIndexOf(end) + end.length * Number(before.includes(end)),
+    ),
+    0,
+  )
+  const after = text.slice(at.end).search(/[.!?] |[。！？]/)
+  const sentence = text.slice(start, after === -1 ? text.length : at.end + after + 1).trim()
+  if (sentence.length <= MAX_CONTEXT) return sentence
+  const from = Math.max(0, Math.min(at.start - MAX_CONTEXT / 2, text.length - MAX_CONTEXT))
+  return text.slice(from, from + MAX_CONTEXT).trim()
+}
+
+const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, at: Span): Found | null => {
+  const found = line.text.slice(at.start, at.end)
+  const code = typed(found)
+  const shape = shapeOf(code)
+  if (shape === null || isOther(line, at)) return null
+  const isAlone = /^[\s\p{P}]*$/u.test(line.text.slice(0, at.start) + line.text.slice(at.end))
+  const said = saidBefore(line, at)
+  const gap = nearest(line.names, at)
+  const namesAbove = lines
+    .slice(Math.max(0, index - LINES_ABOVE), index)
+    .findLast(({ names }) => names.length > 0)
+  const below = lines.slice(index + 1, index + 1 + LINES_BELOW).some(({ names }) => names.length > 0)
+  const isBeside = isAlone && (namesAbove !== undefined || below)
+  if (gap > FAR && !isBeside) return null
+  const isCertain = said === "directly" || isBeside
+  if ((isYear(code) || isDate(code)) && !isCertain) return null
+  if (shape === "letters" && !(isCertain && code.length >= 5)) return null
+  if (shape === "mixed" && code !== code.toUpperCase() && !isCertain && said === null) return null
+  const score =
+    (said === null ? 0 : 40) +
+    (isBeside ? 35 : 0) +
+    (gap <= FAR ? 20 - Math.min(gap, 40) / 4 : 0) +
+    (shape === "digits" ? (code.length === 6 ? 8 : 4) : shape === "mixed" ? 3 : 0)
+  const context = isAlone && namesAbove !== undefined ? `${namesAbove.text.trim()} ${line.text.trim()}` : null
+  return {
+    code,
+    score,
+    context: context !== null && context.length <= MAX_CONTEXT ? context : sentenceAround(line.text, at),
+  }
+}
+
+const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const read: Array<string> = []
+  let length = 0
+  for (const line of lines) {
+    if (read.length >= MAX_LINES || length >= MAX_LENGTH) break
+    if (line === "") continue
+    read.push(line.slice(0, MAX_LINE))
+    length += Math.min(line.length, MAX_LINE)
+  }
+  return read
+}
+
+const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
+  const texts = beginning(lines).map(plain)
+  const spans = texts.map((text) => spansOf(candidate, text).slice(0, MAX_CANDIDATES))
+  // Most lines are far from any candidate: names are not looked for in them.
+  const isNear = (index: number) =>
+    spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)
+  const read = texts.map((text, index) => (isNear(index) ? withNames(text) : { text, names: [], others: [] }))
+  return read.flatMap((line, index) =>
+    (spans[index] ?? []).map((at) => judged(read, index, line, at)).filter((found) => found !== null),
+  )
+}
+
+/** The codes of a mail, the surest first; of equals the one that comes first. */
+export const codesIn = (
+  subject: string,
+  texts: ReadonlyArray<ReadonlyArray<string>>,
+): ReadonlyArray<Code> => {
+  const best = new Map<string, Found>()
+  for (const lines of [[subject], ...texts])
+    for (const found of inLines(lines)) {
+      const known = best.get(found.code)
+      if (known === undefined || known.score < found.score) best.set(found.code, found)
+    }
+  return [...best.values()]
+    .sort((one, next) => next.score - one.score)
+    .slice(0, MAX_CODES)
+    .map(({ code, context }) => ({ code, context }))
+}

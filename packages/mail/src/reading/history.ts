@@ -1,0 +1,126 @@
+/**
+ * Which lines of a body a person wrote this time, and which are the mails before.
+ *
+ * A mark (an attribution, the header of a quoted mail, "Original Message") with a quote below takes the quote away, and
+ * what follows stays: that is an answer below or between the lines. A mark without one takes everything below it.
+ * Quotes without a mark, and the header of a mail without a line above it, count in an answer only: elsewhere they are
+ * what the person wrote, as in a patch or a report.
+ * A forwarded mail is content: from "Forwarded message" on everything stays, whatever it looks like.
+ */
+import { attributionAt, isQuoteNext } from "./attribution.js"
+import { isBlank, type Line } from "./lines.js"
+import { folded, ofAll, withoutEnd } from "./phrases.js"
+import { quotedHeaderAt } from "./quotedHeader.js"
+
+export interface MailKind {
+  /** whether the header or the subject says that it answers another */
+  readonly isReply: boolean
+  /** whether the subject says that it forwards another */
+  readonly isForward: boolean
+}
+
+/** For each line, whether it is new. */
+export interface NewLines {
+  readonly isNew: ReadonlyArray<boolean>
+  /** where a forwarded mail begins; the number of lines when there is none */
+  readonly forwardedFrom: number
+}
+
+const rule = "-_=~—–. "
+const original = new RegExp(`^(?:${ofAll("original")})$`, "u")
+const forwarded = new RegExp(`^(?:${ofAll("forwarded")})$`, "u")
+const onlyRule = /^[-_=*]{2,}$/
+
+const MAX_MARKER = 200
+
+/** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
+const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {
+  if (text === "" || text.length > MAX_MARKER) return false
+  const line = folded(text.replace(/^[ >＞]+/, ""))
+  const hasRule = /^[-_=~—–]{2}/.test(line)
+  if (!hasRule && (needsRule || !/[:：]$/.test(line))) return false
+  return pattern.test(withoutEnd(line.replace(/^[-_=~—–. ]+/, ""), `${rule}:：`))
+}
+
+/** The last line of the mark that begins at `start`. */
+const markAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
+  const line = lines[start]
+  if (line === undefined || line.role === "quote" || isBlank(line)) return null
+  if (line.role === "attribution") return start
+  if (isMarker(original, line, true)) return start
+  return quotedHeaderAt(lines, start, isReply) ?? attributionAt(lines, start, isReply)
+}
+
+/** The rest of a long quoted line that a mail client broke without quoting it again. */
+const isLeftover = (before: Line | undefined, line: Line, after: Line | undefined): boolean =>
+  before?.role === "quote" &&
+  after?.role === "quote" &&
+  before.text.length >= 66 &&
+  /^[\p{Ll}_]/u.test(line.text)
+
+interface Marked {
+  /** for each line: part of a mark, or below one that takes the rest */
+  readonly old: Array<boolean>
+  readonly isReply: boolean
+  /** where a forwarded mail begins */
+  readonly forwardedFrom: number
+}
+
+const marksOf = (lines: ReadonlyArray<Line>, kind: MailKind): Marked => {
+  const old = lines.map(() => false)
+  let isReply = kind.isReply
+  let at = 0
+  while (at < lines.length) {
+    const line = lines[at]
+    if (line === undefined) break
+    const opensQuote = line.role === "quote" && lines[at - 1]?.role !== "quote"
+    const canForward = line.role !== "quote" || (opensQuote && !kind.isReply && !isReply)
+    if (canForward && isMarker(forwarded, line, false)) return { old, isReply, forwardedFrom: at }
+    if (line.role === "history") {
+      if (kind.isForward) return { old, isReply, forwardedFrom: at }
+      return { old: old.fill(true, at), isReply: true, forwardedFrom: lines.length }
+    }
+    if (kind.isForward && quotedHeaderAt(lines, at, true) !== null) return { old, isReply, forwardedFrom: at }
+    const end = markAt(lines, at, isReply)
+    if (end === null) {
+      at += 1
+      continue
+    }
+    if (kind.isForward && quotedHeaderAt(lines, at, isReply) !== null)
+      return { old, isReply, forwardedFrom: at }
+    isReply = true
+    if (!isQuoteNext(lines, end) && !leadsToMark(lines, end)) {
+      return { old: old.fill(true, at), isReply, forwardedFrom: lines.length }
+    }
+    old.fill(true, at, end + 1)
+    at = end + 1
+  }
+  return { old, isReply, forwardedFrom: lines.length }
+}
+
+/** "Original Message" may stand above an attribution, which decides. */
+const leadsToMark = (lines: ReadonlyArray<Line>, end: number): boolean => {
+  let next = end + 1
+  while (lines[next]?.text === "") next += 1
+  return lines[next] !== undefined && markAt(lines, next, true) !== null
+}
+
+export const newLines = (lines: ReadonlyArray<Line>, kind: MailKind): NewLines => {
+  const { old, isReply, forwardedFrom } = marksOf(lines, kind)
+  const isNew = lines.map((line, at) => {
+    if (at >= forwardedFrom) return true
+    if (old[at] === true) return false
+    if (!isReply) return true
+    return line.role !== "quote" && !isLeftover(lines[at - 1], line, lines[at + 1])
+  })
+  // A rule above a mark belongs to it.
+  for (const [mark, isOld] of old.entries()) {
+    if (!isOld || old[mark - 1] === true) continue
+    for (let at = mark - 1; at >= 0 && isNew[at] === true; at--) {
+      const above = lines[at]
+      if (above === undefined || !(isBlank(above) || onlyRule.test(above.text.trim()))) break
+      isNew[at] = false
+    }
+  }
+  return { isNew, forwardedFrom }
+}

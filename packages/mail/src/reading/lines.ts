@@ -1,0 +1,54 @@
+/** A body as lines, from plain text or from HTML: what the rules of reading work on. */
+
+/**
+ * What is known of a line before it is read: a `quote` stands behind `>` or in a blockquote, an `attribution` is where a
+ * mail client puts "On Monday, Ann wrote:", `history` and `signature` are what it marked as such.
+ */
+export type Role = "text" | "quote" | "attribution" | "signature" | "history"
+
+export interface Line {
+  /** empty when there is nothing but space in it */
+  readonly text: string
+  readonly role: Role
+}
+
+export interface PlainText {
+  readonly lines: ReadonlyArray<Line>
+  /** what is beyond the limits: nobody writes that much, so it is not looked into */
+  readonly rest: string
+}
+
+/** What is read of a body: a reply above or below a long history is well within. */
+export const MAX_LINES = 20_000
+export const MAX_TEXT = 1_000_000
+
+const lineEnd = /\r\n?|\n/g
+
+/** How much of the text is read: whole lines, unless there are none. */
+const readLength = (text: string): number => {
+  lineEnd.lastIndex = 0
+  let end = 0
+  for (let count = 0; count < MAX_LINES; count++) {
+    const found = lineEnd.exec(text)
+    if (found === null) return Math.min(text.length, MAX_TEXT)
+    if (lineEnd.lastIndex > MAX_TEXT) return end === 0 ? MAX_TEXT : end
+    end = lineEnd.lastIndex
+  }
+  return end
+}
+
+export const isBlank = ({ text }: Line): boolean => text === ""
+
+const plainLine = (text: string, before: Role | null): Line => {
+  // ">From" is a line that an mbox has escaped, not a quote.
+  const quoted = /^ ?[>＞]/.test(text) && !(before !== "quote" && text.startsWith(">From "))
+  return { text, role: quoted ? "quote" : "text" }
+}
+
+export const plainLines = (text: string): PlainText => {
+  const length = readLength(text)
+  const lines: Array<Line> = []
+  for (const line of text.slice(0, length).split(lineEnd))
+    lines.push(plainLine(line.trim() === "" ? "" : line, lines.at(-1)?.role ?? null))
+  return { lines, rest: text.slice(length) }
+}

@@ -1,0 +1,76 @@
+/** How mail clients mark up what nobody wrote this time. */
+
+/** What an element holds: `rest` begins with it and has no end, `hidden` is shown to nobody. */
+export type Meaning = "quote" | "attribution" | "signature" | "rest" | "hidden"
+
+/** Attributes of a start tag that tell, decoded. */
+export interface Attributes {
+  readonly id: string
+  readonly class: string
+  readonly style: string
+  readonly "data-marker": string
+}
+
+const classes: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  // Gmail, Thunderbird
+  ["gmail_attr", "attribution"],
+  ["moz-cite-prefix", "attribution"],
+  ["gmail_signature", "signature"],
+  ["gmail_signature_prefix", "signature"],
+  ["moz-signature", "signature"],
+  // Yahoo, Proton Mail, Tutanota, Zoho
+  ["yahoo_quoted", "quote"],
+  ["protonmail_quote", "quote"],
+  ["tutanota_quote", "quote"],
+  ["zmail_extra", "quote"],
+  ["protonmail_signature_block", "signature"],
+  // Apple Mail, Zendesk, Freshdesk, Front
+  ["applemailsignature", "signature"],
+  ["freshdesk_quote", "quote"],
+  ["front-blockquote", "quote"],
+])
+
+const ids: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  // Outlook on the web, for Windows, macOS, iOS and Android
+  ["divrplyfwdmsg", "rest"],
+  ["appendonsend", "rest"],
+  ["olk_src_body_section", "rest"],
+  ["mail-editor-reference-message-container", "rest"],
+  ["ms-outlook-mobile-signature", "signature"],
+  ["ms-outlook-mobile-body-separator-line", "rest"],
+  ["signature", "signature"],
+  // Yahoo on Android, Apple Mail, NetEase
+  ["ymail_android_signature", "signature"],
+  ["applemailsignature", "signature"],
+  ["isreplycontent", "rest"],
+])
+
+/** Zimbra. */
+const markers: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ["__QUOTED_TEXT__", "rest"],
+  ["__HEADERS__", "rest"],
+  ["__SIG_PRE__", "signature"],
+  ["__SIG_POST__", "signature"],
+])
+
+/** Outlook writes `x_` before the ids and classes of what it quotes, once for each time. */
+const name = (value: string): string => value.toLowerCase().replace(/^(?:x_)*/, "")
+
+const isHidden = (style: string): boolean =>
+  /(?:^|[;\s])(?:display\s?:\s?none|visibility\s?:\s?hidden)/i.test(style)
+
+/** What the mail client, or a sender who hides it, says of an element. */
+export const meaningOf = (tag: string, attributes: Attributes): Meaning | null => {
+  const byTag = tag === "blockquote" ? "quote" : null
+  // Most tags have none of them, and there can be a million.
+  if (`${attributes.style}${attributes.class}${attributes.id}${attributes["data-marker"]}` === "")
+    return byTag
+  if (isHidden(attributes.style)) return "hidden"
+  const byClass = attributes.class.split(/\s/).map((one) => classes.get(name(one)))
+  return (
+    byClass.find((meaning) => meaning !== undefined) ??
+    ids.get(name(attributes.id)) ??
+    markers.get(attributes["data-marker"]) ??
+    byTag
+  )
+}

@@ -1,0 +1,62 @@
+/** What Outlook and others put above a mail that they quote: its From, Sent, To and Subject, in any order. */
+import { isBlank, type Line } from "./lines.js"
+import { folded, ofAll } from "./phrases.js"
+
+type Field = "from" | "sent" | "to" | "subject"
+
+const fields: ReadonlyArray<Field> = ["from", "sent", "to", "subject"]
+/** One word can be several fields in several languages, as `de` and `a` are. */
+const patterns = fields.map((field) => ({ field, pattern: new RegExp(`^(?:${ofAll(field)}) ?[:：]`, "u") }))
+
+const MAX_LINES = 14
+/** Lines of a value that was wrapped. */
+const MAX_WRAPPED = 2
+
+const fieldsOf = (line: Line): ReadonlyArray<Field> => {
+  const colon = line.text.slice(0, 40).search(/[:：]/)
+  if (colon === -1) return []
+  const text = folded(line.text.slice(0, colon + 1))
+  return patterns.filter(({ pattern }) => pattern.test(text)).map(({ field }) => field)
+}
+
+const isBelowRule = (lines: ReadonlyArray<Line>, start: number): boolean => {
+  let above = start - 1
+  while (lines[above]?.text === "") above -= 1
+  return /^\s*[-_]{5,}\s*$/.test(lines[above]?.text.slice(0, 200) ?? "")
+}
+
+/** The last line of the block that begins at `start`, or null when none does. */
+export const quotedHeaderAt = (
+  lines: ReadonlyArray<Line>,
+  start: number,
+  isReply: boolean,
+): number | null => {
+  const first = lines[start]
+  if (first === undefined || first.role === "quote") return null
+  const opening = fieldsOf(first)
+  if (!opening.includes("from") && !opening.includes("sent")) return null
+  const found = new Set<Field>(opening)
+  let count = 1
+  let hasAddress = first.text.includes("@")
+  let end = start
+  let skipped = 0
+  for (let at = start + 1; at < Math.min(start + MAX_LINES, lines.length); at++) {
+    const line = lines[at]
+    if (line === undefined || line.role === "quote") break
+    const here = fieldsOf(line)
+    if (here.length === 0) {
+      skipped += 1
+      if (skipped > MAX_WRAPPED || (isBlank(line) && lines[at - 1]?.text === "")) break
+      continue
+    }
+    for (const field of here) found.add(field)
+    hasAddress ||= line.text.includes("@")
+    count += 1
+    skipped = 0
+    end = at
+  }
+  if (!found.has("from") && !found.has("sent")) return null
+  // Elsewhere than in an answer it is a header that somebody shows, or a form, unless a line stands above it.
+  if (!isReply && !isBelowRule(lines, start)) return null
+  return (count >= 3 && (found.has("subject") || hasAddress)) || (count === 2 && hasAddress) ? end : null
+}

@@ -1,0 +1,49 @@
+import { readingOf } from "../src/reading/readingOf.js"
+import { describe, expect, it } from "@effect/vitest"
+
+const reading = (body: { readonly text?: string; readonly html?: string }) =>
+  readingOf({ text: null, html: null, subject: "Your code", isReply: true, ...body })
+
+/**
+ * What takes a quadratic reader minutes takes milliseconds here: that these end within the time limit of a test is what
+ * they show, and sizes are what they compare.
+ */
+describe("hostile mail", () => {
+  it.each([
+    ["elements that never close", "<b>".repeat(100_000)],
+    ["a hundred thousand nested elements", `${"<div>".repeat(100_000)}x${"</div>".repeat(100_000)}`],
+    ["ends without beginnings", `${"<b>".repeat(50_000)}${"</i>".repeat(50_000)}`],
+    ["nested quotes", "<blockquote>".repeat(50_000)],
+    ["an attribute as long as the mail", `<div class="${"a ".repeat(200_000)}">`],
+    ["comments that never close", "<!-- -".repeat(50_000)],
+  ])("HTML of %s", (_what, html) => {
+    expect(reading({ html: `Hello ${html}` }).extractedText).toMatch(/^Hello/)
+  })
+
+  it.each([
+    ["dashes around words", `${"-".repeat(95)} _ ${"-".repeat(95)}x\n`],
+    ["attributions that never end", "On 1/1/24 12:00, Ann <\n"],
+    ["headers without an end", "From: a@a.example\n\nx\n"],
+    ["codes", "code 12345 ".repeat(180)],
+    ["brackets in links", `http://a.example/${"(".repeat(500)} `],
+    ["signs of addresses", "a@"],
+  ])("a text of %s", (_what, line) => {
+    const text = line.repeat(Math.ceil(200_000 / line.length))
+    expect(reading({ text }).extractedText?.length).toBeGreaterThan(0)
+  })
+
+  it("a text beyond what is read goes on as it is, and below history is history", () => {
+    const long = `Hello\n${"line\n".repeat(30_000)}end`
+    expect(reading({ text: long }).extractedText).toBe(long)
+    expect(
+      reading({ text: `Hello\n\nOn 1/1/24 12:00, Ann Lee <a@a.example> wrote:\n\n${long}` }).extractedText,
+    ).toBe("Hello")
+  })
+
+  it("half a surrogate pair and NUL are no error", () => {
+    expect(reading({ text: "a\ud800\0 code 123456" }).codes).toHaveLength(1)
+    expect(
+      reading({ html: "&#xd800;&#0;&#x110000;<a href='https://a.example/\ud800'>x</a>" }).extractedText,
+    ).toContain("x")
+  })
+})

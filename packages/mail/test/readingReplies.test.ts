@@ -1,0 +1,172 @@
+import { readingOf } from "../src/reading/readingOf.js"
+import { attributions, clientLines, forwardMarkers, quotedHeaders } from "./support/attributions.js"
+import { describe, expect, it } from "@effect/vitest"
+
+const written = "Sure, 12:30 it is: see you there.\n\nBest,\nBob"
+const old = ["Shall we meet on 1 January?", "", "Ann"]
+const quoted = old.map((line) => `> ${line}`.trimEnd()).join("\n")
+
+const extracted = (text: string, isReply = false) =>
+  readingOf({ text, html: null, subject: "Plans", isReply }).extractedText
+
+describe("an attribution and the quote below it are history", () => {
+  it.each(attributions)("%s, %s", (_language, _client, attribution) => {
+    expect(extracted(`${written}\n\n${attribution}\n\n${quoted}\n`)).toBe(written)
+    expect(extracted(`${written}\n${attribution}\n${quoted}\n`)).toBe(written)
+    expect(extracted(`${attribution}\n${quoted}\n\n${written}\n`)).toBe(written)
+  })
+})
+
+describe("an attribution without a quote takes everything below it, in an answer", () => {
+  it.each(attributions)("%s, %s", (_language, _client, attribution) => {
+    expect(extracted(`${written}\n\n${attribution}\n\n${old.join("\n")}\n`, true)).toBe(written)
+  })
+})
+
+describe("in an answer, the header of a mail below, and that mail, are history", () => {
+  it.each(quotedHeaders)("%s", (_language, header) => {
+    expect(extracted(`${written}\n\n${header}\n\n${old.join("\n")}\n`, true)).toBe(written)
+    const crlf = header.replaceAll("\n", "\r\n")
+    expect(extracted(`${written}\r\n\r\n${crlf}\r\n\r\nold\r\n`, true)).toBe(written)
+  })
+})
+
+describe("the line of a mail client below a text is left out", () => {
+  it.each(clientLines)("%s", (line) => {
+    expect(extracted(`${written}\n\n${line}\n`)).toBe(written)
+    expect(extracted(`${written}\n\n${line}\n\n${attributions[0]?.[2]}\n${quoted}`)).toBe(written)
+  })
+})
+
+describe("a forwarded mail is content, whatever it looks like", () => {
+  it.each(forwardMarkers)("%s", (marker) => {
+    const forwarded = `${marker}\nFrom: Ann <ann@a.example>\nDate: Mon, 1 Jan 2024\nSubject: Plans\nTo: Bob\n\nHi\n\n-- \nAnn\n\n${attributions[0]?.[2]}\n> old`
+    expect(extracted(forwarded)).toBe(forwarded)
+    expect(extracted(`FYI\n\n-- \nBob\n\n${forwarded}`, true)).toBe(`FYI\n\n${forwarded}`)
+  })
+})
+
+const attribution = "On 1/1/24 12:00, Ann Lee wrote:"
+
+/** What came, what of it was written this time, and whether the header says that it is an answer. */
+const cases: ReadonlyArray<readonly [rule: string, text: string, expected: string, isReply?: boolean]> = [
+  ["a mail that answers none is whole", "Hi\n\nwhat about lunch?\n", "Hi\n\nwhat about lunch?"],
+  ["lines within it stay as they are", "a\n\n\n  b\n\tc", "a\n\n\n  b\n\tc"],
+  [
+    "a quote in a mail that answers none is content",
+    "Run this:\n> git pull\n> npm ci\nand tell me.",
+    "Run this:\n> git pull\n> npm ci\nand tell me.",
+  ],
+  ["a quote without an attribution is history in an answer", "> lunch?\n\nYes.", "Yes.", true],
+  [
+    "answers between the lines stay",
+    `Hi Ann,\n\n${attribution}\n> Lunch?\n\nYes.\n\n> Where?\n>\n> And when?\nAt noon, at Joe's.\n\n-- \nBob`,
+    "Hi Ann,\n\nYes.\n\nAt noon, at Joe's.",
+  ],
+  [
+    "quotes in quotes go with them",
+    `Yes.\n\n${attribution}\n> ok\n>\n> On 1/1/24 11:00, Bob wrote:\n>> lunch?\n>>\n>`,
+    "Yes.",
+  ],
+  [
+    "the rest of a quoted line that was broken is quoted",
+    `${attribution}\n> Shall we meet at noon tomorrow, or rather in the evening, at the\nplace near the station?\n> Ann\nNoon.`,
+    "Noon.",
+  ],
+  [
+    "an attribution inside a sentence is text",
+    "On 3 May he wrote:\nthe report is late.\nI do not agree.",
+    "On 3 May he wrote:\nthe report is late.\nI do not agree.",
+  ],
+  [
+    "the header of a mail that somebody shows is text",
+    "It bounces:\n\nFrom: a@a.example\nDate: Mon, 1 Jan 2024\nTo: b@b.example\nSubject: x\n\nWhy?",
+    "It bounces:\n\nFrom: a@a.example\nDate: Mon, 1 Jan 2024\nTo: b@b.example\nSubject: x\n\nWhy?",
+  ],
+  [
+    "lines that look like fields are text",
+    "From: Berlin\nTo: Paris\nDate: 3 May\n\nPlease book it.",
+    "From: Berlin\nTo: Paris\nDate: 3 May\n\nPlease book it.",
+  ],
+  [
+    "what stands before an attribution in its paragraph stays",
+    `On the other hand, it may rain\n${attribution}\n> lunch?`,
+    "On the other hand, it may rain",
+  ],
+  ["an answer that only quotes is whole", `${attribution}\n> lunch?`, `${attribution}\n> lunch?`, true],
+  ["a signature below two dashes is left out", "Yes.\n\n-- \nBob\nExample Ltd", "Yes."],
+  ["a signature whose space was lost", "Yes.\n--\nBob", "Yes."],
+  ["a signature above and below the quote", `Yes.\n\n-- \nBob\n\n${attribution}\n> ok?\n\n-- \nBob`, "Yes."],
+  [
+    "dashes in a text are no signature",
+    `Items\n--\n${"line\n".repeat(40)}end`,
+    `Items\n--\n${"line\n".repeat(40)}end`,
+  ],
+  ["only a signature is the whole text", "-- \nBob", "-- \nBob"],
+  [
+    "the footer of a mailing list",
+    "Yes.\n\n_______________________________________________\nusers mailing list\nusers@lists.example\n",
+    "Yes.",
+  ],
+  [
+    "a sentence about sending is no client's line",
+    "Here it is\n\nSent from my desk, which is easier than my phone.",
+    "Here it is\n\nSent from my desk, which is easier than my phone.",
+  ],
+  [
+    "a line that an mbox has escaped is text",
+    "Yes.\n>From there we walk.",
+    "Yes.\n>From there we walk.",
+    true,
+  ],
+  [
+    "Original Message above a quote",
+    `Yes.\n\n------- Original Message -------\n${attribution}\n\n> lunch?\n`,
+    "Yes.",
+  ],
+  [
+    "the rule above a header goes with it",
+    "Yes.\n\n  ------------------------------\n\n*From:* Ann [mailto:ann@a.example]\n*Sent:* Monday\n*To:* Bob\n*Subject:* Plans\n\nlunch?",
+    "Yes.",
+  ],
+  [
+    "Outlook's mail in an answer to a forwarded mail",
+    "Yes.\n\nFrom: Ann <ann@a.example>\nSent: Monday\nTo: Bob\nSubject: FW: Plans\n\n---------- Forwarded message ---------\nFrom: Carl",
+    "Yes.",
+    true,
+  ],
+  [
+    "a forwarded mail in a quote is history",
+    `Yes.\n\n${attribution}\n> ---------- Forwarded message ---------\n> From: Carl\n>\n> hi`,
+    "Yes.",
+  ],
+  [
+    "Apple Mail quotes what it forwards",
+    "FYI\n\n> Begin forwarded message:\n>\n> From: Carl <carl@c.example>\n> Subject: Hi\n>\n> hi",
+    "FYI\n\n> Begin forwarded message:\n>\n> From: Carl <carl@c.example>\n> Subject: Hi\n>\n> hi",
+  ],
+]
+
+describe("what was written this time", () => {
+  for (const [rule, text, expected, isReply] of cases)
+    it(rule, () => {
+      expect(extracted(text, isReply)).toBe(expected)
+    })
+
+  it("the subject makes an answer as the header does", () => {
+    const text = "> lunch?\n\nYes."
+    expect(readingOf({ text, html: null, subject: "AW: Plans" }).extractedText).toBe("Yes.")
+  })
+
+  it("under the subject of a forwarded mail, Outlook's header is content", () => {
+    const text = `FYI\n\n${quotedHeaders[0]?.[1]}\n\nHi`
+    expect(readingOf({ text, html: null, subject: "FW: Plans", isReply: true }).extractedText).toBe(text)
+  })
+
+  it("is null when there is no body, and empty only when the body is", () => {
+    const none = { text: null, html: null, subject: "x" }
+    expect(readingOf(none).extractedText).toBeNull()
+    expect(readingOf({ ...none, text: " \n" }).extractedText).toBe("")
+    expect(readingOf({ ...none, text: " \n", html: "<p>Hi</p>" }).extractedText).toBe("Hi")
+  })
+})
