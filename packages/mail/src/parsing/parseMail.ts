@@ -9,6 +9,7 @@ import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/Parse
 import { type HeaderBlock, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"
+import { readingOf } from "../reading/readingOf.js"
 import { reportOf } from "../reports/reportOf.js"
 import { wellFormed } from "./charsets.js"
 
@@ -34,22 +35,28 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
 const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail => {
   const headers = readHeaders(block.fields, parameter(last(block, "content-type"), "charset"))
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
+  const inReplyTo = messageIds(headers.all("in-reply-to"))
+  const references = messageIds(headers.all("references"))
+  const subject = headers.all("subject")[0] ?? ""
   const mail: ParsedMail = {
     messageId: messageIds(headers.all("message-id"))[0] ?? null,
-    inReplyTo: messageIds(headers.all("in-reply-to")),
-    references: messageIds(headers.all("references")),
+    inReplyTo,
+    references,
     from: headers.addresses("from")[0] ?? null,
     to: headers.addresses("to"),
     cc: headers.addresses("cc"),
     replyTo: headers.addresses("reply-to"),
-    subject: headers.all("subject")[0] ?? "",
+    subject,
     text: parts.text,
     html: parts.html,
     headers: headers.map,
     attachments: parts.attachments,
-    extractedText: parts.text,
-    codes: [],
-    links: [],
+    ...readingOf({
+      text: parts.text,
+      html: parts.html,
+      subject,
+      isReply: inReplyTo.length + references.length > 0,
+    }),
     report: null,
     fingerprint: fingerprintOf(raw, block),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
