@@ -1,4 +1,4 @@
-/** The header block of a mail, read leniently: whatever looks like a field is one. */
+/** The header block of a mail or of one of its parts, read leniently: whatever looks like a field is one. */
 
 /** A header block beyond this is cut: the fields read so far stay, the body starts at its real place. */
 const HEADER_MAX_BYTES = 1024 * 1024
@@ -17,6 +17,13 @@ export interface HeaderBlock {
   readonly fields: ReadonlyArray<HeaderField>
   readonly bodyStart: number
   readonly defect: string | null
+}
+
+export interface PartHeader {
+  /** after the line of its boundary */
+  readonly start: number
+  /** whether a line is the boundary of the next part: not every part has a body */
+  readonly isBoundary: (line: string) => boolean
 }
 
 const fieldName = /^([!-9;-~]+)[ \t]*:/
@@ -47,9 +54,10 @@ const afterEmptyLine = (raw: Buffer, start: number): number => {
 
 /**
  * Reads up to the empty line. An mbox `From ` line in front is skipped. A line that is no field is skipped when a
- * field follows, and otherwise taken for the start of a body whose separator is missing.
+ * field follows, and otherwise taken for the start of a body whose separator is missing; so is the first line of a
+ * part, which need not have a header at all (RFC 2046 §5.1).
  */
-export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
+export const readHeaderBlock = (raw: Buffer, part: PartHeader | null = null): HeaderBlock => {
   const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []
   let defect: string | null = null
   const done = (bodyStart: number): HeaderBlock => ({
@@ -57,15 +65,17 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
     bodyStart,
     defect,
   })
-  let at = 0
-  if (/^>?From /.test(raw.toString("latin1", 0, 6))) at = lineAt(raw, 0).next
+  const start = part?.start ?? 0
+  let at = start
+  if (part === null && /^>?From /.test(raw.toString("latin1", 0, 6))) at = lineAt(raw, 0).next
   while (at < raw.length) {
-    if (at > HEADER_MAX_BYTES) {
+    if (at > start + HEADER_MAX_BYTES) {
       defect = `header larger than ${HEADER_MAX_BYTES} bytes`
-      return done(afterEmptyLine(raw, at))
+      return done(part === null ? afterEmptyLine(raw, at) : at)
     }
     const { next, text } = lineAt(raw, at)
     if (text === "") return done(next)
+    if (part?.isBoundary(text) === true) return done(at)
     const name = fieldName.exec(text)?.[1]
     const field = fields.at(-1)
     if (field !== undefined && /^[ \t]/.test(text)) {
@@ -74,7 +84,8 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
     } else if (name !== undefined) {
       const value = text.slice(text.indexOf(":") + 1).trim()
       fields.push({ name: name.toLowerCase(), lines: [value], start: at, end: next })
-    } else if (fieldName.test(lineAt(raw, next).text)) defect = "a line of the header is no field"
+    } else if ((part === null || fields.length > 0) && fieldName.test(lineAt(raw, next).text))
+      defect = "a line of the header is no field"
     else {
       defect = "no empty line between header and body"
       return done(at)

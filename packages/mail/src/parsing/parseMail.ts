@@ -1,21 +1,13 @@
-/**
- * Raw bytes to a `ParsedMail`. Headers are read here, because a mail with a broken body still has a sender and a
- * subject; mailparser reads the body, and of the header sees only the Content fields. So neither a header of 2 MB
- * nor 25,000 addresses ever reach it.
- */
+/** Raw bytes to a `ParsedMail`. A mail with a broken body still has a sender and a subject. */
 import { createHash } from "node:crypto"
 // Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
 import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
 import { type HeaderBlock, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
+import { fieldOf } from "./multipart.js"
+import { readStructured } from "./parameters.js"
 import { noParts, type Parts, readParts } from "./parts.js"
 import { wellFormed } from "./charsets.js"
-
-const parameter = (value: string, name: string): string | null =>
-  new RegExp(`;\\s*${name}(?:\\*\\d*)*\\s*=\\s*"?([^";\\s]+)`, "i").exec(value)?.[1] ?? null
-
-const last = (block: HeaderBlock, name: string): string =>
-  block.fields.findLast((field) => field.name === name)?.value ?? ""
 
 /** Fields that change on a mail's way, and so do not tell two mails apart. */
 const trace = new Set(["received", "return-path", "delivered-to", "x-original-to", "x-received"])
@@ -31,7 +23,10 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
 }
 
 const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail => {
-  const headers = readHeaders(block.fields, parameter(last(block, "content-type"), "charset"))
+  const headers = readHeaders(
+    block.fields,
+    readStructured(fieldOf(block.fields, "content-type")).parameter("charset"),
+  )
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
   return {
     messageId: messageIds(headers.all("message-id"))[0] ?? null,
@@ -49,38 +44,6 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
     fingerprint: fingerprintOf(raw, block),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }
-}
-
-const contentFields = (block: HeaderBlock): string =>
-  block.fields
-    .filter((field) => field.name.startsWith("content-"))
-    .map((field) => `${field.name}: ${field.value}\r\n`)
-    .join("")
-
-const isEmpty = (parts: Parts): boolean =>
-  parts.text === null && parts.html === null && parts.attachments.length === 0
-
-/** Boundary lines may be padded with spaces (RFC 2046 §5.1.1), which mailparser does not know. */
-const withoutPadding = (body: Buffer): Buffer =>
-  Buffer.from(
-    body.toString("latin1").replace(/^--[^\r\n]*/gm, (line) => line.trimEnd()),
-    "latin1",
-  )
-
-const bodyOf = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
-  const body = raw.subarray(block.bodyStart)
-  const read = (fields: string, content = body) =>
-    readParts(Buffer.concat([Buffer.from(`${fields}\r\n`, "latin1"), content]))
-  const type = last(block, "content-type")
-  const fields = contentFields(block)
-  if (!/^multipart\//i.test(type)) return read(fields)
-  const hasBoundary = parameter(type, "boundary") !== null
-  const parts = hasBoundary ? await read(fields) : noParts
-  if (!isEmpty(parts) || body.toString("latin1").trim() === "") return parts
-  const unpadded = hasBoundary ? await read(fields, withoutPadding(body)) : noParts
-  if (!isEmpty(unpadded)) return unpadded
-  const text = await read("")
-  return { ...text, failure: parts.failure ?? "multipart without parts" }
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -102,7 +65,7 @@ export const parseMail = async (raw: Uint8Array): Promise<ParsedMail> => {
   try {
     const bytes = asBuffer(raw)
     const block = readHeaderBlock(bytes)
-    return withParts(bytes, block, await bodyOf(bytes, block))
+    return withParts(bytes, block, await readParts(bytes, block))
   } catch (error) {
     return parseHeaders(raw, wellFormed(reasonOf(error)))
   }

@@ -1,99 +1,102 @@
-/** The body of a mail: texts and attachments, through mailparser. */
+/** The body of a mail: its texts, and the files that come with it. */
 import type { ParsedAttachment } from "@mailroom/domain"
 import { safeFilename } from "@mailroom/domain/attachments/filename"
-import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
-import { repaired, wellFormed } from "./charsets.js"
+import { bodyText, isBodyText, type PartHead } from "./bodyTexts.js"
+import { calendarMethod } from "./calendar.js"
+import { wellFormed } from "./charsets.js"
+import { contentTypeOf } from "./contentTypes.js"
+import type { HeaderBlock } from "./headerBlock.js"
+import { fieldOf, type Leaf, readLeaves } from "./multipart.js"
+import { readStructured, type StructuredField } from "./parameters.js"
+import { decodeTransfer } from "./transferEncoding.js"
 
 export interface Parts {
   readonly text: string | null
   readonly html: string | null
   readonly attachments: ReadonlyArray<ParsedAttachment>
-  /** why reading stopped before the end */
+  /** why not all of it was read as it says */
   readonly failure: string | null
 }
 
 export const noParts: Parts = { text: null, html: null, attachments: [], failure: null }
 
-/**
- * No conversion between HTML and text: it takes minutes on hostile HTML, and nobody asked for it. Delivery reports
- * and forwarded mails stay whole, as attachments.
- */
-const options = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipImageLinks: true,
-  skipTextLinks: true,
-  keepDeliveryStatus: true,
-  ignoreEmbedded: true,
+/** Without the angle brackets, and as a `cid:` URL says it once decoded (RFC 2392). */
+const contentIdOf = (field: string): string | null => {
+  const id = (/<([^<>]*)>/.exec(field)?.[1] ?? field).trim()
+  try {
+    return wellFormed(decodeURIComponent(id)) || null
+  } catch {
+    return wellFormed(id) || null
+  }
 }
 
-const contentTypeOf = (part: AttachmentStream): string => {
-  const type = part.contentType?.toLowerCase() ?? ""
-  return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type) ? type : "application/octet-stream"
+/** The last step of the place that a web page has it from (RFC 2557). */
+const nameInLocation = (field: string): string | null => {
+  const path = field.replace(/[?#].*$/, "").replace(/\s+/g, "")
+  return /[^/:]+\.[a-z0-9]{1,8}$/i.exec(path)?.[0] ?? null
 }
 
-const described = (part: AttachmentStream, bytes: Uint8Array, ordinal: number): ParsedAttachment => {
-  const contentType = contentTypeOf(part)
-  const filename = part.filename === undefined ? null : repaired(part.filename)
-  const contentId = wellFormed(part.cid ?? "")
+const filenameOf = (disposition: StructuredField, contentType: StructuredField): string | null =>
+  [disposition.text("filename"), contentType.text("name")].find(
+    (name) => name !== null && name.trim() !== "",
+  ) ?? null
+
+/** What a part that names no type is: text, unless it is a file, or stands in a digest (RFC 2046 §5.1.5). */
+const typeOf = (leaf: Leaf, declared: string, isFile: boolean): string => {
+  if (leaf.isPartless) return "text/plain"
+  if (/^[^/]+\/[^/]+$/.test(declared) || isFile) return declared
+  return leaf.within === "multipart/digest" && declared === "" ? "message/rfc822" : "text/plain"
+}
+
+const headOf = (leaf: Leaf): PartHead => {
+  const contentType = readStructured(fieldOf(leaf.fields, "content-type"))
+  const disposition = readStructured(fieldOf(leaf.fields, "content-disposition"))
+  const filename = leaf.isPartless ? null : filenameOf(disposition, contentType)
+  const isFile = filename !== null || disposition.value === "attachment"
   return {
-    filename: wellFormed(safeFilename(filename, `attachment-${ordinal}.${detectExtension(contentType)}`)),
+    type: typeOf(leaf, contentType.value, isFile),
     contentType,
-    contentId: contentId === "" ? null : contentId,
+    disposition: disposition.value,
+    filename,
+    isReferred: fieldOf(leaf.fields, "content-id") !== "" || fieldOf(leaf.fields, "content-location") !== "",
+  }
+}
+
+const fileOf = async (
+  leaf: Leaf,
+  head: PartHead,
+  bytes: Uint8Array,
+  ordinal: number,
+): Promise<ParsedAttachment> => {
+  const given = head.filename ?? nameInLocation(fieldOf(leaf.fields, "content-location"))
+  const type = await contentTypeOf(head.type, given, bytes)
+  const method = type === "text/calendar" ? calendarMethod(head.contentType, bytes) : null
+  const fallback = method === null ? `attachment-${ordinal}.${detectExtension(type)}` : "invite.ics"
+  return {
+    filename: wellFormed(safeFilename(given, fallback)),
+    contentType: method === null ? type : `${type}; method=${method}`,
+    contentId: contentIdOf(fieldOf(leaf.fields, "content-id")),
     bytes,
   }
 }
 
-const bodyText = (text: unknown): string | null =>
-  typeof text === "string" && text !== "" ? wellFormed(text) : null
-
-/** Never fails: on an error, what was read until then, with the failure. */
-const readOnce = (mail: Buffer): Promise<Parts> =>
-  new Promise((resolve) => {
-    const parser = new MailParser(options)
-    const attachments: Array<ParsedAttachment> = []
-    let texts: MessageText = { type: "text" }
-    const finish = (failure: string | null) =>
-      resolve({ text: bodyText(texts.text), html: bodyText(texts.html), attachments, failure })
-    parser.on("data", (part: AttachmentStream | MessageText) => {
-      if (part.type === "text") {
-        texts = part
-        return
-      }
-      const chunks: Array<Buffer> = []
-      part.content.on("data", (chunk: Buffer) => chunks.push(chunk))
-      part.content.on("end", () => {
-        attachments.push(described(part, Buffer.concat(chunks), attachments.length + 1))
-        part.release()
-      })
-    })
-    parser.on("error", (error: Error) => finish(error.message))
-    parser.on("end", () => finish(null))
-    parser.end(mail)
-  })
-
-/** Where the `count`th line that could be a boundary starts, or the end. */
-const boundaryLine = (mail: Buffer, count: number): number => {
-  let at = 0
-  for (let seen = 0; seen < count; seen++) {
-    const next = mail.indexOf("\n--", at)
-    if (next === -1) return mail.length
-    at = next + 3
-  }
-  return at - 2
+const joined = (texts: ReadonlyArray<string>, separator: string): string | null => {
+  const text = wellFormed(texts.filter((one) => one !== "").join(separator))
+  return text === "" ? null : text
 }
 
-/**
- * A mail that mailparser gives up on (its limits: 1,000 parts, 1 MB of header in a part) is read again up to some
- * hundred parts, then up to its first part.
- */
-export const readParts = async (mail: Buffer): Promise<Parts> => {
-  const whole = await readOnce(mail)
-  if (whole.failure === null) return whole
-  for (const parts of [500, 2]) {
-    const beginning = await readOnce(mail.subarray(0, boundaryLine(mail, parts)))
-    if (beginning.failure === null) return { ...beginning, failure: whole.failure }
+export const readParts = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
+  const { leaves, defect } = readLeaves(raw, block.fields, block.bodyStart)
+  const texts: Array<string> = []
+  const htmls: Array<string> = []
+  const attachments: Array<ParsedAttachment> = []
+  for (const leaf of leaves) {
+    const head = headOf(leaf)
+    const bytes = decodeTransfer(leaf.content, fieldOf(leaf.fields, "content-transfer-encoding"))
+    if (!isBodyText(leaf, head)) attachments.push(await fileOf(leaf, head, bytes, attachments.length + 1))
+    else if (head.type === "text/html") htmls.push(bodyText(bytes, head))
+    else texts.push(bodyText(bytes, head))
   }
-  return whole
+  return { text: joined(texts, "\n"), html: joined(htmls, "<br/>\n"), attachments, failure: defect }
 }

@@ -4,9 +4,6 @@ import type { MessagePort } from "node:worker_threads"
 import { inOneBuffer, READY, type ParseReply, type ParseRequest } from "./exchange.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
-/** mailparser waits for turns of the event loop, in which it may as well read another mail. */
-const SIDE_BY_SIDE = 4
-
 /** Answers every request of the pool, one after the other: the pool blames the first that it waits for. */
 export const serve = (
   port: MessagePort,
@@ -14,12 +11,8 @@ export const serve = (
 ): void => {
   const answer = async ({ headersOnly, mails }: ParseRequest): Promise<void> => {
     const parsed: Array<ParsedMail> = []
-    for (let at = 0; at < mails.length; at += SIDE_BY_SIDE) {
-      const some = mails.slice(at, at + SIDE_BY_SIDE)
-      const read = async (raw: Uint8Array) =>
-        headersOnly === null ? parse(raw) : parseHeaders(raw, headersOnly)
-      parsed.push(...(await Promise.all(some.map(read))))
-    }
+    for (const raw of mails)
+      parsed.push(headersOnly === null ? await parse(raw) : parseHeaders(raw, headersOnly))
     const { buffer, views } = inOneBuffer(
       parsed.flatMap((mail) => mail.attachments.map((attachment) => attachment.bytes)),
     )
