@@ -48,10 +48,48 @@ describe("texts", () => {
     }),
   )
 
-  it.effect("8-bit bytes that are no text in their charset are still a string without NUL", () =>
+  for (const [what, charset, bytes, text] of [
+    ["what is no UTF-8 is Windows-1252", "utf-8", "caf\xe9 \x93quoted\x94", "café “quoted”"],
+    ["what was UTF-8 before it was cut is UTF-8", "utf-8", `${utf8("café")}\xc3`, "café\ufffd"],
+    ["8-bit bytes of US-ASCII are guessed", "us-ascii", utf8("café"), "café"],
+    ["Big5 that is none is UTF-8", "big5", utf8("5 €."), "5 €."],
+    ["ISO-8859-1 has the quotes of Windows", "iso-8859-1", "\x93caf\xe9\x94", "“café”"],
+    ["UTF-7", "utf-7", "caf+AOk-", "café"],
+    ["UTF-16 with its mark", "utf-16", "\xfe\xff\0c\0a\0f\0\xe9", "café"],
+    ["a code page of DOS", "cp850", "caf\x82", "café"],
+    ["Windows-1251", "windows-1251", "\xcf\xf0\xe8", "При"],
+    ["GB18030", "gb18030", "\xd6\xd0", "中"],
+  ] as const)
+    it.effect(`charset: ${what}`, () =>
+      Effect.map(parse(raw(`Content-Type: text/plain; charset=${charset}`, "", bytes)), (mail) =>
+        expect(mail.text).toBe(text),
+      ),
+    )
+
+  it.effect("text without a charset is guessed: UTF-8, Japanese by its escapes, Windows-1252", () =>
     Effect.gen(function* () {
-      const mail = yield* parse(raw("Content-Type: text/plain; charset=utf-8", "", "a\xff\0b"))
-      expect(mail.text).toBe("a\ufffdb")
+      for (const [bytes, text] of [
+        [utf8("café"), "café"],
+        ["caf\xe9", "café"],
+        ["\x1b$BF|K\\\x1b(B", "日本"],
+      ] as const)
+        expect((yield* parse(raw("Subject: x", "", bytes))).text).toBe(text)
+    }),
+  )
+
+  it.effect("NUL is left out", () =>
+    Effect.map(parse(raw("Subject: x", "", "a\0b")), (mail) => expect(mail.text).toBe("ab")),
+  )
+
+  it.effect("RFC 3676: a paragraph is one line again, quotes and the signature stay as they are", () =>
+    Effect.gen(function* () {
+      const lines = ["one ", "two", " >stuffed", "> quoted ", "> lines", "-- ", "Ada"]
+      const flowed = yield* parse(raw("Content-Type: text/plain; format=flowed", "", ...lines))
+      expect(flowed.text).toBe("one two\n>stuffed\n> quoted \n> lines\n-- \nAda")
+      const joined = yield* parse(
+        raw("Content-Type: text/plain; format=flowed; delsp=yes", "", "abc ", "def"),
+      )
+      expect(joined.text).toBe("abcdef")
     }),
   )
 })

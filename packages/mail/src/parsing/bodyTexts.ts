@@ -24,9 +24,26 @@ export const isBodyText = (leaf: Leaf, head: PartHead): boolean =>
   (head.disposition === "" || head.disposition === "inline") &&
   (leaf.isFirst || (head.filename === null && !(leaf.within === "multipart/related" && head.isReferred)))
 
+/** CRLF as LF, in any charset that has ASCII in it: a string of a large mail would be built of millions of pieces. */
+const withoutReturns = (bytes: Uint8Array): Uint8Array => {
+  const out = new Uint8Array(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte !== 0x0d || bytes[at + 1] !== 0x0a) out[length++] = byte
+  }
+  return out.subarray(0, length)
+}
+
+const isWide = (charset: string | null): boolean =>
+  /^(?:utf-?(?:16|32)|ucs-?[24]|iso-10646|unicode$|csunicode)/i.test(charset ?? "")
+
 /** The text of a part with its line ends as LF, paragraphs whole. */
 export const bodyText = (bytes: Uint8Array, { type, contentType }: PartHead): string => {
-  const text = decodeBytes(bytes, contentType.parameter("charset")).replaceAll("\r\n", "\n")
+  const charset = contentType.parameter("charset")
+  const text = isWide(charset)
+    ? decodeBytes(bytes, charset).replaceAll("\r\n", "\n")
+    : decodeBytes(withoutReturns(bytes), charset)
   return type === "text/plain" && contentType.parameter("format")?.toLowerCase() === "flowed"
     ? unflowed(text, contentType.parameter("delsp")?.toLowerCase() === "yes")
     : text

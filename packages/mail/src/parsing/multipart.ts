@@ -108,7 +108,7 @@ export const readLeaves = (raw: Buffer, fields: ReadonlyArray<HeaderField>, body
   }
   /** Which open boundary a line is: exactly, or with spaces and what else is ignored behind it (RFC 2046 §5.1.1). */
   const boundaryIn = (line: string): { readonly delimiter: string; readonly closes: boolean } | null => {
-    const readings = [line, line.trimEnd(), line.split(/[ \t]/, 1)[0] ?? ""]
+    const readings = /[ \t]/.test(line) ? [line, line.trimEnd(), line.split(/[ \t]/, 1)[0] ?? ""] : [line]
     for (const delimiter of readings) if (delimiters.has(delimiter)) return { delimiter, closes: false }
     for (const reading of readings) {
       const delimiter = reading.endsWith("--") ? reading.slice(0, -2) : ""
@@ -122,8 +122,8 @@ export const readLeaves = (raw: Buffer, fields: ReadonlyArray<HeaderField>, body
   for (let at = nextHyphens(raw, bodyStart); at !== -1 && open.length > 0; at = nextHyphens(raw, at)) {
     const feed = raw.indexOf(0x0a, at)
     const next = feed === -1 ? raw.length : feed + 1
-    const line = raw.toString("latin1", at, Math.min(next, at + longest + REST_OF_LINE_MAX))
-    const found = boundaryIn(line.replace(/\r?\n$/, ""))
+    const end = feed === -1 ? raw.length : withoutLineEnd(raw, at, next)
+    const found = boundaryIn(raw.toString("latin1", at, Math.min(end, at + longest + REST_OF_LINE_MAX)))
     // A multipart has at least one part: what ends it before is the text of one that is none.
     if (
       found === null ||

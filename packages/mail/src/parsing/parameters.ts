@@ -32,7 +32,7 @@ const quoted = (text: string, start: number): { readonly value: string; readonly
 /** Names, lower-case, and values as they are written, the first of each name. */
 const pairs = (text: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
-  for (let at = 0; at < text.length && found.size < PARAMETERS_MAX;) {
+  for (let [at, count] = [0, 0]; at < text.length && count < PARAMETERS_MAX; count++) {
     const equals = text.indexOf("=", at)
     if (equals === -1) break
     const separator = text.lastIndexOf(";", equals)

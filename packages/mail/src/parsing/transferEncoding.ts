@@ -1,13 +1,16 @@
 /** Content-Transfer-Encoding undone, byte for byte where it is well formed and as far as it goes where not. */
 
+/** More than anyone puts together. */
+const CONTENTS_MAX = 1000
+
 /**
- * Whatever is not of the alphabet is ignored (RFC 2045 §6.8); where there was any, what is left over at the end makes
- * no byte.
+ * Whatever is not of the alphabet is ignored (RFC 2045 §6.8); where there was any, what is left over at the end and
+ * not padded makes no byte.
  */
-const fromAlphabet = (text: string): Buffer => {
+const fromAlphabet = (text: string, isPadded: boolean): Buffer => {
   const clean = text.replace(/[^A-Za-z0-9+/]+/g, "")
-  const isBroken = /[^A-Za-z0-9+/\s]/.test(text)
-  return Buffer.from(isBroken ? clean.slice(0, clean.length - (clean.length % 4)) : clean, "base64")
+  const isCut = !isPadded && /[^A-Za-z0-9+/\s]/.test(text)
+  return Buffer.from(isCut ? clean.slice(0, clean.length - (clean.length % 4)) : clean, "base64")
 }
 
 /**
@@ -17,11 +20,12 @@ const fromAlphabet = (text: string): Buffer => {
 const fromBase64 = (content: Buffer): Buffer => {
   const text = content.toString("latin1")
   const padding = text.indexOf("=")
-  if (padding === -1) return fromAlphabet(text)
+  if (padding === -1) return fromAlphabet(text, false)
   const rest = text.slice(padding).replace(/^[=\s]+/, "")
-  const first = fromAlphabet(text.slice(0, padding))
+  const first = fromAlphabet(text.slice(0, padding), true)
   if (rest === "" || /[^A-Za-z0-9+/=\s]/.test(rest)) return first
-  return Buffer.concat([first, ...rest.split(/=[=\s]*/).map(fromAlphabet)])
+  const others = rest.split(/=[=\s]*/, CONTENTS_MAX)
+  return Buffer.concat([first, ...others.map((other) => fromAlphabet(other, true))])
 }
 
 const hexOf = (byte: number | undefined): number => {
@@ -58,28 +62,40 @@ const fromQuotedPrintable = (content: Buffer): Buffer => {
   return out.subarray(0, length)
 }
 
-/** From the line after `begin` to `end`; content without a `begin` is nothing of the kind and stays as it is. */
-const fromUuencode = (content: Buffer): Buffer => {
-  const lines = content.toString("latin1").split(/\r?\n/)
-  const begin = lines.findIndex((line) => /^begin(?:-base64)? [0-7]{3,4} /.test(line))
-  if (begin === -1) return content
-  if (lines[begin]?.startsWith("begin-base64") === true)
-    return fromBase64(Buffer.from(lines.slice(begin + 1).join("\n")))
-  const out: Array<Buffer> = []
-  for (const line of lines.slice(begin + 1)) {
-    const count = (line.charCodeAt(0) - 32) & 63
-    if (line === "end" || line === "" || count === 0) break
-    const bits = Array.from({ length: Math.ceil(count / 3) * 4 }, (_, at) => {
-      const code = line.charCodeAt(at + 1)
-      return Number.isNaN(code) ? 0 : (code - 32) & 63
-    })
-    const bytes = Array.from({ length: Math.ceil(count / 3) * 3 }, (_, at) => {
-      const from = Math.floor(at / 3) * 4 + (at % 3)
-      return (((bits[from] ?? 0) << (2 + (at % 3) * 2)) | ((bits[from + 1] ?? 0) >> (4 - (at % 3) * 2))) & 255
-    })
-    out.push(Buffer.from(bytes.slice(0, count)))
+/** Where the line after `begin` starts; -1 when there is none. */
+const afterBegin = (content: Buffer): number => {
+  for (let at = 0; at !== -1 && at < content.length;) {
+    const feed = content.indexOf(0x0a, at)
+    if (/^begin [0-7]{3,4} /.test(content.toString("latin1", at, at + 12))) return feed === -1 ? -1 : feed + 1
+    at = feed === -1 ? -1 : feed + 1
   }
-  return Buffer.concat(out)
+  return -1
+}
+
+/**
+ * Lines of up to 45 bytes, each with its count in front, from `begin` to the line of none; content without a `begin`
+ * stays as it is.
+ */
+const fromUuencode = (content: Buffer): Buffer => {
+  const begin = afterBegin(content)
+  if (begin === -1) return content
+  const out = Buffer.alloc(content.length)
+  const six = (at: number): number => ((content[at] ?? 32) - 32) & 63
+  let length = 0
+  for (let at = begin; at < content.length;) {
+    const feed = content.indexOf(0x0a, at)
+    const end = feed === -1 ? content.length : feed
+    const count = Math.min(six(at), Math.floor(((end - at) * 3) / 4))
+    if (count === 0) break
+    for (let byte = 0; byte < count; byte++) {
+      const from = at + 1 + Math.floor(byte / 3) * 4 + (byte % 3)
+      const shift = (byte % 3) * 2
+      out[length + byte] = (six(from) << (2 + shift)) | (six(from + 1) >> (4 - shift))
+    }
+    length += count
+    at = end + 1
+  }
+  return out.subarray(0, length)
 }
 
 /** `field` is the value of Content-Transfer-Encoding; one that is unknown leaves the content as it is. */
