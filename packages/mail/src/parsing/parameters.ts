@@ -114,7 +114,8 @@ export const readStructured = (field: string): StructuredField => {
     parameter: (name) => extended(found, name)?.bytes ?? found.get(name) ?? null,
     text: (name) => {
       const long = extended(found, name)
-      if (long?.charset != null) return decodeBytes(Buffer.from(long.bytes, "latin1"), long.charset)
+      if (long !== null && long.charset !== null)
+        return decodeBytes(Buffer.from(long.bytes, "latin1"), long.charset)
       const bytes = long?.bytes ?? found.get(name)
       return bytes === undefined ? null : plainText(bytes)
     },
