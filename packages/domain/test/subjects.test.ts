@@ -1,78 +1,99 @@
-import { baseSubject, isReplySubject } from "@mailroom/domain"
+import { baseSubject, isAnswerSubject, isForwardSubject, isReplySubject } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { drawn } from "./support/records.js"
 
-const prefixes = [
-  "Re:",
-  "RE:",
-  "re:",
-  "RE :",
-  "Re :",
-  "Re[2]:",
-  "Re [2]:",
-  "Re(3):",
-  "RE^4:",
-  "Fwd:",
-  "FW:",
-  "Fwd[2]:",
-  "AW:",
-  "WG:",
-  "Antw:",
-  "Antwort:",
-  "RV:",
-  "Res:",
-  "Enc:",
-  "TR:",
-  "TR :",
-  "Rif:",
-  "Réf :",
-  "İLT:",
-  "Va\u0301:",
-  "Sv:",
-  "SV:",
-  "Vs:",
-  "VB:",
-  "VL:",
-  "Vá:",
-  "Továbbítás:",
-  "Odp:",
-  "PD:",
-  "YNT:",
-  "Doorst:",
-  "BLS:",
-  "TRS:",
-  "回复:",
-  "回复：",
-  "转发：",
-  "答复：",
-  "返信：",
-  "転送：",
-  "Отв:",
-  "ОТВ:",
-  "Απ:",
-  "ΣΧΕΤ:",
-  "ΠΡΘ:",
-  "回信：",
-  "轉發：",
-  "轉寄：",
-  "השב:",
-  "תגובה:",
-  "הועבר:",
-  "رد:",
-]
+/** What clients write for an answer and for a forwarded mail, by language. */
+const languages: Readonly<Record<string, readonly [ReadonlyArray<string>, ReadonlyArray<string>]>> = {
+  "any client": [
+    ["Re:", "RE:", "re:", "RE :", "Re[2]:", "Re [2]:", "Re(3):", "RE^4:"],
+    ["Fwd:", "FW:", "Fwd[2]:"],
+  ],
+  Arabic: [["رد:"], ["إعادة توجيه:"]],
+  Bulgarian: [["Отг:", "Отговор:"], ["Препр:"]],
+  "Chinese, simplified": [
+    ["回复:", "回复：", "答复：", "回信："],
+    ["转发：", "转寄:"],
+  ],
+  "Chinese, traditional": [
+    ["回覆:", "答覆:"],
+    ["轉寄：", "轉發："],
+  ],
+  Croatian: [
+    ["Odg:", "Odgovor:"],
+    ["Prosl:", "Proslijeđeno:"],
+  ],
+  Czech: [["Odp:"], ["Předáno:", "Přeposláno:"]],
+  Danish: [["SV:"], ["VS:", "Videresend:"]],
+  Dutch: [["Antw:", "Antwoord:"], ["Doorst:"]],
+  Estonian: [["VS:"], ["Edasi:"]],
+  Finnish: [["Vs:"], ["VL:"]],
+  French: [
+    ["RE :", "Réf :", "Rép :"],
+    ["TR :", "TR:"],
+  ],
+  German: [["AW:", "Antwort:"], ["WG:"]],
+  Greek: [
+    ["Απ:", "ΣΧΕΤ:", "Απάντηση:"],
+    ["ΠΡΘ:", "Προθ:", "Προώθηση:"],
+  ],
+  Hebrew: [
+    ["השב:", "תגובה:", "תשובה:"],
+    ["הועבר:", "העבר:"],
+  ],
+  Hungarian: [
+    ["Vá:", "Va\u0301:", "Válasz:"],
+    ["Továbbítás:", "Tov:"],
+  ],
+  Icelandic: [["Sv:"], ["Fs:"]],
+  Indonesian: [
+    ["BLS:", "Balas:", "Balasan:"],
+    ["TRS:", "Terusan:"],
+  ],
+  Italian: [["Rif:"], ["Fwd:"]],
+  Japanese: [
+    ["返信：", "ＲＥ："],
+    ["転送：", "ＦＷ："],
+  ],
+  Korean: [["회신:", "답장:"], ["전달:"]],
+  Latvian: [["Atb:"], ["Pārs:"]],
+  Lithuanian: [["Ats:"], ["Persiųsta:"]],
+  Norwegian: [["Sv:"], ["VS:", "Videresendt:"]],
+  Polish: [["Odp:"], ["PD:"]],
+  Portuguese: [
+    ["RES:", "Res:"],
+    ["ENC:", "Enc:"],
+  ],
+  Romanian: [["Răsp:", "Răspuns:"], ["FW:"]],
+  Russian: [
+    ["Отв:", "ОТВ:", "Ответ:", "НА:"],
+    ["Пересл:", "Переслано:"],
+  ],
+  Serbian: [["Одг:", "Одговор:"], ["Прослеђено:"]],
+  Slovak: [["Odp:"], ["Preposlané:"]],
+  Slovenian: [["Odg:"], ["Posr:", "Posredovano:"]],
+  "Spanish, Catalan, Basque": [["Resp:"], ["RV:", "Reenv:"]],
+  Swedish: [["SV:"], ["VB:"]],
+  Thai: [["ตอบกลับ:"], ["ส่งต่อ:"]],
+  Turkish: [["YNT:", "Yanıt:"], ["İLT:"]],
+  Ukrainian: [["Відп:", "Відповідь:"], ["Пересл:"]],
+  Vietnamese: [["Trả lời:"], ["Chuyển tiếp:"]],
+  Welsh: [["ATB:"], ["YML:"]],
+}
+const prefixes = Object.values(languages).flat(2)
 
 describe("reply prefixes", () => {
-  for (const prefix of prefixes)
-    it(`decisions §5: \`${prefix}\` makes a subject an answer and is not part of the base subject`, () => {
-      for (const subject of [
-        `${prefix} Quarterly Report`,
-        `${prefix}Quarterly Report`,
-        `  ${prefix}  Quarterly Report`,
-      ]) {
-        expect(isReplySubject(subject), subject).toBe(true)
-        expect(baseSubject(subject), subject).toBe("quarterly report")
-      }
+  for (const [language, kinds] of Object.entries(languages))
+    it(`decisions §5: ${language}: prefixes make a subject an answer and are not part of the base subject`, () => {
+      for (const [kind, written] of kinds.entries())
+        for (const prefix of written) {
+          for (const gap of [" ", "", "  "]) {
+            const subject = `${gap}${prefix}${gap}Quarterly Report`
+            expect(isReplySubject(subject), subject).toBe(true)
+            expect(baseSubject(subject), subject).toBe("quarterly report")
+          }
+          expect(kind === 0 ? isAnswerSubject(prefix) : isForwardSubject(prefix), prefix).toBe(true)
+        }
     })
 
   it("decisions §5: prefixes of several languages and clients pile up", () => {
@@ -103,6 +124,9 @@ describe("reply prefixes", () => {
     "Ref: 4711",
     "Ha: funny",
     "Na: sodium",
+    "Resources: water",
+    "Tr. 5: the bridge",
+    "Настройка: всё",
     "[team] Plan",
     "Ares: god of war",
     "12:30 lunch",

@@ -163,6 +163,46 @@ describe("the partition", () => {
     drawn,
   )
 
+  it.prop(
+    "decisions §5: a conversation whose chain of ids is longer than what is looked at is one thread, in any order",
+    [FastCheck.shuffledSubarray([...Array(300).keys()], { minLength: 300 })],
+    ([order]) => {
+      const ids = Array.from({ length: 300 }, (_, n) => `<${n}@x>`)
+      const chain = ids.map((id, n) => linked(id, ids.slice(Math.max(n - 1, 0), n), ids.slice(0, n)))
+      const { index, given } = arriveAll(chain, order)
+      expect(new Set(order.map((position) => resolve(index, given.get(position) ?? threadId(0)))).size).toBe(
+        1,
+      )
+    },
+    { fastCheck: { ...drawn.fastCheck, numRuns: 2 } },
+  )
+
+  it.prop(
+    "decisions §5: ids beyond what is looked at tie nothing, in whatever order: the rest is as connected as it is",
+    [
+      FastCheck.array(someMessage, { minLength: 2, maxLength: 8 }).chain((messages) =>
+        FastCheck.shuffledSubarray([...messages.keys()], { minLength: messages.length }).map((order) => ({
+          messages,
+          order,
+        })),
+      ),
+    ],
+    ([{ messages, order }]) => {
+      const filler = Array.from({ length: 250 }, (_, n) => `<filler ${n}@x>`)
+      const long = messages.map((message, n) =>
+        n % 2 === 0
+          ? { ...message, references: [...message.references, ...filler, ...message.inReplyTo] }
+          : message,
+      )
+      const looked = long.map((message) => linked(null, threadingIds(message)))
+      const { index, given } = arriveAll(long, order)
+      expect(
+        partition(messages.keys(), (position) => resolve(index, given.get(position) ?? threadId(0))),
+      ).toEqual(components(looked))
+    },
+    { fastCheck: { ...drawn.fastCheck, numRuns: 30 } },
+  )
+
   it("decisions §5: two answers to a mail that never came are one thread", () => {
     const { given } = arriveAll([linked("<b@x>", ["<a@x>"]), linked("<c@x>", ["<a@x>"])], [0, 1])
     expect(given.get(1)).toBe(given.get(0))

@@ -40,6 +40,27 @@ const overTheCap = (more = 2) => Effect.tap(unverified(), ({ address }) => recei
 
 describe("the month's cap", () => {
   rule(
+    "leaves no trace in a thread, not even when hidden mail makes one of two",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* receivedMany(owner.address, 99)
+      yield* received(owner.address, { subject: "seen", id: "<seen@x>" })
+      yield* TestClock.adjust("1 minute")
+      yield* received(owner.address, { subject: "hidden", id: "<hidden@x>" })
+      yield* received(owner.address, {
+        subject: "both",
+        id: "<both@x>",
+        references: ["<seen@x>", "<hidden@x>"],
+      })
+      const { threads } = yield* threadsOf(owner)
+      expect(threads.find(({ subject }) => subject === "seen")).toMatchObject({
+        messageCount: 1,
+        lastMessageAt: "2026-03-10T12:00:00.000Z",
+      })
+    }),
+  )
+
+  rule(
     "hides what arrives after it, and lists and threads count that",
     Effect.gen(function* () {
       const owner = yield* overTheCap()

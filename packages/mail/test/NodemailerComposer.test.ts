@@ -217,6 +217,14 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       }),
     )
 
+    it.effect("an invitation is sent on as one", () =>
+      Effect.gen(function* () {
+        const invite = { filename: "invite.ics", contentType: "text/calendar; method=REQUEST" }
+        const mail = yield* roundTrip({ attachments: [aFile(invite)] })
+        expect(mail.attachments).toMatchObject([invite])
+      }),
+    )
+
     it.effect("a multipart type of an attachment is only a label, and lost", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({

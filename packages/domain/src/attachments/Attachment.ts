@@ -8,7 +8,9 @@ export const Attachment = Schema.Struct({
   id: AttachmentId,
   messageId: Schema.NullOr(MessageId).annotations({ description: "null until an uploaded file is sent" }),
   filename: Schema.String,
-  contentType: Schema.String,
+  contentType: Schema.String.annotations({
+    description: "a MIME type; of an invitation that came with its method: `text/calendar; method=REQUEST`",
+  }),
   sizeBytes: Schema.Int,
   contentId: Schema.NullOr(Schema.String).annotations({
     description: "of an inline image, without angle brackets",

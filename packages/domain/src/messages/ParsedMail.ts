@@ -10,6 +10,7 @@ export interface ParsedAddress {
 export interface ParsedAttachment {
   /** as given, or made up from the type; never empty, never with a path */
   readonly filename: string
+  /** without parameters, but `text/calendar` with its method */
   readonly contentType: string
   /** without angle brackets */
   readonly contentId: string | null

@@ -1,12 +1,19 @@
 /** What stands before a subject: reply prefixes and list tags (decisions §5). Imports nothing: parser threads load it. */
 
-/** Re and what mail clients of other languages write for it, lower-case. */
+/**
+ * Re and what mail clients of other languages write for it, lower-case. Not the single letters of Italian (R, I): too
+ * much else begins with them.
+ */
 const answers =
-  "re|aw|antw|antwort|res|réf|rif|sv|vs|vá|odp|ynt|bls|回复|回覆|回信|答复|返信|отв|απ|σχετ|תגובה|השב|رد"
+  "re|ｒｅ|aw|antw|antwort|antwoord|res|resp|réf|rép|rif|sv|vs|vá|válasz|odp|odg|odgovor|ynt|yanıt|bls|balas|" +
+  "balasan|răsp|răspuns|atb|ats|trả lời|回复|回覆|回信|答复|答覆|返信|회신|답장|ตอบกลับ|отв|ответ|на|відп|відповідь|" +
+  "отг|отговор|одг|одговор|απ|απάντηση|σχετ|תגובה|תשובה|השב|رد"
 
 /** Fwd and what others write for it; `vs` answers in Finnish and forwards in Danish. */
 const forwards =
-  "fwd|fw|wg|rv|enc|tr|fs|vs|vb|vl|továbbítás|pd|i\u0307?lt|trs|doorst|转发|轉發|轉寄|転送|προθ|πρθ|הועבר|" +
+  "fwd|fw|ｆｗ|ｆｗｄ|wg|rv|reenv|enc|tr|fs|vs|vb|vl|videresend|videresendt|továbbítás|tov|pd|předáno|přeposláno|" +
+  "preposlané|prosl|proslijeđeno|posr|posredovano|edasi|pārs|persiųsta|i\u0307?lt|trs|terusan|yml|doorst|" +
+  "chuyển tiếp|转发|转寄|轉發|轉寄|転送|전달|ส่งต่อ|пересл|переслано|препр|прослеђено|προθ|πρθ|προώθηση|הועבר|העבר|" +
   "إعادة توجيه"
 
 const prefixOf = (words: string): string => `(?:${words})(?: ?[\\[(]\\d+[\\])]|\\^\\d+)? ?[:：] ?`

@@ -13,7 +13,10 @@ export interface Linked {
   readonly references: ReadonlyArray<string>
 }
 
-/** The ids that tie a message to others, once each. Absurdly long chains keep their root and their newest ids. */
+/**
+ * The ids that tie a message to others, once each. Absurdly long chains keep their root and their newest ids. What is
+ * cut depends on the message alone, so the partition is still the same in every order of arrival.
+ */
 export const threadingIds = ({ messageId, inReplyTo, references }: Linked): ReadonlyArray<string> => {
   const ids = [
     ...new Set([

@@ -47,15 +47,22 @@ const showIn = (
   ...(thread.messageCount === 0 && { subject: message.subject, baseSubject: baseSubject(message.subject) }),
   participants: [...new Set([...thread.participants, ...message.participants])].slice(0, PARTICIPANTS_MAX),
   messageCount: thread.messageCount + 1,
-  lastMessageAt: Math.max(thread.lastMessageAt, message.createdAt),
+  lastMessageAt:
+    thread.messageCount === 0 ? message.createdAt : Math.max(thread.lastMessageAt, message.createdAt),
 })
+
+/** Of two threads as one: one that shows no message has no say, unless neither shows any. */
+const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): Instant => {
+  const shown = threads.filter(({ messageCount }) => messageCount > 0)
+  return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
+}
 
 const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
   ...into,
   ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
   participants: [...new Set([...into.participants, ...from.participants])].slice(0, PARTICIPANTS_MAX),
   messageCount: into.messageCount + from.messageCount,
-  lastMessageAt: Math.max(into.lastMessageAt, from.lastMessageAt),
+  lastMessageAt: lastMessageAt([into, from]),
 })
 
 const keyOf = (mailboxId: string, rfcId: string): string => `${mailboxId} ${rfcId}`

@@ -13,9 +13,14 @@ const mailbox = (address: string, name: string | null = null) => ({
   name: displayName(name),
 })
 
-/** A multipart type would make the library write structure; every other type is only a label. */
+/**
+ * A multipart type would make the library write structure; every other type is only a label. Of parameters, which come
+ * from whoever sent a file first, only that of an invitation is known.
+ */
 const contentTypeOf = (type: string): string =>
-  /^(?!multipart\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i.test(type) ? type : "application/octet-stream"
+  /^(?!multipart\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$|^text\/calendar; method=[a-z-]+$/i.test(type)
+    ? type
+    : "application/octet-stream"
 
 const body = (text: string | null): string | undefined =>
   text === null ? undefined : text.replace(/\r\n?|\n/g, "\r\n").replace(/\0/g, "")

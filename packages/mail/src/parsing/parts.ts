@@ -3,7 +3,10 @@ import type { ParsedAttachment } from "@mailroom/domain"
 import { safeFilename } from "@mailroom/domain/attachments/filename"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
+import { calendarMethod } from "./calendar.js"
 import { repaired, wellFormed } from "./charsets.js"
+import { contentTypeOf } from "./contentTypes.js"
+import { plainName, unescaped } from "./names.js"
 
 export interface Parts {
   readonly text: string | null
@@ -28,19 +31,47 @@ const options = {
   ignoreEmbedded: true,
 }
 
-const contentTypeOf = (part: AttachmentStream): string => {
-  const type = part.contentType?.toLowerCase() ?? ""
-  return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type) ? type : "application/octet-stream"
+/** Without the angle brackets and what stands around them, as a `cid:` URL says it once decoded (RFC 2392). */
+const contentIdOf = ({ cid = "" }: AttachmentStream): string | null => {
+  const id = cid.replace(/[<>].*$/, "").trim()
+  return wellFormed(unescaped(id) ?? id) || null
 }
 
-const described = (part: AttachmentStream, bytes: Uint8Array, ordinal: number): ParsedAttachment => {
-  const contentType = contentTypeOf(part)
-  const filename = part.filename === undefined ? null : repaired(part.filename)
-  const contentId = wellFormed(part.cid ?? "")
+/** The part's Content-Type as it was declared: the library has ideas of its own about one that says nothing. */
+const declaredType = ({ headers }: AttachmentStream) => {
+  const field = headers.get("content-type")
+  return typeof field === "object" && "params" in field
+    ? { type: field.value.toLowerCase(), method: field.params["method"] }
+    : { type: "", method: undefined }
+}
+
+/** The last step of the place that a web page has the part from (RFC 2557). */
+const nameInLocation = ({ headers }: AttachmentStream): string | null => {
+  const field = headers.get("content-location")
+  if (typeof field !== "string") return null
+  const path = field.replace(/[?#].*$/, "").replace(/\s+/g, "")
+  return /[^/:]+\.[a-z0-9]{1,8}$/i.exec(path)?.[0] ?? null
+}
+
+const filenameOf = (part: AttachmentStream): string | null =>
+  part.filename === undefined || part.filename.trim() === ""
+    ? nameInLocation(part)
+    : plainName(repaired(part.filename))
+
+const described = async (
+  part: AttachmentStream,
+  bytes: Uint8Array,
+  ordinal: number,
+): Promise<ParsedAttachment> => {
+  const filename = filenameOf(part)
+  const declared = declaredType(part)
+  const type = await contentTypeOf(declared.type, filename, bytes)
+  const method = type === "text/calendar" ? calendarMethod(declared.method, bytes) : null
+  const fallback = method === null ? `attachment-${ordinal}.${detectExtension(type)}` : "invite.ics"
   return {
-    filename: wellFormed(safeFilename(filename, `attachment-${ordinal}.${detectExtension(contentType)}`)),
-    contentType,
-    contentId: contentId === "" ? null : contentId,
+    filename: wellFormed(safeFilename(filename, fallback)),
+    contentType: method === null ? type : `${type}; method=${method}`,
+    contentId: contentIdOf(part),
     bytes,
   }
 }
@@ -52,10 +83,15 @@ const bodyText = (text: unknown): string | null =>
 const readOnce = (mail: Buffer): Promise<Parts> =>
   new Promise((resolve) => {
     const parser = new MailParser(options)
-    const attachments: Array<ParsedAttachment> = []
+    const attachments: Array<Promise<ParsedAttachment>> = []
     let texts: MessageText = { type: "text" }
-    const finish = (failure: string | null) =>
-      resolve({ text: bodyText(texts.text), html: bodyText(texts.html), attachments, failure })
+    const finish = async (failure: string | null) =>
+      resolve({
+        text: bodyText(texts.text),
+        html: bodyText(texts.html),
+        attachments: await Promise.all(attachments),
+        failure,
+      })
     parser.on("data", (part: AttachmentStream | MessageText) => {
       if (part.type === "text") {
         texts = part
@@ -68,8 +104,8 @@ const readOnce = (mail: Buffer): Promise<Parts> =>
         part.release()
       })
     })
-    parser.on("error", (error: Error) => finish(error.message))
-    parser.on("end", () => finish(null))
+    parser.on("error", (error: Error) => void finish(error.message))
+    parser.on("end", () => void finish(null))
     parser.end(mail)
   })
 
