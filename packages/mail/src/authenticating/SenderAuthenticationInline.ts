@@ -12,7 +12,9 @@ export const layer: Layer.Layer<SenderAuthentication, never, Dns> = Layer.scoped
     const lookup = yield* makeLookup
     const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
     return {
-      evaluate: yield* makeEvaluate(lookup, (raw) => Effect.promise(() => verifySignatures(raw, ask))),
+      evaluate: yield* makeEvaluate(lookup, (raw, at) =>
+        Effect.promise(() => verifySignatures(raw, at, ask)),
+      ),
     }
   }),
 )

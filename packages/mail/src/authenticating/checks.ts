@@ -5,16 +5,20 @@ import { dmarc } from "mailauth/lib/dmarc/index.js"
 import { spf } from "mailauth/lib/spf/index.js"
 import { getAlignment } from "mailauth/lib/tools.js"
 import type { DmarcFinding, SignatureFinding, SpfFinding } from "./findings.js"
-import { type Ask, resolverFor } from "./resolver.js"
+import { type Ask, isHostName, resolving } from "./resolver.js"
 
 /** RFC 7208 */
 export const checkSpf = async ({ from, remoteAddress, helo }: Envelope, ask: Ask): Promise<SpfFinding> => {
+  const sender = normalizeAddress(from)
+  // Nobody to ask: a greeting that is no name, a mail that never was on a network.
+  const asked = sender === "" ? helo : domainOf(sender)
+  if (!isHostName(asked) || remoteAddress === "") return { result: "none", domain: asked }
   const { domain, status } = await spf({
-    sender: normalizeAddress(from),
+    sender,
     ip: remoteAddress,
     helo,
     mta: "mailroom",
-    resolver: resolverFor(ask),
+    ...resolving(ask),
   })
   return { result: status.result, domain }
 }
@@ -34,20 +38,25 @@ export const checkDmarc = async (
   ask: Ask,
 ): Promise<DmarcFinding> => {
   const domain = domainOf(normalizeAddress(from))
+  if (!isHostName(domain)) return { result: "none", isAligned: false }
   const spfDomains = spfFinding.result === "pass" ? [spfFinding.domain] : []
   const dkimDomains = dkim.filter(({ result }) => result === "pass").map((one) => one.domain)
   const found = await dmarc({
     headerFrom: domain,
     spfDomains,
     dkimDomains: dkimDomains.map((signer) => ({ domain: signer })),
-    resolver: resolverFor(ask),
+    ...resolving(ask),
   })
   const isAligned = (domains: ReadonlyArray<string>, strict: boolean): boolean =>
     strict ? domains.some((other) => other.toLowerCase() === domain) : isRelaxed(domain, domains)
   if (found === false) return { result: "permerror", isAligned: false }
-  const aligned =
-    isAligned(spfDomains, found.alignment?.spf.strict ?? false) ||
-    isAligned(dkimDomains, found.alignment?.dkim.strict ?? false)
   const { result } = found.status
-  return { result: result === "pass" && !aligned ? "fail" : result, isAligned: aligned }
+  // A policy that nobody tells might be a strict one.
+  const unknown = result === "temperror"
+  const aligned =
+    isAligned(spfDomains, unknown || (found.alignment?.spf.strict ?? false)) ||
+    isAligned(dkimDomains, unknown || (found.alignment?.dkim.strict ?? false))
+  const mayPass = [spfFinding, ...dkim].some((finding) => finding.result === "temperror")
+  if (result !== "pass" && result !== "fail") return { result, isAligned: aligned }
+  return { result: aligned ? "pass" : mayPass ? "temperror" : "fail", isAligned: aligned }
 }

@@ -1,5 +1,5 @@
 /** SPF, DKIM, ARC and DMARC of one mail in the time there is (decisions §6). */
-import type { Authentication } from "@mailroom/domain"
+import type { Authentication, Instant } from "@mailroom/domain"
 import type { Envelope, SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
 import { readHeaderBlock } from "../parsing/headerBlock.js"
@@ -14,34 +14,44 @@ const LIMIT = Duration.seconds(2)
 /** As much of a header is read in the calling thread; a longer one is left to whoever checks signatures. */
 const SMALL_HEADER_BYTES = 32 * 1024
 
+/** Nobody who wants to be believed has a longer one, and the library takes too long for it. */
+const HEADER_MAX_BYTES = 128 * 1024
+
 /** Signatures of one mail that are looked at; nobody signs more often, and each costs a question and a computation. */
 const SIGNATURES_MAX = 10
 
-type SignatureCheck = (raw: Uint8Array) => Effect.Effect<SignatureFindings, "lost">
+/** `at` is when the mail came: a signature may have been over by then. */
+type SignatureCheck = (raw: Uint8Array, at: Instant) => Effect.Effect<SignatureFindings, "lost">
 
-/** What the header says of itself, when it is short enough to be looked at here. */
-const glance = (
-  raw: Uint8Array,
-): { readonly from: ReadonlyArray<string>; readonly signatures: number } | null => {
-  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, SMALL_HEADER_BYTES))
-  const { bodyStart, fields } = readHeaderBlock(start)
-  if (bodyStart >= start.length && start.length < raw.byteLength) return null
-  const signatures = fields.filter(({ name }) => name === "dkim-signature" || name === "arc-seal").length
-  const from = readHeaders(
-    fields.filter(({ name }) => name === "from"),
-    null,
-  )
-  return { from: from.addresses("from").map(({ address }) => address), signatures }
+/** Of a mail that has more of everything than is looked at. */
+const tooMuch = (from: ReadonlyArray<string>): SignatureFindings => ({
+  from,
+  dkim: [{ result: "permerror", domain: "" }],
+  arc: null,
+})
+
+const headerLength = (raw: Uint8Array): number => {
+  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADER_MAX_BYTES))
+  const end = start.indexOf("\r\n\r\n")
+  return end === -1 ? raw.byteLength : end
 }
 
-const signaturesOf = (raw: Uint8Array, check: SignatureCheck): Effect.Effect<SignatureFindings, "lost"> =>
+const signaturesOf = (raw: Uint8Array, at: Instant, check: SignatureCheck) =>
   Effect.suspend(() => {
-    const seen = glance(raw)
-    if (seen === null) return check(raw)
-    if (seen.signatures === 0) return Effect.succeed({ from: seen.from, dkim: [], arc: null })
-    if (seen.signatures > SIGNATURES_MAX)
-      return Effect.succeed({ from: seen.from, dkim: [{ result: "permerror", domain: "" }], arc: null })
-    return check(raw)
+    const length = headerLength(raw)
+    if (length > HEADER_MAX_BYTES) return Effect.succeed(tooMuch([]))
+    if (length > SMALL_HEADER_BYTES) return check(raw, at)
+    const { fields } = readHeaderBlock(
+      Buffer.from(raw.buffer, raw.byteOffset, Math.min(length + 4, raw.byteLength)),
+    )
+    const authors = readHeaders(
+      fields.filter(({ name }) => name === "from"),
+      null,
+    )
+    const from = authors.addresses("from").map(({ address }) => address)
+    const signatures = fields.filter(({ name }) => name === "dkim-signature" || name === "arc-seal").length
+    if (signatures === 0) return Effect.succeed<SignatureFindings>({ from, dkim: [], arc: null })
+    return signatures > SIGNATURES_MAX ? Effect.succeed(tooMuch(from)) : check(raw, at)
   })
 
 export const makeEvaluate = (
@@ -62,10 +72,12 @@ export const makeEvaluate = (
           found = { ...found, spf: finding }
           return finding
         })
-        const signatures = Effect.tap(Effect.option(signaturesOf(raw, check)), (findings) =>
-          Effect.sync(() => {
-            found = { ...found, signatures: findings }
-          }),
+        const signatures = Effect.tap(
+          Effect.option(signaturesOf(raw, envelope.receivedAt, check)),
+          (findings) =>
+            Effect.sync(() => {
+              found = { ...found, signatures: findings }
+            }),
         )
         const everything = Effect.gen(function* () {
           const both = yield* Effect.all([spf, signatures], { concurrency: "unbounded" })
@@ -77,7 +89,8 @@ export const makeEvaluate = (
               if (signatureFindings._tag === "None") return null
               const { from, dkim } = signatureFindings.value
               const [author, ...others] = from
-              return author === undefined || others.length > 0
+              if (author === undefined) return { result: "none", isAligned: false }
+              return others.length > 0
                 ? { result: "permerror", isAligned: false }
                 : checkDmarc(author, spfFinding, dkim, ask)
             }),

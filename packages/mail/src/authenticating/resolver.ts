@@ -13,12 +13,28 @@ export type Ask = (type: RecordType, name: string) => Promise<ReadonlyArray<stri
 const types: ReadonlySet<string> = new Set<RecordType>(["A", "AAAA", "MX", "TXT"])
 const isType = (type: string): type is RecordType => types.has(type)
 
-/** Rejects as node:dns does. Types that nobody should use any more, such as PTR, have no records (RFC 7208 §5.5). */
-export const resolverFor =
-  (ask: Ask) =>
-  async (name: string, type: string): Promise<Array<string> | Array<Array<string>>> => {
+interface Exchange {
+  readonly exchange: string
+  readonly priority: number
+}
+
+const recordsOf = (type: string, found: ReadonlyArray<string>) => {
+  if (type === "TXT") return found.map((text) => [text])
+  return type === "MX" ? found.map((exchange, priority): Exchange => ({ exchange, priority })) : [...found]
+}
+
+/**
+ * The option of mailauth's that says how it asks; its types know nothing of MX. Rejects as node:dns does. Types that
+ * nobody should use any more, such as PTR, have no records (RFC 7208 §5.5).
+ */
+export const resolving = (ask: Ask): object => ({
+  resolver: async (name: string, type: string) => {
     const found = isType(type) ? await ask(type, name) : []
     if (found === "unavailable") throw new ResolveError("ETIMEOUT")
     if (found.length === 0) throw new ResolveError("ENOTFOUND")
-    return type === "TXT" ? found.map((text) => [text]) : [...found]
-  }
+    return recordsOf(type, found)
+  },
+})
+
+/** A name that can have records: of two labels at least. */
+export const isHostName = (name: string): boolean => /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i.test(name)

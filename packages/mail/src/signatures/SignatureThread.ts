@@ -48,8 +48,8 @@ export const layer = (
         )
 
       return Context.make(SenderAuthentication, {
-        evaluate: yield* makeEvaluate(lookup, (raw) =>
-          Effect.flatMap(work({ kind: "verify" }, raw), (result) =>
+        evaluate: yield* makeEvaluate(lookup, (raw, receivedAt) =>
+          Effect.flatMap(work({ kind: "verify", receivedAt }, raw), (result) =>
             result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
           ),
         ),

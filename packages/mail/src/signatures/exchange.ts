@@ -4,7 +4,7 @@ import type { SignatureFindings } from "../authenticating/findings.js"
 import type { RecordType } from "../authenticating/lookup.js"
 
 export type Task =
-  | { readonly kind: "verify" }
+  | { readonly kind: "verify"; readonly receivedAt: number }
   | { readonly kind: "sign"; readonly key: SigningKey; readonly signedAt: number }
 
 export type Result =

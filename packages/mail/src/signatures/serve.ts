@@ -5,18 +5,18 @@ import type { FromThread, Result, Task, ToThread } from "./exchange.js"
 import { signatureField } from "./sign.js"
 import { verifySignatures } from "./verify.js"
 
-const perform = async (task: Task, raw: Uint8Array, ask: Ask): Promise<Result> => {
+export const perform = async (task: Task, raw: Uint8Array, ask: Ask): Promise<Result> => {
   try {
     return task.kind === "sign"
       ? { kind: "signed", field: await signatureField(raw, task.key, task.signedAt) }
-      : { kind: "verified", findings: await verifySignatures(raw, ask) }
+      : { kind: "verified", findings: await verifySignatures(raw, task.receivedAt, ask) }
   } catch (error) {
     return { kind: "failed", reason: error instanceof Error ? error.message : "no reason given" }
   }
 }
 
 /** Works on what it is sent side by side: a mail whose keys nobody tells holds up no other. */
-export const serve = (port: MessagePort): void => {
+export const serve = (port: MessagePort, work: typeof perform = perform): void => {
   const say = (message: FromThread) => port.postMessage(message)
   const questions = new Map<number, (answer: ReadonlyArray<string> | "unavailable") => void>()
   let asked = 0
@@ -30,7 +30,7 @@ export const serve = (port: MessagePort): void => {
     if ("question" in message) {
       questions.get(message.question)?.(message.answer)
       questions.delete(message.question)
-    } else void perform(message.task, message.raw, ask).then((result) => say({ id: message.id, result }))
+    } else void work(message.task, message.raw, ask).then((result) => say({ id: message.id, result }))
   })
   say("ready")
 }

@@ -22,6 +22,8 @@ interface Job {
   readonly task: Task
   readonly raw: Uint8Array
   readonly settle: (result: Result) => void
+  /** it is on its own now: those it was worked on with did not come back */
+  readonly suspect: boolean
 }
 
 export interface SignatureThread {
@@ -31,8 +33,8 @@ export interface SignatureThread {
 }
 
 /**
- * Started with the first work, and again after it hung or died: then all that it was at has failed, for nobody knows
- * which of it was to blame.
+ * Started with the first work, and again after it hung or died: what it was at is then done one by one, so that the one
+ * that is to blame fails alone.
  */
 export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread => {
   let waiting: Array<Job> = []
@@ -59,7 +61,9 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     bytes = 0
     clearTimeout(timer)
     void lost?.terminate()
-    for (const job of jobs) job.settle({ kind: "failed", reason })
+    const [alone, ...others] = jobs
+    if (others.length === 0) alone?.settle({ kind: "failed", reason })
+    else waiting = [...jobs.map((job) => ({ ...job, suspect: true })), ...waiting]
     dispatch()
   }
 
@@ -88,6 +92,9 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
       resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb },
       env: {},
       execArgv: [],
+      // The library writes to the console; nobody's log is to have it.
+      stdout: true,
+      stderr: true,
     })
     const lost = (reason: string) => {
       if (thread === started) replace(reason)
@@ -98,8 +105,12 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     return started
   }
 
-  const fits = ({ raw }: Job): boolean =>
-    running.size === 0 || (running.size < AT_ONCE && bytes + raw.length <= BYTES_AT_ONCE)
+  const fits = ({ raw, suspect }: Job): boolean =>
+    running.size === 0 ||
+    (!suspect &&
+      ![...running.values()].some((job) => job.suspect) &&
+      running.size < AT_ONCE &&
+      bytes + raw.length <= BYTES_AT_ONCE)
 
   const dispatch = (): void => {
     if (closed) return
@@ -120,11 +131,11 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
 
   return {
     submit: (task, raw, settle) => {
-      const job: Job = { task, raw, settle }
+      const job: Job = { task, raw, settle, suspect: false }
       waiting.push(job)
       dispatch()
       return () => {
-        waiting = waiting.filter((other) => other !== job)
+        waiting = waiting.filter((other) => other.settle !== settle)
       }
     },
     close: async () => {

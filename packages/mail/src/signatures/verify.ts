@@ -2,38 +2,52 @@
 import { arc } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import type { SignatureFinding, SignatureFindings } from "../authenticating/findings.js"
-import { type Ask, resolverFor } from "../authenticating/resolver.js"
+import { type Ask, resolving } from "../authenticating/resolver.js"
 
 type Verified = Awaited<ReturnType<typeof dkimVerify>>["results"][number]
 
+/** Fields that mailauth's types leave out. */
+const at = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+
 /**
- * A signature whose hash is not that of the body failed (RFC 6376 §6.1.3), which mailauth calls neutral; one that leaves
- * a part of the body to whoever likes to add it proves nothing (§8.2).
+ * What mailauth is more lenient about than the standards. A signature whose hash is not that of the body failed
+ * (RFC 6376 §6.1.3). One that does not sign From is none (§5.4, §6.1.1). One that leaves a part of the body to whoever
+ * likes to add it (§8.2), or was made with SHA-1 (RFC 8301 §3.1), proves nothing.
  */
-const findingOf = ({ signingDomain, status }: Verified): SignatureFinding => {
-  const result =
-    status.comment === "body hash did not verify"
-      ? "fail"
-      : status.result === "pass" && status.underSized === true
-        ? "policy"
-        : status.result
-  return { result, domain: signingDomain.toLowerCase() }
+const resultOf = (signature: Verified): string => {
+  const { status } = signature
+  if (status.comment === "body hash did not verify") return "fail"
+  if (status.result !== "pass") return status.result
+  if (!/(?:^|:)\s*from\s*(?::|$)/i.test(String(at(at(signature, "signingHeaders"), "keys"))))
+    return "permerror"
+  return Number(at(status, "underSized") ?? 0) > 0 || /sha1$/i.test(String(at(signature, "algo")))
+    ? "policy"
+    : "pass"
 }
 
-export const verifySignatures = async (raw: Uint8Array, ask: Ask): Promise<SignatureFindings> => {
-  const resolver = resolverFor(ask)
+/** As of `receivedAt`. */
+export const verifySignatures = async (
+  raw: Uint8Array,
+  receivedAt: number,
+  ask: Ask,
+): Promise<SignatureFindings> => {
   const input = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const verified = await dkimVerify(input, { resolver })
+  const verified = await dkimVerify(input, { ...resolving(ask), curTime: new Date(receivedAt) })
   // A chain that is broken has an error instead of its links.
   const { arc: links } = verified
   const chain =
     links === undefined
       ? null
-      : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, { resolver })
+      : await arc({ ...links, chain: links.chain === false ? [] : links.chain }, resolving(ask))
   return {
     from: verified.headerFrom,
     // Without any signature there is one result that says so.
-    dkim: verified.results.filter(({ status }) => status.result !== "none").map(findingOf),
+    dkim: verified.results
+      .filter(({ status }) => status.result !== "none")
+      .map((one): SignatureFinding => ({ result: resultOf(one), domain: one.signingDomain.toLowerCase() })),
     arc: chain === null || chain.status.result === "none" ? null : chain.status.result,
   }
 }

@@ -1,0 +1,75 @@
+import { MailSigner } from "@mailroom/engine"
+import { SignatureThread } from "@mailroom/mail"
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { mailSignerContract, signingKey } from "./mailSigner.contract.js"
+import { senderAuthenticationContract } from "./senderAuthentication.contract.js"
+import { dnsWith, evaluated, keyRecords, mailFrom, signedByOthers } from "./support/senders.js"
+
+const zones = {
+  "acme.dev": { txt: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "s._domainkey.acme.dev": { txt: [keyRecords.rsa] },
+}
+
+const thread = (options: SignatureThread.SignatureThreadOptions = {}) =>
+  Layer.provideMerge(SignatureThread.layer(options), dnsWith(zones))
+
+senderAuthenticationContract("SignatureThread", thread())
+mailSignerContract("SignatureThread", thread())
+
+const sign = (raw: Uint8Array, privateKey = signingKey.privateKey) =>
+  Effect.flatMap(MailSigner, (signer) => signer.sign(raw, { ...signingKey, privateKey }))
+
+/** Large enough for the thread. */
+const saying = (text: string) =>
+  Buffer.concat([mailFrom("ada@acme.dev"), Buffer.from(`${text}\r\n${"x".repeat(20_000)}\r\n`)])
+
+const moody = (deadline: "300 millis" | "20 seconds") =>
+  Effect.provide(
+    thread({
+      workerFile: new URL("./support/moodySignatureWorker.mjs", import.meta.url),
+      deadline,
+      maxHeapMb: 32,
+    }),
+  )
+
+describe("a signature thread that does not come back", () => {
+  // Only one that hangs is to reach its deadline, however busy the machine is.
+  for (const [mood, deadline] of [
+    ["hang", "300 millis"],
+    ["exit", "20 seconds"],
+    ["hoard", "20 seconds"],
+  ] as const)
+    it.live(`${mood}: its mail is temperror, those behind it are checked and signed by another`, () =>
+      Effect.gen(function* () {
+        const mails = yield* Effect.forEach(["a", `${mood} now`, "b"], (text) => signedByOthers(saying(text)))
+        const [results, signed] = yield* Effect.all(
+          [Effect.forEach(mails, (raw) => evaluated(raw), { concurrency: "unbounded" }), sign(saying("c"))],
+          { concurrency: "unbounded" },
+        )
+        expect(results.map(({ dkim, spf }) => [spf, dkim])).toEqual([
+          ["pass", "pass"],
+          ["pass", "temperror"],
+          ["pass", "pass"],
+        ])
+        expect((yield* evaluated(signed)).dkim).toBe("pass")
+      }).pipe(moody(deadline)),
+    )
+
+  it.live("a mail that was interrupted is not waited for, and the next one is checked", () =>
+    Effect.gen(function* () {
+      const stuck = yield* Effect.fork(evaluated(yield* signedByOthers(saying("hang now"))))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(stuck)
+      expect((yield* evaluated(yield* signedByOthers(saying("next")))).dkim).toBe("pass")
+    }).pipe(moody("300 millis")),
+  )
+
+  it.live("a mail that cannot be signed is a defect, and the next one is signed", () =>
+    Effect.gen(function* () {
+      const failed = yield* Effect.exit(sign(saying("x"), "no key"))
+      expect(Exit.isFailure(failed) && Cause.isDie(failed.cause)).toBe(true)
+      expect((yield* sign(saying("x"))).length).toBeGreaterThan(0)
+    }).pipe(Effect.provide(thread())),
+  )
+})
