@@ -67,15 +67,19 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     dispatch()
   }
 
+  const answer = async (
+    asker: Worker,
+    { question, type, name }: Extract<FromThread, { readonly question: number }>,
+  ): Promise<void> => {
+    const reply: ToThread = { question, answer: await ask(type, name) }
+    if (thread === asker) asker.postMessage(reply)
+  }
+
   const hear = (from: Worker, message: FromThread): void => {
     if (thread !== from) return
     if (message === "ready") ready = true
     else if ("question" in message) {
-      const { question, type, name } = message
-      void ask(type, name).then((answer) => {
-        const reply: ToThread = { question, answer }
-        if (thread === from) from.postMessage(reply)
-      })
+      void answer(from, message)
     } else {
       const job = running.get(message.id)
       running.delete(message.id)
