@@ -36,6 +36,7 @@ export const decisionsRoutes = [
       "decisions.domains.get": "GET /v1/domains/{id} reads one",
       "decisions.domains.delete": "DELETE /v1/domains/{id} removes one",
       "decisions.domains.verify": "POST /v1/domains/{id}/verify looks at its DNS",
+      "decisions.domains.rotate": "POST /v1/domains/{id}/rotate-dkim makes the key that is to follow",
     },
   },
   {

@@ -66,6 +66,16 @@ export const domains: Part = [
     for (const one of [valueAt(created.json, "domain"), valueAt(listed.json, "domains.0")])
       expect(one).toEqual(pending)
   }),
+  row("decisions.domains.rotate", "it stands behind the one that signs, until DNS has it", function* () {
+    const owner = yield* agent("active")
+    const created = yield* claim(owner, "acme.dev")
+    const rotate = owner.call(`POST /v1/domains/${textAt(created.json, "domain.id")}/rotate-dkim`)
+    const { json, status } = yield* rotate
+    expect(status).toBe(200)
+    expect(valueAt(json, "dnsRecords.dkim.0")).toEqual(valueAt(created.json, "dnsRecords.dkim.0"))
+    expect(fieldsAt(json, "dnsRecords.dkim")).toHaveLength(2)
+    expect((yield* rotate).json).toEqual(json)
+  }),
   virtual("decisions.domain.records", "MISSING, then INVALID, then VALID", function* () {
     const { zones } = yield* Virtual
     const owner = yield* agent("active")

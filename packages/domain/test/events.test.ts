@@ -220,7 +220,7 @@ describe("payloads", () => {
     ],
     [
       "message.bounced",
-      { ...sent, bounced_recipients: ["ada@acme.dev"], bounced_at: "2026-03-01T09:30:00.000Z" },
+      { ...sent, bounced_recipients: ["ada@acme.dev"], bounced_at: "2026-03-01T09:30:00.000Z", bounces: [] },
     ],
     [
       "message.complaint",

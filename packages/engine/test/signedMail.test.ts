@@ -88,6 +88,7 @@ describe("mail of the platform", () => {
       expect(yield* selectorOf()).toBe(first)
 
       yield* putDns(next?.host ?? "", { txt: [next?.value ?? ""] })
+      yield* TestClock.adjust(6 * MINUTE)
       yield* (yield* DomainWorker).drain
       yield* TestClock.adjust(6 * MINUTE)
       yield* send(owner)

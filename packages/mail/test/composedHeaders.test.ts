@@ -141,7 +141,7 @@ layer(NodemailerComposer.layer)("a file name", (it) => {
       const { attachments } = yield* roundTrip({
         attachments: [aFile({ filename: "=?utf-8?q?a.exe?=.txt" })],
       })
-      expect(attachments.map(({ filename }) => filename)).toEqual(["= ?utf-8?q?a.exe?=.txt"])
+      expect(attachments.map(({ filename }) => filename)).toEqual(["=_utf-8_q_a.exe_=.txt"])
     }),
   )
 })

@@ -1,4 +1,5 @@
 /** What we compose says the same to readers that others wrote: mailparser, and Python's email package. */
+import { safeFilename } from "@mailroom/domain"
 import { NodemailerComposer, parseMail } from "@mailroom/mail"
 import type { MailDraft } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -57,7 +58,7 @@ const expected = (changes: Partial<MailDraft>) => ({
   text: lines(changes.text ?? "Hello, Ada."),
   html: lines(changes.html ?? null),
   files: (changes.attachments ?? []).map(({ filename, bytes }) => [
-    filename,
+    safeFilename(filename, ""),
     Buffer.from(bytes).toString("base64"),
   ]),
 })

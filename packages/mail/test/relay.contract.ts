@@ -41,7 +41,7 @@ export const outboundMailContract = (
       Effect.gen(function* () {
         const { answer } = yield* send("ada@example.org", "bob@example.org")
         expect(answer).toMatch(/^250/)
-        expect(yield* (yield* FarSide).received).toEqual([
+        expect(yield* (yield* FarSide).received).toMatchObject([
           {
             from: "agent@mailroom.test",
             to: ["ada@example.org", "bob@example.org"],

@@ -74,7 +74,7 @@ describe("a question about a sender", () => {
   it.scoped("is one for all who ask it at once, and outlives who asked first", () =>
     Effect.gen(function* () {
       const { lookup, questions } = yield* asked((host) => Effect.delay(spfOnly(host), "1 second"))
-      const ask = lookup("TXT", "acme.dev")
+      const ask = lookup.ask("TXT", "acme.dev")
       const first = yield* Effect.fork(ask)
       const others = yield* Effect.fork(Effect.all([ask, ask], { concurrency: "unbounded" }))
       yield* TestClock.adjust("500 millis")
@@ -135,10 +135,10 @@ describe("a mail whose sender's name servers are silent", () => {
   it.scoped("has a question open for four seconds at most: then nobody answered it", () =>
     Effect.gen(function* () {
       const { lookup, questions } = yield* asked(() => silent)
-      const asking = yield* Effect.fork(Effect.flip(lookup("TXT", "acme.dev")))
+      const asking = yield* Effect.fork(lookup.ask("TXT", "acme.dev"))
       yield* TestClock.adjust("4 seconds")
       expect(yield* Fiber.join(asking)).toBe("unavailable")
-      expect(yield* Effect.flip(lookup("TXT", "acme.dev"))).toBe("unavailable")
+      expect(yield* lookup.ask("TXT", "acme.dev")).toBe("unavailable")
       expect(yield* questions).toHaveLength(1)
     }),
   )
@@ -146,7 +146,7 @@ describe("a mail whose sender's name servers are silent", () => {
   it.scoped("has no more than 256 questions open, with all the others", () =>
     Effect.gen(function* () {
       const { lookup, questions } = yield* asked(() => silent)
-      const many = Array.from({ length: 300 }, (_, n) => lookup("TXT", `d${n}.dev`))
+      const many = Array.from({ length: 300 }, (_, n) => lookup.ask("TXT", `d${n}.dev`))
       yield* Effect.fork(Effect.all(many, { concurrency: "unbounded" }))
       yield* Effect.repeatN(Effect.yieldNow(), 50)
       expect(yield* questions).toHaveLength(256)

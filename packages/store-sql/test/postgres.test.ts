@@ -29,8 +29,8 @@ const decodePlan = Schema.decodeUnknown(
   Schema.Tuple(Schema.Struct({ "QUERY PLAN": Schema.Tuple(Schema.Struct({ Plan })) })),
 )
 
-/** At most 1,000 mails, and a count of at most so many entries. */
-const smallTables: ReadonlySet<string> = new Set(["captured_mails"])
+/** At most 1,000 mails, at most two keys. */
+const smallTables: ReadonlySet<string> = new Set(["captured_mails", "platform_keys"])
 
 /** Parts of a plan that take longer the more there is. */
 const slowParts = (plan: Plan, limited: boolean): ReadonlyArray<string> => {

@@ -1,5 +1,6 @@
 export * from "./door.js"
 export * from "./eventually.js"
+export * from "./freePort.js"
 export * from "./postfix/server.js"
 export * from "./postgres/database.js"
 export * from "./postgres/server.js"

@@ -50,12 +50,13 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         Effect.when(Effect.sleep(POLL), () => claimed.length === 0),
       )
 
-      /** Cheap while no key waits: one small read. */
-      const checkPlatform = checkPlatformKey.pipe(
+      /** When it is due, however often it is asked for. */
+      const checkPlatform = yield* checkPlatformKey.pipe(
         Effect.catchAll(() => Effect.void),
         Effect.catchAllCause((cause) =>
           Effect.logWarning("The check of the platform's next key failed and will be made again", cause),
         ),
+        Effect.cachedWithTTL(DOMAIN_CHECK_INTERVAL),
       )
 
       const runDomains = Stream.repeatEffect(claimOrWait).pipe(

@@ -5,7 +5,9 @@ import { dmarc } from "mailauth/lib/dmarc/index.js"
 import { spf } from "mailauth/lib/spf/index.js"
 import { getAlignment } from "mailauth/lib/tools.js"
 import type { DmarcFinding, SignatureFinding, SpfFinding } from "./findings.js"
-import { type Ask, isHostName, resolving } from "./resolver.js"
+import type { Ask } from "./asking.js"
+import { isHostName } from "./hostName.js"
+import { resolving } from "./resolver.js"
 
 /** RFC 7208 */
 export const checkSpf = async ({ from, remoteAddress, helo }: Envelope, ask: Ask): Promise<SpfFinding> => {

@@ -1,14 +1,15 @@
 /** From what was found to what is said of the sender (RFC 8601 §2.7; decisions §2, `authentication`). */
 import { type Authentication, domainOf, normalizeAddress } from "@mailroom/domain"
-import { Option } from "effect"
 import type { DmarcFinding, SignatureFinding, SignatureFindings, SpfFinding } from "./findings.js"
 
-/** null, or none, where nothing was found out in time. */
+/** null where nothing was found out in time. */
 export interface Found {
   readonly spf: SpfFinding | null
-  readonly signatures: Option.Option<SignatureFindings> | null
+  readonly signatures: SignatureFindings | null
   readonly dmarc: DmarcFinding | null
 }
+
+export const nothing: Found = { spf: null, signatures: null, dmarc: null }
 
 /** Of several signatures the best counts (RFC 6376 §6.1). */
 const ORDER = ["pass", "temperror", "fail", "policy", "neutral", "permerror"]
@@ -22,13 +23,12 @@ const bestOf = (signatures: ReadonlyArray<SignatureFinding>): string =>
   [...signatures].sort((one, other) => rankOf(one) - rankOf(other))[0]?.result ?? "none"
 
 export const conclude = ({ spf, signatures, dmarc }: Found): Authentication => {
-  const found = signatures === null ? null : Option.getOrNull(signatures)
-  const [author] = found?.from ?? []
+  const [author] = signatures?.from ?? []
   return {
     spf: spf?.result ?? "temperror",
-    dkim: found === null ? "temperror" : bestOf(found.dkim),
+    dkim: signatures === null ? "temperror" : bestOf(signatures.dkim),
     dmarc: dmarc?.result ?? "temperror",
-    ...(found !== null && found.arc !== null && { arc: found.arc }),
+    ...(signatures !== null && signatures.arc !== null && { arc: signatures.arc }),
     verifiedDomain:
       dmarc?.isAligned === true && author !== undefined ? domainOf(normalizeAddress(author)) : null,
   }

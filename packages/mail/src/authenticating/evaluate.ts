@@ -2,104 +2,93 @@
 import type { Authentication, Instant } from "@mailroom/domain"
 import type { Envelope, SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
-import { readHeaderBlock } from "../parsing/headerBlock.js"
-import { readHeaders } from "../parsing/headers.js"
-import { askingWith } from "./asking.js"
-import { conclude, type Found } from "./conclude.js"
-import type { SignatureFindings } from "./findings.js"
+import { type Ask, askingWith, knowing } from "./asking.js"
+import { conclude, type Found, nothing } from "./conclude.js"
+import type { DmarcFinding, SignatureFindings, SpfFinding } from "./findings.js"
+import { glance } from "./glance.js"
 import type { Lookup } from "./lookup.js"
 
 const LIMIT = Duration.seconds(2)
 
-/** As much of a header is read in the calling thread; a longer one is left to whoever checks signatures. */
-const SMALL_HEADER_BYTES = 32 * 1024
-
-/** Nobody who wants to be believed has a longer one, and the library takes too long for it. */
-const HEADER_MAX_BYTES = 128 * 1024
-
-/** Signatures of one mail that are looked at; nobody signs more often, and each costs a question and a computation. */
-const SIGNATURES_MAX = 10
-
 /** `at` is when the mail came: a signature may have been over by then. */
 type SignatureCheck = (raw: Uint8Array, at: Instant) => Effect.Effect<SignatureFindings, "lost">
 
-/** Of a mail that has more of everything than is looked at. */
-const tooMuch = (from: ReadonlyArray<string>): SignatureFindings => ({
-  from,
-  dkim: [{ result: "permerror", domain: "" }],
-  arc: null,
-})
+const loadChecks = () => import("./checks.js")
 
-const headerLength = (raw: Uint8Array): number => {
-  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, HEADER_MAX_BYTES))
-  const end = start.indexOf("\r\n\r\n")
-  return end === -1 ? raw.byteLength : end
+type Checks = Awaited<ReturnType<typeof loadChecks>>
+
+/** A large library, loaded with the first mail from outside. */
+let checks: Promise<Checks> | null = null
+
+const dmarcOf = (
+  { checkDmarc }: Checks,
+  spf: SpfFinding,
+  { from, dkim }: SignatureFindings,
+  ask: Ask,
+): Promise<DmarcFinding> | DmarcFinding => {
+  const [author, ...others] = from
+  if (author === undefined) return { result: "none", isAligned: false }
+  return others.length > 0 ? { result: "permerror", isAligned: false } : checkDmarc(author, spf, dkim, ask)
 }
-
-const signaturesOf = (raw: Uint8Array, at: Instant, check: SignatureCheck) =>
-  Effect.suspend(() => {
-    const length = headerLength(raw)
-    if (length > HEADER_MAX_BYTES) return Effect.succeed(tooMuch([]))
-    if (length > SMALL_HEADER_BYTES) return check(raw, at)
-    const { fields } = readHeaderBlock(
-      Buffer.from(raw.buffer, raw.byteOffset, Math.min(length + 4, raw.byteLength)),
-    )
-    const authors = readHeaders(
-      fields.filter(({ name }) => name === "from"),
-      null,
-    )
-    const from = authors.addresses("from").map(({ address }) => address)
-    const signatures = fields.filter(({ name }) => name === "dkim-signature" || name === "arc-seal").length
-    if (signatures === 0) return Effect.succeed<SignatureFindings>({ from, dkim: [], arc: null })
-    return signatures > SIGNATURES_MAX ? Effect.succeed(tooMuch(from)) : check(raw, at)
-  })
 
 export const makeEvaluate = (
   lookup: Lookup,
   check: SignatureCheck,
 ): Effect.Effect<SenderAuthentication["Type"]["evaluate"]> =>
-  Effect.map(Effect.runtime(), (runtime) => {
-    const ask = askingWith(lookup, Runtime.runPromise(runtime))
-    // A large library, loaded with the first mail from outside.
-    const checks = Effect.promise(() => import("./checks.js"))
+  Effect.gen(function* () {
+    const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
 
-    return (raw: Uint8Array, envelope: Envelope): Effect.Effect<Authentication> =>
-      Effect.suspend(() => {
-        let found: Found = { spf: null, signatures: null, dmarc: null }
-        const spf = Effect.gen(function* () {
-          const { checkSpf } = yield* checks
-          const finding = yield* Effect.promise(() => checkSpf(envelope, ask))
-          found = { ...found, spf: finding }
-          return finding
-        })
-        const signatures = Effect.tap(
-          Effect.option(signaturesOf(raw, envelope.receivedAt, check)),
-          (findings) =>
-            Effect.sync(() => {
-              found = { ...found, signatures: findings }
-            }),
-        )
-        const everything = Effect.gen(function* () {
-          const both = yield* Effect.all([spf, signatures], { concurrency: "unbounded" })
-          const [spfFinding, signatureFindings] = both
-          const { checkDmarc } = yield* checks
-          found = {
-            ...found,
-            dmarc: yield* Effect.promise(async () => {
-              if (signatureFindings._tag === "None") return null
-              const { from, dkim } = signatureFindings.value
-              const [author, ...others] = from
-              if (author === undefined) return { result: "none", isAligned: false }
-              return others.length > 0
-                ? { result: "permerror", isAligned: false }
-                : checkDmarc(author, spfFinding, dkim, ask)
-            }),
-          }
-        })
-        return everything.pipe(
-          // Whatever is known by then counts.
-          Effect.timeoutOption(LIMIT),
-          Effect.andThen(() => conclude(found)),
-        )
+    /** A mail without signatures whose sender's answers are all known: nobody is asked, nothing has to be waited for. */
+    const atOnce = (
+      loaded: Checks,
+      signatures: SignatureFindings,
+      envelope: Envelope,
+    ): Effect.Effect<Authentication | null> =>
+      Effect.promise(async () => {
+        const known = knowing(lookup)
+        const spf = await loaded.checkSpf(envelope, known.ask)
+        if (known.missed()) return null
+        const dmarc = await dmarcOf(loaded, spf, signatures, known.ask)
+        return known.missed() ? null : conclude({ spf, signatures, dmarc })
+      })
+
+    const inTime = (
+      loaded: Checks,
+      raw: Uint8Array,
+      seen: SignatureFindings | null,
+      envelope: Envelope,
+    ): Effect.Effect<Authentication> => {
+      let found: Found = nothing
+      const note = (more: Partial<Found>) => {
+        found = { ...found, ...more }
+      }
+      const spfOf = Effect.tap(
+        Effect.promise(() => loaded.checkSpf(envelope, ask)),
+        (spf) => Effect.sync(() => note({ spf })),
+      )
+      const signaturesOf = Effect.tap(
+        seen === null
+          ? Effect.orElseSucceed(check(raw, envelope.receivedAt), () => null)
+          : Effect.succeed(seen),
+        (signatures) => Effect.sync(() => note({ signatures })),
+      )
+      return Effect.all([spfOf, signaturesOf], { concurrency: "unbounded" }).pipe(
+        Effect.flatMap(([spf, signatures]) =>
+          signatures === null
+            ? Effect.void
+            : Effect.promise(async () => note({ dmarc: await dmarcOf(loaded, spf, signatures, ask) })),
+        ),
+        // Whatever is known by then counts.
+        Effect.timeoutOption(LIMIT),
+        Effect.andThen(() => conclude(found)),
+      )
+    }
+
+    return (raw, envelope) =>
+      Effect.gen(function* () {
+        const loaded = yield* Effect.promise(() => (checks ??= loadChecks()))
+        const seen = glance(raw)
+        const found = seen === null ? null : yield* atOnce(loaded, seen, envelope)
+        return found ?? (yield* inTime(loaded, raw, seen, envelope))
       })
   })

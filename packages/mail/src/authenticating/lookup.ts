@@ -1,87 +1,100 @@
 /** DNS as sender authentication asks it: each question once, and few at a time, whoever writes the mail. */
 import { Dns, type DnsFailure } from "@mailroom/engine"
-import { Cache, Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Duration, Effect, Fiber } from "effect"
+import { isHostName } from "./hostName.js"
 
 /** MX records are the names of their exchanges, best first. */
 export type RecordType = "A" | "AAAA" | "MX" | "TXT"
 
 /** Nothing found is an empty list. */
-export type Lookup = (type: RecordType, name: string) => Effect.Effect<ReadonlyArray<string>, "unavailable">
+export type Answer = ReadonlyArray<string> | "unavailable"
 
-/** How long an answer holds, also that there is nothing; and that no answer came. */
-const HOLDS = Duration.minutes(5)
-const UNAVAILABLE_HOLDS = Duration.seconds(30)
+export interface Lookup {
+  /** What is known already, if it is. */
+  readonly known: (type: RecordType, name: string) => Answer | undefined
+  readonly ask: (type: RecordType, name: string) => Effect.Effect<Answer>
+}
+
+/** How long an answer holds, also that there is nothing; and that no answer came. Milliseconds. */
+const HOLDS = 5 * 60_000
+const UNAVAILABLE_HOLDS = 30_000
 
 /** A question lives longer than the mail that asked it first waits: the next one may find the answer. */
 const DEADLINE = Duration.seconds(4)
 
-const CAPACITY_PER_TYPE = 2500
+const ANSWERS_MAX = 10_000
 const QUESTIONS_AT_ONCE = 256
 
 /** Names that mean nothing in DNS (RFC 6761 §6): they are nobody's, so they are not asked for. */
 const specialUse: ReadonlySet<string> = new Set(["test", "invalid", "example", "localhost"])
 
-/** Visible characters in labels of 1 to 63 (RFC 1035 §2.3.4), none that a resolver would read as an escape. */
-const name = /^(?=.{1,253}$)[!-\-/-[\]-~]{1,63}(?:\.[!-\-/-[\]-~]{1,63})*$/
-
 const isAskable = (host: string): boolean =>
-  name.test(host) && !specialUse.has(host.slice(host.lastIndexOf(".") + 1))
+  host.length <= 253 && isHostName(host) && !specialUse.has(host.slice(host.lastIndexOf(".") + 1))
 
-type Answer = ReadonlyArray<string> | "unavailable"
-
-/** One cache for all mails of this process, until its scope closes. */
+/** One for all mails of this process, until its scope closes. */
 export const makeLookup = Effect.gen(function* () {
   const dns = yield* Dns
+  const clock = yield* Effect.clock
   const scope = yield* Effect.scope
   const permits = yield* Effect.makeSemaphore(QUESTIONS_AT_ONCE)
+  /** oldest first */
+  const answers = new Map<string, { readonly answer: Answer; readonly until: number }>()
+  const asking = new Map<string, Fiber.Fiber<Answer>>()
 
-  const cached = (question: (host: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>) =>
-    Cache.makeWith({
-      capacity: CAPACITY_PER_TYPE,
-      lookup: (host: string): Effect.Effect<Answer> =>
-        permits
-          .withPermits(1)(question(host))
-          .pipe(
-            Effect.catchAll(({ reason }): Effect.Effect<Answer> =>
-              Effect.succeed(reason === "not found" ? [] : "unavailable"),
-            ),
-            Effect.timeoutTo({
-              duration: DEADLINE,
-              onSuccess: (answer): Answer => answer,
-              onTimeout: (): Answer => "unavailable",
-            }),
-          ),
-      timeToLive: Exit.match({
-        onFailure: () => Duration.zero,
-        onSuccess: (answer) => (answer === "unavailable" ? UNAVAILABLE_HOLDS : HOLDS),
-      }),
-    })
-
-  const caches = {
-    A: yield* cached(dns.a),
-    AAAA: yield* cached(dns.aaaa),
-    MX: yield* cached((host) =>
-      Effect.map(dns.mx(host), (records) => records.map(({ exchange }) => exchange)),
-    ),
-    TXT: yield* cached(dns.txt),
+  const questions: Readonly<
+    Record<RecordType, (host: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>>
+  > = {
+    A: dns.a,
+    AAAA: dns.aaaa,
+    MX: (host) => Effect.map(dns.mx(host), (records) => records.map(({ exchange }) => exchange)),
+    TXT: dns.txt,
   }
 
-  // The question is nobody's own: who stops waiting for it takes no answer from the others.
-  const ask = (cache: Cache.Cache<string, Answer>, host: string): Effect.Effect<Answer> =>
-    Effect.flatMap(
-      cache.getOptionComplete(host),
-      Option.match({
-        onSome: (answer) => Effect.succeed(answer),
-        onNone: () => Effect.flatMap(Effect.forkIn(cache.get(host), scope), Fiber.join),
-      }),
-    )
+  const keep = (key: string, answer: Answer): void => {
+    const holds = answer === "unavailable" ? UNAVAILABLE_HOLDS : HOLDS
+    answers.delete(key)
+    answers.set(key, { answer, until: clock.unsafeCurrentTimeMillis() + holds })
+    const [oldest] = answers.keys()
+    if (answers.size > ANSWERS_MAX && oldest !== undefined) answers.delete(oldest)
+  }
 
-  const lookup: Lookup = (type, given) => {
-    const host = given.toLowerCase().replace(/\.$/, "")
-    if (!isAskable(host)) return Effect.succeed([])
-    return Effect.flatMap(ask(caches[type], host), (answer) =>
-      answer === "unavailable" ? Effect.fail(answer) : Effect.succeed(answer),
-    )
+  const question = (type: RecordType, host: string, key: string): Effect.Effect<Answer> =>
+    permits
+      .withPermits(1)(questions[type](host))
+      .pipe(
+        Effect.catchAll(({ reason }) => Effect.succeed<Answer>(reason === "not found" ? [] : "unavailable")),
+        Effect.timeoutTo({
+          duration: DEADLINE,
+          onSuccess: (answer): Answer => answer,
+          onTimeout: (): Answer => "unavailable",
+        }),
+        Effect.tap((answer) => Effect.sync(() => keep(key, answer))),
+        Effect.ensuring(Effect.sync(() => asking.delete(key))),
+      )
+
+  const known: Lookup["known"] = (type, name) => {
+    const host = name.toLowerCase().replace(/\.$/, "")
+    if (!isAskable(host)) return []
+    const found = answers.get(`${type} ${host}`)
+    return found !== undefined && found.until > clock.unsafeCurrentTimeMillis() ? found.answer : undefined
+  }
+
+  const lookup: Lookup = {
+    known,
+    // The question is nobody's own: who stops waiting for it takes no answer from the others.
+    ask: (type, name) =>
+      Effect.suspend(() => {
+        const answer = known(type, name)
+        if (answer !== undefined) return Effect.succeed(answer)
+        const host = name.toLowerCase().replace(/\.$/, "")
+        const key = `${type} ${host}`
+        const running = asking.get(key)
+        if (running !== undefined) return Fiber.join(running)
+        return Effect.flatMap(Effect.forkIn(question(type, host, key), scope), (fiber) => {
+          if (fiber.unsafePoll() === null) asking.set(key, fiber)
+          return Fiber.join(fiber)
+        })
+      }),
   }
   return lookup
 })

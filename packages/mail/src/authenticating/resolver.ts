@@ -1,4 +1,5 @@
 /** `Lookup` in the form in which mailauth asks: that of node:dns. */
+import type { Ask } from "./asking.js"
 import type { RecordType } from "./lookup.js"
 
 /** The failures that mailauth tells apart. */
@@ -7,8 +8,6 @@ class ResolveError extends Error {
     super(code)
   }
 }
-
-export type Ask = (type: RecordType, name: string) => Promise<ReadonlyArray<string> | "unavailable">
 
 const types: ReadonlySet<string> = new Set<RecordType>(["A", "AAAA", "MX", "TXT"])
 const isType = (type: string): type is RecordType => types.has(type)
@@ -35,6 +34,3 @@ export const resolving = (ask: Ask): object => ({
     return recordsOf(type, found)
   },
 })
-
-/** A name that can have records: of two labels at least. */
-export const isHostName = (name: string): boolean => /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i.test(name)

@@ -1,6 +1,6 @@
 /** The signature thread's side. DNS is asked in the main thread, whose answers all mails share. */
 import type { MessagePort } from "node:worker_threads"
-import type { Ask } from "../authenticating/resolver.js"
+import type { Ask } from "../authenticating/asking.js"
 import type { FromThread, Result, Task, ToThread } from "./exchange.js"
 import { signatureField } from "./sign.js"
 import { verifySignatures } from "./verify.js"

@@ -1,6 +1,6 @@
 /** A thread that checks and makes signatures, and what happens when it does not come back. */
 import { Worker } from "node:worker_threads"
-import type { Ask } from "../authenticating/resolver.js"
+import type { Ask } from "../authenticating/asking.js"
 import type { FromThread, Result, Task, ToThread } from "./exchange.js"
 
 export interface ThreadOptions {

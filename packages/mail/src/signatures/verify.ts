@@ -2,7 +2,8 @@
 import { arc } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import type { SignatureFinding, SignatureFindings } from "../authenticating/findings.js"
-import { type Ask, resolving } from "../authenticating/resolver.js"
+import type { Ask } from "../authenticating/asking.js"
+import { resolving } from "../authenticating/resolver.js"
 
 type Verified = Awaited<ReturnType<typeof dkimVerify>>["results"][number]
 

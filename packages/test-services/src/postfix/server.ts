@@ -6,15 +6,15 @@ import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { eventually } from "../eventually.js"
+import { freePort } from "../freePort.js"
 import { parseSettings, servicesText, type Settings, settingsText } from "./settings.js"
 
 /** A domain of the world behind the relay, and the one mailbox that it has. */
-export const WORLD_DOMAIN = "world.test"
+export const WORLD_DOMAIN = "partner.dev"
 export const WORLD_ADDRESS = `ada@${WORLD_DOMAIN}`
 
 export interface PostfixOptions {
@@ -50,15 +50,6 @@ const postfixUser = async (): Promise<number> =>
   Number(/^postfix:[^:]*:(\d+):/m.exec(await readFile("/etc/passwd", "utf8"))?.[1] ?? 0)
 
 const RECOMMENDED = fileURLToPath(new URL("../../../../../deploy/postfix/main.cf", import.meta.url))
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const settingsFor = (folder: string, { mailroom, settings }: PostfixOptions): Settings => {
   const next = `smtp:[127.0.0.1]:${mailroom.port}`
