@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
+import { availableParallelism } from "node:os"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -49,7 +50,8 @@ const tasks = {
     run(process.execPath, [
       join(root, "node_modules", "vitest", "vitest.mjs"),
       "run",
-      "--maxWorkers=100%",
+      // Tests wait for processes and sockets a part of their time.
+      `--maxWorkers=${availableParallelism() + 1}`,
       ...process.argv.slice(3),
     ]),
 }

@@ -5,13 +5,14 @@ import { describe } from "vitest"
 import { InMemoryWorld } from "../src/InMemoryWorld.js"
 import type { Part } from "../src/Row.js"
 import { nameOf } from "./nameOf.js"
+import { runsInMemory } from "./thisTime.js"
 
 export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
   for (const [part, tests] of Object.entries(parts))
     describe(part, () => {
       // Rows that need no more than their own accounts share a service.
       layer(InMemoryWorld.layer())((it) => {
-        for (const test of tests) if (test.kind === "both") it.scoped(nameOf(test), () => test.run)
+        for (const test of tests) if (runsInMemory(test)) it.scoped(nameOf(test), () => test.run)
       })
       for (const test of tests)
         if (test.kind === "virtual")

@@ -22,7 +22,7 @@ const publish = Effect.flatMap(MemoryZones, ({ put }) =>
 const evaluate = (...given: Parameters<typeof evaluated>) => Effect.zipRight(publish, evaluated(...given))
 
 /** Beyond what a calling thread reads. */
-const longHeader = `X-Padding: ${"x\r\n ".repeat(20_000)}x\r\n`
+const longHeader = `X-Padding: ${"x\r\n ".repeat(9000)}x\r\n`
 
 export const senderAuthenticationContract = <E>(
   name: string,

@@ -9,13 +9,20 @@ export const askingWith =
   async (type, name) =>
     lookup.known(type, name) ?? run(lookup.ask(type, name))
 
-/** Asks nobody: what is not known yet is unavailable, and counted. */
-export const knowing = (lookup: Lookup): { readonly ask: Ask; readonly missed: () => boolean } => {
-  let missed = false
+export interface Question {
+  readonly type: RecordType
+  readonly name: string
+}
+
+/** Asks nobody: what is not known yet is unavailable, and noted. */
+export const knowing = (
+  lookup: Lookup,
+): { readonly ask: Ask; readonly missed: () => ReadonlyArray<Question> } => {
+  const missed: Array<Question> = []
   return {
     ask: async (type, name) => {
       const answer = lookup.known(type, name)
-      missed ||= answer === undefined
+      if (answer === undefined) missed.push({ type, name })
       return answer ?? "unavailable"
     },
     missed: () => missed,

@@ -2,13 +2,16 @@
 import type { Authentication, Instant } from "@mailroom/domain"
 import type { Envelope, SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
-import { type Ask, askingWith, knowing } from "./asking.js"
+import { type Ask, askingWith, knowing, type Question } from "./asking.js"
 import { conclude, type Found, nothing } from "./conclude.js"
 import type { DmarcFinding, SignatureFindings, SpfFinding } from "./findings.js"
 import { glance } from "./glance.js"
 import type { Lookup } from "./lookup.js"
 
 const LIMIT = Duration.seconds(2)
+
+/** Answers lead to more questions: SPF includes, ten at most. */
+const ROUNDS_AT_ONCE = 12
 
 /** `at` is when the mail came: a signature may have been over by then. */
 type SignatureCheck = (raw: Uint8Array, at: Instant) => Effect.Effect<SignatureFindings, "lost">
@@ -38,19 +41,33 @@ export const makeEvaluate = (
   Effect.gen(function* () {
     const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
 
-    /** A mail without signatures whose sender's answers are all known: nobody is asked, nothing has to be waited for. */
-    const atOnce = (
+    /** Of a mail without signatures, from what is known; or what would have to be known. */
+    const attempt = async (
       loaded: Checks,
       signatures: SignatureFindings,
       envelope: Envelope,
-    ): Effect.Effect<Authentication | null> =>
-      Effect.promise(async () => {
-        const known = knowing(lookup)
-        const spf = await loaded.checkSpf(envelope, known.ask)
-        if (known.missed()) return null
-        const dmarc = await dmarcOf(loaded, spf, signatures, known.ask)
-        return known.missed() ? null : conclude({ spf, signatures, dmarc })
-      })
+    ): Promise<Authentication | ReadonlyArray<Question>> => {
+      const known = knowing(lookup)
+      const spf = await loaded.checkSpf(envelope, known.ask)
+      const dmarc = await dmarcOf(loaded, spf, signatures, known.ask)
+      return known.missed().length > 0 ? known.missed() : conclude({ spf, signatures, dmarc })
+    }
+
+    /** The same, as far as answers are there at once: no clock runs, nothing is waited for. null when they are not. */
+    const atOnce = Effect.fnUntraced(function* (
+      loaded: Checks,
+      signatures: SignatureFindings,
+      envelope: Envelope,
+    ) {
+      for (let round = 0; round < ROUNDS_AT_ONCE; round++) {
+        const found = yield* Effect.promise(() => attempt(loaded, signatures, envelope))
+        if ("spf" in found) return found
+        yield* Effect.forEach(found, ({ type, name }) => lookup.begin(type, name), { discard: true })
+        yield* Effect.yieldNow()
+        if (found.some(({ type, name }) => lookup.known(type, name) === undefined)) return null
+      }
+      return null
+    })
 
     const inTime = (
       loaded: Checks,

@@ -7,7 +7,7 @@ import type { SignatureFindings } from "./findings.js"
 const SMALL_HEADER_BYTES = 32 * 1024
 
 /** Nobody who wants to be believed has a longer one, and the library takes too long for it. */
-const HEADER_MAX_BYTES = 128 * 1024
+const HEADER_MAX_BYTES = 64 * 1024
 
 /** Signatures of one mail that are looked at; nobody signs more often, and each costs a question and a computation. */
 const SIGNATURES_MAX = 10

@@ -13,6 +13,8 @@ export interface Lookup {
   /** What is known already, if it is. */
   readonly known: (type: RecordType, name: string) => Answer | undefined
   readonly ask: (type: RecordType, name: string) => Effect.Effect<Answer>
+  /** Asks, and waits for no answer. */
+  readonly begin: (type: RecordType, name: string) => Effect.Effect<void>
 }
 
 /** How long an answer holds, also that there is nothing; and that no answer came. Milliseconds. */
@@ -79,22 +81,28 @@ export const makeLookup = Effect.gen(function* () {
     return found !== undefined && found.until > clock.unsafeCurrentTimeMillis() ? found.answer : undefined
   }
 
+  /** The question is nobody's own: who stops waiting for it takes no answer from the others. */
+  const running = (type: RecordType, name: string): Effect.Effect<Fiber.Fiber<Answer>> =>
+    Effect.suspend(() => {
+      const host = name.toLowerCase().replace(/\.$/, "")
+      const key = `${type} ${host}`
+      const begun = asking.get(key)
+      if (begun !== undefined) return Effect.succeed(begun)
+      return Effect.tap(Effect.forkIn(question(type, host, key), scope), (fiber) =>
+        Effect.sync(() => {
+          if (fiber.unsafePoll() === null) asking.set(key, fiber)
+        }),
+      )
+    })
+
   const lookup: Lookup = {
     known,
-    // The question is nobody's own: who stops waiting for it takes no answer from the others.
     ask: (type, name) =>
       Effect.suspend(() => {
         const answer = known(type, name)
-        if (answer !== undefined) return Effect.succeed(answer)
-        const host = name.toLowerCase().replace(/\.$/, "")
-        const key = `${type} ${host}`
-        const running = asking.get(key)
-        if (running !== undefined) return Fiber.join(running)
-        return Effect.flatMap(Effect.forkIn(question(type, host, key), scope), (fiber) => {
-          if (fiber.unsafePoll() === null) asking.set(key, fiber)
-          return Fiber.join(fiber)
-        })
+        return answer === undefined ? Effect.flatMap(running(type, name), Fiber.join) : Effect.succeed(answer)
       }),
+    begin: (type, name) => Effect.asVoid(running(type, name)),
   }
   return lookup
 })

@@ -15,11 +15,20 @@ import { reportTables } from "./reports.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
+/**
+ * Straight to the connection of the migrator's transaction: the way of the client costs several times what the database
+ * needs. Each runs once, so nothing keeps it prepared.
+ */
 const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    // Each runs once: the client would keep it prepared as long as it lives.
-    Effect.forEach(of(dialectOf(sql)), (statement) => sql.unsafe(statement).unprepared, { discard: true }),
-  )
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [connection] = yield* Effect.flatten(Effect.serviceOption(SqlClient.TransactionConnection))
+    yield* Effect.forEach(
+      of(dialectOf(sql)),
+      (statement) => connection.executeUnprepared(statement, [], undefined),
+      { discard: true },
+    )
+  })
 
 /** In the order of their numbers: what has a lower number than the newest that ran is never run, so new ones go last. */
 const migrations = {
