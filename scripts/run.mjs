@@ -4,7 +4,6 @@
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { availableParallelism } from "node:os"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -50,8 +49,7 @@ const tasks = {
     run(process.execPath, [
       join(root, "node_modules", "vitest", "vitest.mjs"),
       "run",
-      // Tests wait for processes and sockets a part of their time.
-      `--maxWorkers=${availableParallelism() + 1}`,
+      "--maxWorkers=100%",
       ...process.argv.slice(3),
     ]),
 }
