@@ -9,9 +9,9 @@ type Anywhere = Extract<RowTest, { readonly kind: "both" }>
 /** Whether every row runs wherever it can. */
 export const isComplete = process.env["CONFORMANCE"] === "all"
 
-/** The same on every machine, and about as many for the one as for the other. */
+/** The same on every machine; about a quarter, for over sockets they take longer. */
 const isForSockets = ({ rows }: RowTest): boolean =>
-  [...rows.join()].reduce((sum, character) => sum + character.charCodeAt(0), 0) % 2 === 0
+  Buffer.from(rows.join()).reduce((sum, byte) => sum + byte, 0) % 4 === 0
 
 export const runsInMemory = (test: RowTest): test is Anywhere =>
   test.kind === "both" && (isComplete || !isForSockets(test))
