@@ -2,7 +2,7 @@
  * One-time codes. A number or a mix of letters and digits is one when words for it stand in its line or beside it, and
  * no nearer word says that it is something else (an order, a price, a postal code).
  */
-import { ofAll, ofOtherNumbers } from "./phrases.js"
+import { ofAll, ofOtherNumbers, singleSpaced } from "./phrases.js"
 
 export interface Code {
   /** as it is typed: digits without the spaces and dashes between them, groups of letters and digits with theirs */
@@ -42,6 +42,9 @@ const candidate = new RegExp(
   "gu",
 )
 
+/** What every candidate has: most lines do not, and are spared the rest. */
+const mayHold = /\p{Nd}|[A-ZＡ-Ｚ]{3}/u
+
 const named = new RegExp(ofAll("code"), "gu")
 const other = new RegExp(ofOtherNumbers(), "gu")
 const currency = /(?:[$€£¥₹₽]|\b(?:eur|usd|gbp|chf|sek|nok|dkk|pln|czk|huf|rs|inr|rmb|cny|jpy)\.?) ?$/i
@@ -64,9 +67,9 @@ interface ReadLine {
 
 /** Links and addresses are blanked, wide letters made narrow: both as long as before. */
 const plain = (line: string): string => {
-  const text = line
-    .replace(/[０-９Ａ-Ｚａ-ｚ]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/\s+/gu, " ")
+  const text = singleSpaced(
+    line.replace(/[０-９Ａ-Ｚａ-ｚ]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)),
+  )
   return /@|:\/\//.test(text) ? text.replace(linksAndAddresses, (found) => " ".repeat(found.length)) : text
 }
 
@@ -188,12 +191,16 @@ const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const texts = beginning(lines).map(plain)
-  const spans = texts.map((text) => spansOf(candidate, text).slice(0, MAX_CANDIDATES))
+  const texts = beginning(lines)
+  const spans = texts.map((text) =>
+    mayHold.test(text) ? spansOf(candidate, plain(text)).slice(0, MAX_CANDIDATES) : [],
+  )
   // Most lines are far from any candidate: names are not looked for in them.
   const isNear = (index: number) =>
     spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)
-  const read = texts.map((text, index) => (isNear(index) ? withNames(text) : { text, names: [], others: [] }))
+  const read = texts.map((text, index) => 
+    isNear(index) ? withNames(plain(text)) : { text, names: [], others: [] },
+  )
   return read.flatMap((line, index) =>
     (spans[index] ?? []).map((at) => judged(read, index, line, at)).filter((found) => found !== null),
   )
