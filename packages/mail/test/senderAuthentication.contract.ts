@@ -60,6 +60,24 @@ export const senderAuthenticationContract = <E>(
         }),
       )
 
+      it.effect("judges the next mail of a host like the last, and another author or host by itself", () =>
+        Effect.gen(function* () {
+          const unsigned = { ...passed, dkim: "none" }
+          expect(yield* evaluate(mail)).toEqual(unsigned)
+          expect(yield* evaluate(mail)).toEqual(unsigned)
+          expect(yield* evaluate(mailFrom("ada@acme.example"))).toMatchObject({
+            spf: "pass",
+            dmarc: "none",
+            verifiedDomain: null,
+          })
+          expect(yield* evaluate(mail, { remoteAddress: "192.0.2.3" })).toMatchObject({
+            spf: "fail",
+            dmarc: "fail",
+            verifiedDomain: null,
+          })
+        }),
+      )
+
       it.effect("reads a long header to its end", () =>
         Effect.gen(function* () {
           const signed = yield* signedByOthers(mail)

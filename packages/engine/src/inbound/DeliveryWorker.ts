@@ -1,6 +1,6 @@
 /** Keeps the deliver stage running: claim, read, deliver, in order, the next batch being read meanwhile. */
 import { type Instant, MINUTE, SECOND } from "@mailroom/domain"
-import { Array, type Cause, Clock, Context, Effect, Either, Fiber, Layer, Option, Stream } from "effect"
+import { Array, type Cause, Clock, Context, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { SenderAuthentication } from "../ports/SenderAuthentication.js"
@@ -45,6 +45,9 @@ interface Pace {
 }
 
 const AT_ONCE: Pace = { size: BATCH_MAX, hurried: true }
+
+const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
+  Effect.map(Fiber.poll(authentication), Option.isNone)
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
@@ -95,7 +98,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       /** Waits for what is being found out about the senders. */
       const deliverMails = (mails: ReadonlyArray<ReadMail>, leaseUntil: Instant) =>
         Effect.forEach(mails, (mail) =>
-          Effect.map(Fiber.join(mail.authentication), (authentication): DeliverableMail => ({
+          Effect.map(Effect.flatten(Fiber.await(mail.authentication)), (authentication): DeliverableMail => ({
             ...mail,
             authentication,
           })),
@@ -125,14 +128,14 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const deliverWhatIsKnown = Effect.fnUntraced(function* (batch: ReadBatch, slow: Effect.Semaphore) {
         const { mails, leaseUntil } = batch
         yield* deliverReports(batch)
-        yield* Effect.timeoutOption(
-          Effect.forEach(mails, ({ authentication }) => Fiber.await(authentication), { discard: true }),
-          KNOWN_WITHIN,
-        )
-        const polled = yield* Effect.forEach(mails, ({ authentication }) => Fiber.poll(authentication))
-        const [waiting, known] = Array.partitionMap(mails, (mail, at) =>
-          Option.isSome(polled[at] ?? Option.none()) ? Either.right(mail) : Either.left(mail),
-        )
+        const pending = yield* Effect.filter(mails, isPending)
+        if (pending.length > 0)
+          yield* Effect.timeoutOption(
+            Effect.forEach(pending, ({ authentication }) => Fiber.await(authentication), { discard: true }),
+            KNOWN_WITHIN,
+          )
+        const waiting = yield* Effect.filter(pending, isPending)
+        const known = Array.difference(mails, waiting)
         yield* Effect.when(deliverMails(known, leaseUntil), () => known.length > 0)
         if (waiting.length === 0) return
         yield* slow.take(1)

@@ -7,6 +7,7 @@ import { conclude, type Found, nothing } from "./conclude.js"
 import type { DmarcFinding, SignatureFindings, SpfFinding } from "./findings.js"
 import { glance } from "./glance.js"
 import type { Lookup } from "./lookup.js"
+import { makeRecent } from "./recent.js"
 
 const LIMIT = Duration.seconds(2)
 
@@ -22,6 +23,8 @@ type Checks = Awaited<ReturnType<typeof loadChecks>>
 
 /** A large library, loaded with the first mail from outside. */
 let checks: Promise<Checks> | null = null
+
+const load = Effect.promise(() => (checks ??= loadChecks()))
 
 const dmarcOf = (
   { checkDmarc }: Checks,
@@ -40,6 +43,7 @@ export const makeEvaluate = (
 ): Effect.Effect<SenderAuthentication["Type"]["evaluate"]> =>
   Effect.gen(function* () {
     const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
+    const recent = yield* makeRecent
 
     /** Of a mail without signatures, from what is known; or what would have to be known. */
     const attempt = async (
@@ -101,11 +105,23 @@ export const makeEvaluate = (
       )
     }
 
+    /** Of a mail whose header said all that there is to know of signatures. */
+    const unsigned = Effect.fnUntraced(function* (
+      raw: Uint8Array,
+      seen: SignatureFindings,
+      envelope: Envelope,
+    ) {
+      const loaded = yield* load
+      const found = (yield* atOnce(loaded, seen, envelope)) ?? (yield* inTime(loaded, raw, seen, envelope))
+      recent.keep(envelope, seen, found)
+      return found
+    })
+
     return (raw, envelope) =>
-      Effect.gen(function* () {
-        const loaded = yield* Effect.promise(() => (checks ??= loadChecks()))
+      Effect.suspend(() => {
         const seen = glance(raw)
-        const found = seen === null ? null : yield* atOnce(loaded, seen, envelope)
-        return found ?? (yield* inTime(loaded, raw, seen, envelope))
+        if (seen === null) return Effect.flatMap(load, (loaded) => inTime(loaded, raw, null, envelope))
+        const known = recent.find(envelope, seen)
+        return known === undefined ? unsigned(raw, seen, envelope) : Effect.succeed(known)
       })
   })

@@ -198,7 +198,7 @@ const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   // Most lines are far from any candidate: names are not looked for in them.
   const isNear = (index: number) =>
     spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)
-  const read = texts.map((text, index) => 
+  const read = texts.map((text, index) =>
     isNear(index) ? withNames(plain(text)) : { text, names: [], others: [] },
   )
   return read.flatMap((line, index) =>

@@ -32,10 +32,12 @@ const forwarded = new RegExp(`^(?:${ofAll("forwarded")})$`, "u")
 const onlyRule = /^[-_=*]{2,}$/
 
 const MAX_MARKER = 200
+/** What every marker has, and most lines do not. */
+const mayBeMarker = /[-_=~—–:：]/
 
 /** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
 const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {
-  if (text === "" || text.length > MAX_MARKER) return false
+  if (text.length > MAX_MARKER || !mayBeMarker.test(text)) return false
   const line = folded(text.replace(/^[ >＞]+/, ""))
   const hasRule = /^[-_=~—–]{2}/.test(line)
   if (!hasRule && (needsRule || !/[:：]$/.test(line))) return false

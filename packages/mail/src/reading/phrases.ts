@@ -6,20 +6,20 @@ import { type Language, languages, otherNumbers } from "./languages.js"
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Most lines are printable ASCII, in which there is nothing to compose or to make plain. */
-const isAscii = /^[\x20-\x7e]*$/
+/** Most lines are words of printable ASCII with a space between them: there is nothing to compose or to take out. */
+const onlyWords = /^[!-)+-~]+(?: [!-)+-~]+)*$/
 
 /** Each run of white space as one space. */
 export const singleSpaced = (text: string): string =>
   /[^\S ]| {2}/u.test(text) ? text.replace(/\s+/gu, " ") : text
 
 /** A line as phrases are looked for in it: lower-case, composed, without bold marks, bidi marks and odd spaces. */
-export const folded = (line: string): string => {
-  const plain = isAscii.test(line)
+export const folded = (line: string): string =>
+  onlyWords.test(line)
     ? line.toLowerCase()
-    : line.replace(invisible, "").normalize("NFC").toLowerCase().replace(/[’ʼ]/gu, "'")
-  return singleSpaced(plain.replaceAll("*", "")).trim()
-}
+    : singleSpaced(
+        line.replace(invisible, "").normalize("NFC").toLowerCase().replace(/[’ʼ]/gu, "'").replaceAll("*", ""),
+      ).trim()
 
 /** Without the given characters at its end: what a pattern does in steps that grow with the square. */
 export const withoutEnd = (text: string, characters: string): string => {
