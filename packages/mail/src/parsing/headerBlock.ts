@@ -53,7 +53,12 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
   const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []
   let defect: string | null = null
   const done = (bodyStart: number): HeaderBlock => ({
-    fields: fields.map(({ lines, ...field }) => ({ ...field, value: lines.join(" ").trim() })),
+    fields: fields.map(({ name, lines, start, end }) => ({
+      name,
+      value: lines.join(" ").trim(),
+      start,
+      end,
+    })),
     bodyStart,
     defect,
   })

@@ -86,7 +86,7 @@ class Page {
       }
       return
     }
-    const collapsed = text.replace(/[\t\r\n\f]| {2,}/g, " ").replace(/ {2,}/g, " ")
+    const collapsed = /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, " ") : text
     this.add(this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed)
   }
 
