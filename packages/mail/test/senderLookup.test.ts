@@ -49,6 +49,23 @@ describe("a question about a sender", () => {
       yield* evaluate(mail)
       expect([...(yield* questions)].sort()).toEqual([...both].sort())
       yield* TestClock.adjust("299 seconds")
+      // Of another sender of the domain nothing was concluded yet.
+      yield* evaluate(mail, { from: "bob@acme.dev" })
+      expect(yield* questions).toEqual([])
+      yield* TestClock.adjust("2 seconds")
+      yield* evaluate(mail)
+      expect(yield* questions).toHaveLength(2)
+    }),
+  )
+
+  it.scoped("is not asked for a minute after an unsigned mail of the same sender was judged", () =>
+    Effect.gen(function* () {
+      const { evaluate, questions } = yield* asked(spfOnly)
+      yield* evaluate(mail)
+      yield* TestClock.adjust("299 seconds")
+      yield* evaluate(mail)
+      yield* questions
+      yield* TestClock.adjust("59 seconds")
       yield* evaluate(mail)
       expect(yield* questions).toEqual([])
       yield* TestClock.adjust("2 seconds")

@@ -49,6 +49,9 @@ const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boo
   return quoteBelow && hasDate && beginsWithDate.test(text) && endsWithAddress.test(text)
 }
 
+/** What `canBegin` looks for, in a line as it is; this spares most lines the folding. */
+const mayBegin = /[\p{Nd}@<(:：]/u
+
 /** A line that such a text may begin with: the date is early in it, or a name and an address. */
 const canBegin = (text: string): boolean =>
   digit.test(text.slice(0, 34)) ||
@@ -70,6 +73,7 @@ const joined = (before: string, line: string): string =>
 
 /** The last line of the attribution that begins at `start`, or null when none does. */
 export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
+  if (!mayBegin.test(lines[start]?.text ?? "")) return null
   let text = ""
   for (let end = start; end < Math.min(start + MAX_LINES, lines.length); end++) {
     const line = lines[end]

@@ -27,12 +27,13 @@ const isClientLine = ({ text }: Line): boolean => {
 
 const filled = (lines: ReadonlyArray<Line>): number => lines.filter((line) => !isBlank(line)).length
 
-const isSignature = (line: Line, below: ReadonlyArray<Line>): boolean => {
+/** `below` is asked for only where a line may be one. */
+const isSignature = (line: Line, below: () => ReadonlyArray<Line>): boolean => {
   if (line.role === "signature") return true
   const text = line.text.trim()
-  if (text === "--") return filled(below) <= MAX_LINES
-  if (text === "—" || text === "–" || text === "---") return filled(below) <= MAX_SHORT
-  return /^_{2,}$/.test(text) && filled(below) <= MAX_SHORT && below.some((one) => mailingList.test(one.text))
+  if (text === "--") return filled(below()) <= MAX_LINES
+  if (text === "—" || text === "–" || text === "---") return filled(below()) <= MAX_SHORT
+  return /^_{2,}$/.test(text) && filled(below()) <= MAX_SHORT && below().some((one) => mailingList.test(one.text))
 }
 
 /** How many of the first lines are not the signature. */
@@ -44,7 +45,7 @@ export const withoutSignature = (lines: ReadonlyArray<Line>): number => {
   // What a signature may be at most, and blank lines in it.
   for (let at = Math.max(0, end - 4 * MAX_LINES); at < end; at++) {
     const line = lines[at]
-    if (line !== undefined && isSignature(line, lines.slice(at + 1, end))) end = at
+    if (line !== undefined && isSignature(line, () => lines.slice(at + 1, end))) end = at
   }
   dropBlank()
   // It stands last, or above a line or two that the client adds itself.

