@@ -33,7 +33,9 @@ const isSignature = (line: Line, below: () => ReadonlyArray<Line>): boolean => {
   const text = line.text.trim()
   if (text === "--") return filled(below()) <= MAX_LINES
   if (text === "—" || text === "–" || text === "---") return filled(below()) <= MAX_SHORT
-  return /^_{2,}$/.test(text) && filled(below()) <= MAX_SHORT && below().some((one) => mailingList.test(one.text))
+  return (
+    /^_{2,}$/.test(text) && filled(below()) <= MAX_SHORT && below().some((one) => mailingList.test(one.text))
+  )
 }
 
 /** How many of the first lines are not the signature. */
