@@ -2,6 +2,7 @@
 import { Dns, type DnsFailure } from "@mailroom/engine"
 import { Duration, Effect, Fiber } from "effect"
 import { isHostName } from "./hostName.js"
+import { makeKept } from "./kept.js"
 
 /** MX records are the names of their exchanges, best first. */
 export type RecordType = "A" | "AAAA" | "MX" | "TXT"
@@ -36,11 +37,9 @@ const isAskable = (host: string): boolean =>
 /** One for all mails of this process, until its scope closes. */
 export const makeLookup = Effect.gen(function* () {
   const dns = yield* Dns
-  const clock = yield* Effect.clock
   const scope = yield* Effect.scope
   const permits = yield* Effect.makeSemaphore(QUESTIONS_AT_ONCE)
-  /** oldest first */
-  const answers = new Map<string, { readonly answer: Answer; readonly until: number }>()
+  const answers = yield* makeKept<Answer>(ANSWERS_MAX)
   const asking = new Map<string, Fiber.Fiber<Answer>>()
 
   const questions: Readonly<
@@ -52,13 +51,8 @@ export const makeLookup = Effect.gen(function* () {
     TXT: dns.txt,
   }
 
-  const keep = (key: string, answer: Answer): void => {
-    const holds = answer === "unavailable" ? UNAVAILABLE_HOLDS : HOLDS
-    answers.delete(key)
-    answers.set(key, { answer, until: clock.unsafeCurrentTimeMillis() + holds })
-    const [oldest] = answers.keys()
-    if (answers.size > ANSWERS_MAX && oldest !== undefined) answers.delete(oldest)
-  }
+  const keep = (key: string, answer: Answer): void =>
+    answers.keep(key, answer, answer === "unavailable" ? UNAVAILABLE_HOLDS : HOLDS)
 
   const question = (type: RecordType, host: string, key: string): Effect.Effect<Answer> =>
     permits
@@ -77,8 +71,7 @@ export const makeLookup = Effect.gen(function* () {
   const known: Lookup["known"] = (type, name) => {
     const host = name.toLowerCase().replace(/\.$/, "")
     if (!isAskable(host)) return []
-    const found = answers.get(`${type} ${host}`)
-    return found !== undefined && found.until > clock.unsafeCurrentTimeMillis() ? found.answer : undefined
+    return answers.find(`${type} ${host}`)
   }
 
   /** The question is nobody's own: who stops waiting for it takes no answer from the others. */

@@ -6,6 +6,7 @@ import type { Authentication } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { SignatureFindings } from "./findings.js"
+import { makeKept } from "./kept.js"
 
 /** Milliseconds, on top of what answers from DNS hold. */
 const HOLDS = 60_000
@@ -20,21 +21,13 @@ export interface Recent {
 const keyOf = ({ from, remoteAddress, helo }: Envelope, signatures: SignatureFindings): string =>
   JSON.stringify([from, remoteAddress, helo, signatures])
 
-export const makeRecent: Effect.Effect<Recent> = Effect.map(Effect.clock, (clock) => {
-  /** oldest first */
-  const senders = new Map<string, { readonly found: Authentication; readonly until: number }>()
-  return {
-    find: (envelope, signatures) => {
-      const recent = senders.get(keyOf(envelope, signatures))
-      return recent !== undefined && recent.until > clock.unsafeCurrentTimeMillis() ? recent.found : undefined
-    },
+export const makeRecent: Effect.Effect<Recent> = Effect.map(
+  makeKept<Authentication>(SENDERS_MAX),
+  (senders): Recent => ({
+    find: (envelope, signatures) => senders.find(keyOf(envelope, signatures)),
     keep: (envelope, signatures, found) => {
-      if (found.spf === "temperror" || found.dmarc === "temperror") return
-      const key = keyOf(envelope, signatures)
-      senders.delete(key)
-      senders.set(key, { found, until: clock.unsafeCurrentTimeMillis() + HOLDS })
-      const [oldest] = senders.keys()
-      if (senders.size > SENDERS_MAX && oldest !== undefined) senders.delete(oldest)
+      if (found.spf !== "temperror" && found.dmarc !== "temperror")
+        senders.keep(keyOf(envelope, signatures), found, HOLDS)
     },
-  }
-})
+  }),
+)
