@@ -20,19 +20,10 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { orNothing } from "./orNothing.js"
 
 /** Domains being looked up at one time, whoever asked. One whose name servers are silent takes ten seconds. */
 export const CHECKS_AT_ONCE = 64
-
-/** What DNS has, where having nothing is an answer too. */
-const orNothing = <A>(
-  lookup: Effect.Effect<ReadonlyArray<A>, DnsFailure>,
-): Effect.Effect<ReadonlyArray<A>, DnsFailure> =>
-  Effect.catchIf(
-    lookup,
-    ({ reason }) => reason === "not found",
-    () => Effect.succeed([]),
-  )
 
 export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
   DomainChecks,

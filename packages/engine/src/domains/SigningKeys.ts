@@ -18,6 +18,7 @@ import { Dns } from "../ports/Dns.js"
 import type { SigningKey } from "../ports/MailSigner.js"
 import { Settings } from "../ports/Settings.js"
 import { PlatformKeyStore } from "../ports/stores/PlatformKeyStore.js"
+import { orNothing } from "./orNothing.js"
 
 /** A key and where its public half is published. */
 export interface NewKey {
@@ -92,10 +93,8 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
 
       const look = ({ selector, publicKey }: PlatformKeyRecord) => {
         const host = dkimHost(selector, platformDomain)
-        return dns.txt(host).pipe(
-          Effect.catchAll(({ reason }) =>
-            reason === "not found" ? Effect.succeed([]) : new DnsUnavailable({ domain: platformDomain }),
-          ),
+        return orNothing(dns.txt(host)).pipe(
+          Effect.mapError(() => new DnsUnavailable({ domain: platformDomain })),
           Effect.map((found) => dkimRecord(host, publicKey, judgeDkim(found, publicKey))),
         )
       }
