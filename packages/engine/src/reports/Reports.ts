@@ -169,11 +169,13 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         if ([...messages.values()].some(({ status }) => status === "SENDING"))
           return yield* new ReportTooEarly()
         const now = yield* Clock.currentTimeMillis
-        const all = Array.dedupeWith(
-          reports.flatMap((one) => findingsIn(messages, one)),
-          (one, other) => keyOfFinding(one) === keyOfFinding(other),
-        )
-        if (all.length === 0) return
+        const found = new Map<string, Finding>()
+        for (const finding of reports.flatMap((one) => findingsIn(messages, one))) {
+          const key = keyOfFinding(finding)
+          if (!found.has(key)) found.set(key, finding)
+        }
+        if (found.size === 0) return
+        const all = [...found.values()]
         const fresh = yield* reportStore.insertNew(
           all.map(({ message, recipient, outcome }) => ({
             messageId: message.content.id,
