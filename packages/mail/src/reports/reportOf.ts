@@ -3,6 +3,7 @@
  * attachment, quotes or answers. Whether the report is true, the return path has to prove.
  */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { htmlText } from "../reading/html.js"
 import { type DeliveryStatus, exactStatus, readDeliveryStatus } from "./deliveryStatus.js"
 import { type EnclosedMail, enclosedMail, readEnclosed } from "./enclosed.js"
 import { feedbackOf, outlookComplaintOf } from "./feedback.js"
@@ -19,7 +20,6 @@ import {
   reportType,
 } from "./gate.js"
 import { addressIn } from "./addresses.js"
-import { htmlLines } from "./htmlLines.js"
 import { readTextReport, type TextReport } from "./textReport.js"
 
 const RECIPIENTS_MAX = 100
@@ -47,7 +47,8 @@ const statusOf = (mail: ParsedMail): DeliveryStatus | null => {
 /** Text for people: the bodies, and what is called a delivery status but is none. */
 const textOf = (mail: ParsedMail): string => {
   const misnamed = statusTexts(mail).filter((text) => readDeliveryStatus(text) === null)
-  return [mail.text ?? htmlLines(mail.html ?? ""), ...misnamed].join("\n\n")
+  const lines = mail.text === null ? htmlText(mail.html ?? "").lines.map(({ text }) => text) : [mail.text]
+  return [lines.join("\n"), ...misnamed].join("\n\n")
 }
 
 /** A status part often has no words; then the text does. */
