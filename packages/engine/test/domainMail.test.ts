@@ -7,6 +7,7 @@ import { received } from "./support/arrivals.js"
 import {
   after,
   claim,
+  onDomain,
   pointAway,
   publish,
   removeDomain,
@@ -21,20 +22,6 @@ import { as, type Owner, paying } from "./support/owners.js"
 import { listed, mailboxOf, subjectsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { send } from "./support/sends.js"
-
-/** The owner, speaking from a mailbox `hello` on the domain. */
-const onDomain = (owner: Owner, name: string) =>
-  Effect.gen(function* () {
-    const domainId = yield* verifiedDomain(owner, name)
-    const mailboxes = yield* Mailboxes
-    const made = yield* mailboxes.create(yield* as(owner), {
-      localPart: "hello",
-      displayName: null,
-      domainId,
-    })
-    yield* Engine.settle
-    return { ...owner, mailboxId: made.id, address: made.fullAddress, domainId }
-  })
 
 const untilFailed = (owner: Owner & { readonly domainId: Parameters<typeof statusOf>[1] }, name: string) =>
   Effect.gen(function* () {

@@ -1,14 +1,14 @@
 /** What leaves is signed, and a key follows another (RFC 6376; docs/decisions/0033). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
-import { Domains, DomainWorker, Engine, Mailboxes, SenderAuthentication, SigningKeys } from "@mailroom/engine"
+import { Domains, DomainWorker, Engine, SenderAuthentication, SigningKeys } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, TestClock } from "effect"
 import { envelopeTo } from "./support/arrivals.js"
-import { putDns, publish, shown, verifiedDomain } from "./support/domains.js"
+import { onDomain, publish, putDns, shown } from "./support/domains.js"
 import { rule } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
-import { as, type Owner, paying } from "./support/owners.js"
+import { as, paying } from "./support/owners.js"
 import { newest } from "./support/reading.js"
 import { RECIPIENT, send } from "./support/sends.js"
 
@@ -35,19 +35,6 @@ const publishPlatform = Effect.gen(function* () {
   const { platformRecords } = yield* SigningKeys
   for (const { host, value } of yield* platformRecords) yield* putDns(host, { txt: [value] })
 })
-
-const onDomain = (owner: Owner, name: string) =>
-  Effect.gen(function* () {
-    const domainId = yield* verifiedDomain(owner, name)
-    const mailboxes = yield* Mailboxes
-    const made = yield* mailboxes.create(yield* as(owner), {
-      localPart: "hello",
-      displayName: null,
-      domainId,
-    })
-    yield* Engine.settle
-    return { ...owner, mailboxId: made.id, address: made.fullAddress, domainId }
-  })
 
 describe("mail of the platform", () => {
   rule(

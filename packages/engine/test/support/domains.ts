@@ -1,6 +1,6 @@
 /** Custom domains, and what their owners have in DNS. */
 import type { DnsRecords, DomainId } from "@mailroom/domain"
-import { Domains, DomainStore, Engine } from "@mailroom/engine"
+import { Domains, DomainStore, Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
 import { Effect, TestClock } from "effect"
 import { as, type Owner } from "./owners.js"
@@ -64,6 +64,20 @@ export const verifiedDomain = (owner: Owner, name: string) =>
     yield* publish(dnsRecords)
     yield* verify(owner, domain.id)
     return domain.id
+  })
+
+/** The owner, speaking from a mailbox `hello` on a VERIFIED domain. */
+export const onDomain = (owner: Owner, name: string) =>
+  Effect.gen(function* () {
+    const domainId = yield* verifiedDomain(owner, name)
+    const mailboxes = yield* Mailboxes
+    const made = yield* mailboxes.create(yield* as(owner), {
+      localPart: "hello",
+      displayName: null,
+      domainId,
+    })
+    yield* Engine.settle
+    return { ...owner, mailboxId: made.id, address: made.fullAddress, domainId }
   })
 
 /** Works at a time that is so much later. */
