@@ -18,12 +18,13 @@ const asciiDomain = (name: string): string | null => {
   return domainName.test(name) && URL.canParse(url) ? new URL(url).hostname : null
 }
 
+export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
+
 /** An address as it goes over SMTP: an international domain is its A-labels, and whatever else there is stays. */
 export const withAsciiDomain = (address: string): string => {
   const at = address.lastIndexOf("@") + 1
   const domain = address.slice(at)
-  const isAscii = /^[\0-\u007f]*$/.test(domain)
-  return address.slice(0, at) + ((isAscii ? null : asciiDomain(domain)) ?? domain)
+  return address.slice(0, at) + ((isAscii(domain) ? null : asciiDomain(domain)) ?? domain)
 }
 
 /**

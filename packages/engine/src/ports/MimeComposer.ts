@@ -36,7 +36,8 @@ export interface MailDraft {
 
 /**
  * An RFC 5322 message with CRLF line ends; HTML without text gets a text made from it, when that takes no time. What a
- * draft holds becomes content, never structure: no value adds a header, a recipient or a part. Blind copies are not in a draft: they are in the envelope only.
+ * draft holds becomes content, never structure: no value adds a header, a recipient or a part. Blind copies are not
+ * in a draft: they are in the envelope only.
  */
 export class MimeComposer extends Context.Tag("@mailroom/MimeComposer")<
   MimeComposer,

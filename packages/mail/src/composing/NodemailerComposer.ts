@@ -1,10 +1,10 @@
 /** `MimeComposer` with nodemailer's composer. */
-import { safeFilename } from "@mailroom/domain"
+import { isAscii, safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import { headerFields } from "./headerFields.js"
-import { displayName, isAscii, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
+import { displayName, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
 import { textTwin } from "./textTwin.js"
 
 /** As an object: the library takes a string for a list of addresses. */

@@ -38,8 +38,8 @@ const unsubscribeFields = ({
 
 /** What the draft says of itself (RFC 3834 §5). */
 const machineFields = ({ autoSubmitted, listUnsubscribe }: MailDraft): ReadonlyArray<Field> => [
-  ...(typeof autoSubmitted === "string" ? [["Auto-Submitted", autoSubmitted] as const] : []),
-  ...(listUnsubscribe ? unsubscribeFields(listUnsubscribe) : []),
+  ...(autoSubmitted === null ? [] : [["Auto-Submitted", autoSubmitted] as const]),
+  ...(listUnsubscribe === null ? [] : unsubscribeFields(listUnsubscribe)),
 ]
 
 /**

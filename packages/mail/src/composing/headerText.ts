@@ -8,8 +8,6 @@ export const oneLine = (value: string): string =>
     .replace(/[\0-\u001f\u007f-\u009f]/g, "")
     .replace(/\p{Surrogate}/gu, "\ufffd")
 
-export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
-
 /** Whether folding can keep its lines within 998 characters (RFC 5322 §2.1.1). */
 export const isSendable = (value: string): boolean => !/[^ ]{900}/.test(value)
 

@@ -6,11 +6,11 @@
  * every RCPT TO was answered, we look at the refusals it noted on the envelope object. If there is one, the
  * connection is dropped instead. A message whose end never came must not be delivered (RFC 5321 §4.1.1.4).
  */
-import { withAsciiDomain } from "@mailroom/domain"
+import { isAscii, withAsciiDomain } from "@mailroom/domain"
 import type { OutboundEnvelope } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { SMTPConnectionEnvelope, SMTPEnvelopeDsn } from "nodemailer/lib/smtp-connection"
-import { isAscii } from "node:buffer"
+import { isAscii as isAsciiOnly } from "node:buffer"
 import { Readable } from "node:stream"
 import {
   answerLost,
@@ -26,8 +26,6 @@ import type { RelayConnection } from "./relayConnection.js"
 /** What is waiting in the connection when its end is given: little, so that a slow relay is not taken for a silent one. */
 const CHUNK_BYTES = 64 * 1024
 
-const isAsciiText = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
-
 /** The parameters of RFC 3461 §4: a report about everything that becomes of the mail, with its headers only. */
 const reports = (envid: string, recipient: () => string | undefined): SMTPEnvelopeDsn => ({
   ret: "HDRS",
@@ -36,7 +34,7 @@ const reports = (envid: string, recipient: () => string | undefined): SMTPEnvelo
   get orcpt() {
     const address = recipient()
     // Beyond ASCII the parameter has a form of its own, which few relays know (RFC 6533 §3).
-    return address === undefined || !isAsciiText(address) ? null : `rfc822;${address}`
+    return address === undefined || !isAscii(address) ? null : `rfc822;${address}`
   },
 })
 
@@ -49,13 +47,13 @@ const tracked = (
     from,
     to: [...recipients],
     size: raw.length,
-    use8BitMime: !isAscii(raw),
+    use8BitMime: !isAsciiOnly(raw),
     rcptQueue: [],
     rejected: [],
     rejectedErrors: [],
     accepted: [],
   }
-  if (typeof envelopeId !== "string") return envelope
+  if (envelopeId === null) return envelope
   const dsn = reports(envelopeId, () => recipients[recipients.length - envelope.rcptQueue.length - 1])
   // The library has one ORCPT for all recipients, in a copy it makes, and reads it anew for each RCPT TO: ours stays.
   return Object.defineProperty(envelope, "dsn", { get: () => dsn, set: () => {} })
@@ -91,7 +89,7 @@ export const transfer = (
     const senseless = [envelope.from, ...envelope.to].filter((address) => /[\s\p{C}<>]/u.test(address))
     // Nothing in an address ends it: neither for the relay nor for a server after it.
     if (senseless.length > 0) return resume(Effect.fail(refused("that is no address", senseless)))
-    const international = [envelope.from, ...envelope.to].filter((address) => !isAsciiText(address))
+    const international = [envelope.from, ...envelope.to].filter((address) => !isAscii(address))
     if (international.length > 0 && !extensions.has("SMTPUTF8")) {
       const answer = "the relay takes no address with letters beyond ASCII before the @ (SMTPUTF8)"
       return resume(Effect.fail(refused(answer, international)))
