@@ -1,7 +1,7 @@
-import { MailSigner } from "@mailroom/engine"
+import { Dns, MailSigner } from "@mailroom/engine"
 import { SignatureThread } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { mailSignerContract, signingKey } from "./mailSigner.contract.js"
 import { senderAuthenticationContract } from "./senderAuthentication.contract.js"
 import { dnsWith, evaluated, keyRecords, mailFrom, signedByOthers } from "./support/senders.js"
@@ -56,11 +56,36 @@ describe("a signature thread that does not come back", () => {
       }).pipe(moody(deadline)),
     )
 
+  it.live("nothing breaks when all closes while a question is open", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const silent = () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+      const dns = Layer.succeed(Dns, {
+        addresses: silent,
+        a: silent,
+        aaaa: silent,
+        mx: silent,
+        txt: (host) => (host.startsWith("s._domainkey") ? silent() : Effect.succeed([])),
+      })
+      const scope = yield* Scope.make()
+      const built = yield* Layer.buildWithScope(Layer.provide(SignatureThread.layer(), dns), scope)
+      const raw = yield* signedByOthers(saying("x"))
+      const waiting = yield* Effect.fork(Effect.provide(evaluated(raw), built))
+      yield* Deferred.await(asked)
+      yield* Scope.close(scope, Exit.void)
+      yield* Fiber.interrupt(waiting)
+    }),
+  )
+
   it.live("a mail that was interrupted is not waited for, and the next one is checked", () =>
     Effect.gen(function* () {
-      const stuck = yield* Effect.fork(evaluated(yield* signedByOthers(saying("hang now"))))
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(stuck)
+      const raw = yield* signedByOthers(saying("hang now"))
+      expect((yield* evaluated(yield* signedByOthers(saying("first")))).dkim).toBe("pass")
+      const stuck = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.fork(evaluated(raw)))
+      // Until the thread has all of them.
+      yield* Effect.repeatN(Effect.yieldNow(), 100)
+      yield* Fiber.interruptAll(stuck)
+      // Each would take its 300 milliseconds, and nobody waits for longer than two seconds.
       expect((yield* evaluated(yield* signedByOthers(saying("next")))).dkim).toBe("pass")
     }).pipe(moody("300 millis")),
   )

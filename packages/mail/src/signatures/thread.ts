@@ -4,7 +4,7 @@ import type { Ask } from "../authenticating/asking.js"
 import type { FromThread, Result, Task, ToThread } from "./exchange.js"
 
 export interface ThreadOptions {
-  /** milliseconds that the thread may say nothing while it has work */
+  /** milliseconds that the thread may say nothing while it has work, and no question of its own is open */
   readonly deadline: number
   /** JavaScript heap in MB; buffers do not count */
   readonly maxHeapMb: number
@@ -22,12 +22,16 @@ interface Job {
   readonly task: Task
   readonly raw: Uint8Array
   readonly settle: (result: Result) => void
+  /** false once nobody waits for the result */
+  readonly isWanted: () => boolean
   /** it is on its own now: those it was worked on with did not come back */
   readonly suspect: boolean
 }
 
+const wanted = ({ isWanted }: Job): boolean => isWanted()
+
 export interface SignatureThread {
-  /** Calls `settle` once; the function returned takes the work back if it was not begun. */
+  /** Calls `settle` once; the function returned takes the work back: it is not begun, nor begun again. */
   readonly submit: (task: Task, raw: Uint8Array, settle: (result: Result) => void) => () => void
   readonly close: () => Promise<void>
 }
@@ -43,12 +47,14 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
   let bytes = 0
   let thread: Worker | null = null
   let ready = false
+  /** what it asked and was not told yet */
+  let questions = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
   const limit = (): void => {
     clearTimeout(timer)
-    if (running.size > 0)
+    if (running.size > 0 && questions === 0)
       timer = setTimeout(() => replace("it took too long"), ready ? options.deadline : START_DEADLINE)
   }
 
@@ -57,13 +63,14 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     const jobs = [...running.values()]
     thread = null
     ready = false
+    questions = 0
     running.clear()
     bytes = 0
     clearTimeout(timer)
     void lost?.terminate()
     const [alone, ...others] = jobs
     if (others.length === 0) alone?.settle({ kind: "failed", reason })
-    else waiting = [...jobs.map((job) => ({ ...job, suspect: true })), ...waiting]
+    else waiting = [...jobs.filter(wanted).map((job) => ({ ...job, suspect: true })), ...waiting]
     dispatch()
   }
 
@@ -71,8 +78,13 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     asker: Worker,
     { question, type, name }: Extract<FromThread, { readonly question: number }>,
   ): Promise<void> => {
-    const reply: ToThread = { question, answer: await ask(type, name) }
-    if (thread === asker) asker.postMessage(reply)
+    questions += 1
+    // While everything closes nobody answers any more.
+    const reply: ToThread = { question, answer: await ask(type, name).catch(() => "unavailable" as const) }
+    if (thread !== asker) return
+    questions -= 1
+    asker.postMessage(reply)
+    limit()
   }
 
   const hear = (from: Worker, message: FromThread): void => {
@@ -103,6 +115,9 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     const lost = (reason: string) => {
       if (thread === started) replace(reason)
     }
+    // What nobody reads would pile up in the thread.
+    started.stdout.resume()
+    started.stderr.resume()
     started.on("message", (message: FromThread) => hear(started, message))
     started.on("error", (error) => lost(error.message))
     started.on("exit", () => lost("it stopped"))
@@ -135,11 +150,12 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
 
   return {
     submit: (task, raw, settle) => {
-      const job: Job = { task, raw, settle, suspect: false }
-      waiting.push(job)
+      let isWanted = true
+      waiting.push({ task, raw, settle, isWanted: () => isWanted, suspect: false })
       dispatch()
       return () => {
-        waiting = waiting.filter((other) => other.settle !== settle)
+        isWanted = false
+        waiting = waiting.filter(wanted)
       }
     },
     close: async () => {
