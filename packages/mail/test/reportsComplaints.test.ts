@@ -48,6 +48,18 @@ describe("feedback reports", () => {
     ),
   )
 
+  it.effect("a hundred of those who complain are believed", () =>
+    Effect.map(
+      report(
+        feedback(
+          "Feedback-Type: abuse",
+          ...Array.from({ length: 150 }, (_, n) => `Original-Rcpt-To: r${n}@example.org`),
+        ),
+      ),
+      (found) => expect(found?.recipients).toHaveLength(100),
+    ),
+  )
+
   for (const kind of ["fraud", "virus", "other", "opt-out", "x-unheard-of"])
     it.effect(`§7.3: ${kind} is a complaint`, () =>
       Effect.map(report(feedback(`Feedback-Type: ${kind}`), mail), (found) =>

@@ -1,5 +1,8 @@
 /** Addresses as reports write them: typed, encoded, bracketed, lower-case when they come out. */
 
+/** Recipients that one report is believed to tell of. */
+export const RECIPIENTS_MAX = 100
+
 /** Not all that RFC 5321 allows, but all that is seen: no space, no quoting, a domain with a dot. */
 export const ADDRESS =
   '[^\\s<>()\\[\\]",:;@]{1,64}@[a-z0-9\\u0080-\\uffff][a-z0-9.\\u0080-\\uffff-]{0,250}\\.[a-z0-9\\u0080-\\uffff-]{2,63}'

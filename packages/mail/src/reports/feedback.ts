@@ -1,6 +1,6 @@
 /** Complaints: feedback reports (RFC 5965), and Outlook.com's, which are the mail itself sent back. */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
-import { addressIn } from "./addresses.js"
+import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
 import { oneLineOf } from "./diagnostics.js"
 import { type EnclosedMail, enclosedMail } from "./enclosed.js"
 import { partText, readReportFields } from "./fields.js"
@@ -37,7 +37,7 @@ export const feedbackOf = (mail: ParsedMail): MailReport | null => {
   const reader = enclosed?.outlookReader ?? null
   const others = reader === null ? onlyRecipient(enclosed) : [reader]
   const readers = [...new Set(named.filter((address) => address !== null))].map((address) => [address])
-  const recipients = readers.length > 0 ? readers : [others]
+  const recipients = readers.length > 0 ? readers.slice(0, RECIPIENTS_MAX) : [others]
   const sender = /^\s*<?([^<>\s]{1,320}@[^<>\s]{1,255})>?\s*$/.exec(all("original-mail-from")[0] ?? "")?.[1]
   return {
     recipients: recipients.map((addresses) => complaint(addresses, oneLineOf(kind))),

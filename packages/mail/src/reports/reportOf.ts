@@ -19,10 +19,9 @@ import {
   isPassedOn,
   reportType,
 } from "./gate.js"
-import { addressIn } from "./addresses.js"
+import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
 import { readTextReport, type TextReport } from "./textReport.js"
 
-const RECIPIENTS_MAX = 100
 const TEXT_MAX_LENGTH = 64 * 1024
 
 const isStatus = (contentType: string): boolean => /^message\/(?:global-)?delivery-status$/.test(contentType)

@@ -1,13 +1,12 @@
 /** Reports as text for people: who is named as a recipient that the mail did not reach, and why. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
 import { enhancedStatus, replyCode } from "@mailroom/domain/reports/status"
-import { addressIn } from "./addresses.js"
+import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
 import { oneLineOf } from "./diagnostics.js"
 import { announcements, commandLine, copies, reasonIntro, recipientLines, stillTrying } from "./phrases.js"
 
 const TEXT_MAX_LENGTH = 64 * 1024
 const LINE_MAX_LENGTH = 1000
-const RECIPIENTS_MAX = 100
 
 export interface TextReport {
   readonly recipients: ReadonlyArray<RecipientReport>
