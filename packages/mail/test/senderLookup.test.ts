@@ -74,6 +74,15 @@ describe("a question about a sender", () => {
     }),
   )
 
+  it.scoped("is asked again when the answer is too long to be kept", () =>
+    Effect.gen(function* () {
+      const { lookup, questions } = yield* asked(() => Effect.succeed(["x".repeat(60_000)]))
+      yield* lookup.ask("TXT", "acme.dev")
+      expect(yield* lookup.ask("TXT", "acme.dev")).toEqual(["x".repeat(60_000)])
+      expect(yield* questions).toEqual(["TXT acme.dev", "TXT acme.dev"])
+    }),
+  )
+
   it.scoped("is asked again after 30 seconds when nobody answered", () =>
     Effect.gen(function* () {
       const { evaluate, questions } = yield* asked((host) => new DnsFailure({ host, reason: "unavailable" }))

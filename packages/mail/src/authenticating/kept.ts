@@ -1,4 +1,4 @@
-/** Values that hold for a while, as many as fit: the oldest give way. */
+/** Values that hold for a while, as many as fit: the oldest give way. Strangers choose the keys. */
 import { Effect } from "effect"
 
 export interface Kept<A> {
@@ -8,6 +8,9 @@ export interface Kept<A> {
   readonly keep: (key: string, value: A, holds: number) => void
 }
 
+/** What has a longer key is not kept. */
+const KEY_MAX_LENGTH = 1000
+
 export const makeKept = <A>(max: number): Effect.Effect<Kept<A>> =>
   Effect.map(Effect.clock, (clock) => {
     /** oldest first */
@@ -15,9 +18,12 @@ export const makeKept = <A>(max: number): Effect.Effect<Kept<A>> =>
     return {
       find: (key) => {
         const kept = values.get(key)
-        return kept !== undefined && kept.until > clock.unsafeCurrentTimeMillis() ? kept.value : undefined
+        if (kept === undefined || kept.until > clock.unsafeCurrentTimeMillis()) return kept?.value
+        values.delete(key)
+        return undefined
       },
       keep: (key, value, holds) => {
+        if (key.length > KEY_MAX_LENGTH) return
         values.delete(key)
         values.set(key, { value, until: clock.unsafeCurrentTimeMillis() + holds })
         const [oldest] = values.keys()

@@ -26,6 +26,8 @@ const UNAVAILABLE_HOLDS = 30_000
 const DEADLINE = Duration.seconds(4)
 
 const ANSWERS_MAX = 10_000
+/** Characters of an answer that is kept; no key and no policy is as long. */
+const ANSWER_MAX_LENGTH = 8 * 1024
 const QUESTIONS_AT_ONCE = 256
 
 /** Names that mean nothing in DNS (RFC 6761 §6): they are nobody's, so they are not asked for. */
@@ -51,8 +53,10 @@ export const makeLookup = Effect.gen(function* () {
     TXT: dns.txt,
   }
 
-  const keep = (key: string, answer: Answer): void =>
-    answers.keep(key, answer, answer === "unavailable" ? UNAVAILABLE_HOLDS : HOLDS)
+  const keep = (key: string, answer: Answer): void => {
+    if (answer === "unavailable") answers.keep(key, answer, UNAVAILABLE_HOLDS)
+    else if (answer.join("").length <= ANSWER_MAX_LENGTH) answers.keep(key, answer, HOLDS)
+  }
 
   const question = (type: RecordType, host: string, key: string): Effect.Effect<Answer> =>
     permits
