@@ -196,4 +196,26 @@ describe("several DKIM signatures", () => {
       expect(yield* dkim(behind(1000))).toBe("permerror")
     }),
   )
+
+  it.effect("more than ten are not looked at, also in a header that is filled up", () =>
+    Effect.gen(function* () {
+      const signed = yield* signedByOthers(mail)
+      const filler = `X-Filler: ${"x ".repeat(20_000)}\r\n`
+      const junk = "DKIM-Signature: v=1; a=junk\r\n".repeat(10)
+      expect(yield* dkim(Buffer.concat([Buffer.from(filler), signed]))).toBe("pass")
+      expect(yield* dkim(Buffer.concat([Buffer.from(filler + junk), signed]))).toBe("permerror")
+    }),
+  )
+
+  it.effect("in a header beyond 64 kB they are not looked at, but its author is", () =>
+    Effect.gen(function* () {
+      const signed = yield* signedByOthers(mail)
+      const filler = `X-Filler: ${"x ".repeat(40_000)}\r\n`
+      expect(
+        yield* evaluated(Buffer.concat([Buffer.from(filler), signed])).pipe(
+          inZones({ ...published, "_dmarc.acme.dev": { txt: ["v=DMARC1; p=reject"] } }),
+        ),
+      ).toMatchObject({ dkim: "permerror", dmarc: "fail" })
+    }),
+  )
 })

@@ -3,6 +3,7 @@ import { arc } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import type { SignatureFinding, SignatureFindings } from "../authenticating/findings.js"
 import type { Ask } from "../authenticating/asking.js"
+import { tooMuch } from "../authenticating/glance.js"
 import { resolving } from "../authenticating/resolver.js"
 
 type Verified = Awaited<ReturnType<typeof dkimVerify>>["results"][number]
@@ -29,6 +30,20 @@ const resultOf = (signature: Verified): string => {
     : "pass"
 }
 
+/** Nobody who wants to be believed has a longer header, and the library takes too long for it. */
+const HEADER_MAX_BYTES = 64 * 1024
+
+/** Signatures that are looked at; nobody signs more often, and each costs a question and a computation. */
+const SIGNATURES_MAX = 10
+
+/** Looks at no less than the library takes for the header. */
+const isTooMuch = (raw: Buffer): boolean => {
+  const end = raw.subarray(0, HEADER_MAX_BYTES).indexOf("\r\n\r\n")
+  if (end === -1 && raw.length > HEADER_MAX_BYTES) return true
+  const header = raw.toString("latin1", 0, end === -1 ? raw.length : end)
+  return [...header.matchAll(/^(?:dkim-signature|arc-seal)[ \t]*:/gim)].length > SIGNATURES_MAX
+}
+
 /** As of `receivedAt`. */
 export const verifySignatures = async (
   raw: Uint8Array,
@@ -36,6 +51,7 @@ export const verifySignatures = async (
   ask: Ask,
 ): Promise<SignatureFindings> => {
   const input = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  if (isTooMuch(input)) return tooMuch(input)
   const verified = await dkimVerify(input, { ...resolving(ask), curTime: new Date(receivedAt) })
   // A chain that is broken has an error instead of its links.
   const { arc: links } = verified
