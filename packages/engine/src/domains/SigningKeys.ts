@@ -84,7 +84,7 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
             : Effect.succeed(known),
         )
 
-      const ofPlatform = yield* Effect.cachedWithTTL(
+      const [ofPlatform, forget] = yield* Effect.cachedInvalidateWithTTL(
         Effect.flatMap(ensure("CURRENT"), ({ selector, sealedKey }) =>
           opened(platformDomain, selector, sealedKey),
         ),
@@ -102,7 +102,8 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
       return {
         generate,
         ofDomain: ({ domain, dkimSelector, sealedDkimKey }) => opened(domain, dkimSelector, sealedDkimKey),
-        ofPlatform,
+        // A failure to read it is known for no longer than it lasts.
+        ofPlatform: Effect.onError(ofPlatform, () => forget),
         platformRecords: Effect.gen(function* () {
           const current = yield* ensure("CURRENT")
           const next = yield* ofRole("NEXT")

@@ -143,31 +143,34 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           { mailbox, messageId: id, now },
           body.attachments ?? [],
         )
-        const outgoing: Outgoing = {
-          id,
-          rfcId: `<${id}@${mailbox.fullAddress.slice(mailbox.fullAddress.lastIndexOf("@") + 1)}>`,
-          mailbox,
-          body,
-          links: linksTo(body.inReplyTo, answered),
-          attachments: outgoingFiles.records,
-          now,
-          answered: Option.getOrNull(answered),
-          automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
-          unsubscribe: isBulk(recipients) ? returnPaths.of("unsub", id, mailbox.fullAddress) : null,
-        }
-        const returnPath = returnPaths.of("bounces", id, mailbox.fullAddress)
-        const draft = draftOf(outgoing, outgoingFiles.bytes)
-        const composed = yield* composer.compose({
-          ...draft,
-          headers: { ...draft.headers, ...provider.headersFor(returnPath) },
-        })
-        const raw = yield* signer.sign(composed, yield* keyFor(domain))
         const rawId = RawMailId.make(yield* ids.uuid)
-        const recorded = yield* Effect.gen(function* () {
+        const returnPath = returnPaths.of("bounces", id, mailbox.fullAddress)
+        const { raw, recorded } = yield* Effect.gen(function* () {
+          const outgoing: Outgoing = {
+            id,
+            rfcId: `<${id}@${mailbox.fullAddress.slice(mailbox.fullAddress.lastIndexOf("@") + 1)}>`,
+            mailbox,
+            body,
+            links: linksTo(body.inReplyTo, answered),
+            attachments: outgoingFiles.records,
+            now,
+            answered: Option.getOrNull(answered),
+            automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
+            unsubscribe: isBulk(recipients) ? returnPaths.of("unsub", id, mailbox.fullAddress) : null,
+          }
+          const draft = draftOf(outgoing, outgoingFiles.bytes)
+          const composed = yield* composer.compose({
+            ...draft,
+            headers: { ...draft.headers, ...provider.headersFor(returnPath) },
+          })
+          const raw = yield* signer.sign(composed, yield* keyFor(domain))
           if (raw.length > MESSAGE_MAX_BYTES)
             return yield* new SizeExceeded({ what: "the encoded message", limitBytes: MESSAGE_MAX_BYTES })
           const content = yield* keepRaw(rawId, raw)
-          return yield* bookkeeping.record(outgoing, outgoingFiles, { id: rawId, content })
+          return {
+            raw,
+            recorded: yield* bookkeeping.record(outgoing, outgoingFiles, { id: rawId, content }),
+          }
         }).pipe(Effect.onError(() => blobs.remove([...outgoingFiles.ownBlobs, rawBlobKey(rawId)])))
 
         const routed = yield* router.route(recipients).pipe(
