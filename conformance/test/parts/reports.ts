@@ -5,19 +5,24 @@ import { type Agent, agent, arrived, listMessages, receive } from "../../src/age
 import { listAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Mail, rawMail } from "../../src/mail.js"
 import { bounceOf, complaintAbout, deliveryOf, deliveryReport, type Sent, sentBy } from "../../src/reports.js"
-import { type Part, row, wire } from "../../src/Row.js"
-import { Wire, World } from "../../src/World.js"
+import { type Part, row, virtual, wire } from "../../src/Row.js"
+import { Virtual, Wire, World } from "../../src/World.js"
 import { anyTime } from "../expectations.js"
 
-/** What a report about a mail becomes: its event, and the message after it. */
+/** What a report about a mail, told twice, becomes: one event, and the message after it. */
 const afterReport = (kind: string, report: (sent: Sent) => Mail) =>
   Effect.gen(function* () {
     const { listen, deliver } = yield* World
     const owner = yield* agent("active")
     const sent = yield* sentBy(owner)
-    const stream = yield* listen({ key: owner.key }, `?events=${kind}`)
+    const stream = yield* listen({ key: owner.key }, `?events=${kind},message.received`)
     yield* deliver([report(sent), report(sent)])
-    const [frame] = yield* stream.received(1)
+    // One process works on mail in its order: what comes behind the reports tells that they are done.
+    yield* receive(owner)
+    const frames = yield* stream.received(2)
+    const of = (event: string) => frames.filter(({ data }) => valueAt(data, "event") === event)
+    expect(of("message.received")).toHaveLength(1)
+    const [frame] = of(kind)
     yield* stream.close
     return { owner, sent, frame, message: yield* messageOf(owner, sent) }
   })
@@ -115,14 +120,17 @@ export const reports: Part = [
     expect(yield* session.say(`RCPT TO:<${forged}>`)).toMatch(/^550 5\.1\.1 /)
     expect(yield* session.say(`RCPT TO:<${returnPath}>`)).toMatch(/^250 /)
   }),
-  row("decisions.smtp.authentication", "of a mail that nobody signed", function* () {
+  virtual("decisions.smtp.authentication", "of a mail that its domain says to reject", function* () {
+    const { zones } = yield* Virtual
+    yield* zones.put("sender.dev", { txt: ["v=spf1 ip4:198.51.100.7 -all"] })
+    yield* zones.put("_dmarc.sender.dev", { txt: ["v=DMARC1; p=reject"] })
     const owner = yield* agent()
     yield* receive(owner)
     const { json } = yield* listMessages(owner)
     expect(valueAt(json, "messages.0.authentication")).toEqual({
-      spf: "none",
+      spf: "fail",
       dkim: "none",
-      dmarc: "none",
+      dmarc: "fail",
       verifiedDomain: null,
     })
   }),
