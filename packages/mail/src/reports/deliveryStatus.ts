@@ -1,8 +1,8 @@
 /** Delivery status notifications (RFC 3464, RFC 6533), and what servers make of them. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
+import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { enhancedStatus } from "@mailroom/domain/reports/status"
 import { addressIn, typedAddresses } from "./addresses.js"
-import { oneLineOf } from "./diagnostics.js"
 import { type ReportField, readReportFields } from "./fields.js"
 
 export interface DeliveryStatus {
@@ -66,7 +66,7 @@ export const exactStatus = (given: string | null, said: string | null): string |
 
 const recipientOf = (group: Group): RecipientReport | null => {
   const given = /^\D{0,20}([245]\.\d{1,3}\.\d{1,3})/.exec(group.get("status") ?? "")?.[1] ?? null
-  const diagnostic = oneLineOf(withoutType(group.get("diagnostic-code") ?? ""))
+  const diagnostic = diagnosticOf(withoutType(group.get("diagnostic-code") ?? ""))
   const status = exactStatus(given, enhancedStatus(diagnostic ?? ""))
   const outcome = outcomeOf(group, status)
   const addresses = [group.get("original-recipient") ?? "", group.get("final-recipient") ?? ""]

@@ -1,7 +1,7 @@
 /** Complaints: feedback reports (RFC 5965), and Outlook.com's, which are the mail itself sent back. */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
-import { oneLineOf } from "./diagnostics.js"
 import { type EnclosedMail, enclosedMail } from "./enclosed.js"
 import { partText, readReportFields } from "./fields.js"
 
@@ -40,7 +40,7 @@ export const feedbackOf = (mail: ParsedMail): MailReport | null => {
   const recipients = readers.length > 0 ? readers.slice(0, RECIPIENTS_MAX) : [others]
   const sender = /^\s*<?([^<>\s]{1,320}@[^<>\s]{1,255})>?\s*$/.exec(all("original-mail-from")[0] ?? "")?.[1]
   return {
-    recipients: recipients.map((addresses) => complaint(addresses, oneLineOf(kind))),
+    recipients: recipients.map((addresses) => complaint(addresses, diagnosticOf(kind))),
     returnPath: sender ?? enclosed?.returnPath ?? null,
   }
 }

@@ -1,8 +1,8 @@
 /** Reports as text for people: who is named as a recipient that the mail did not reach, and why. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
+import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { enhancedStatus, replyCode } from "@mailroom/domain/reports/status"
 import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
-import { oneLineOf } from "./diagnostics.js"
 import { announcements, commandLine, copies, reasonIntro, recipientLines, stillTrying } from "./phrases.js"
 
 const TEXT_MAX_LENGTH = 64 * 1024
@@ -206,7 +206,7 @@ export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const entries = told.length > 0 || !isMeant ? told : commanded(lines).slice(0, 1)
   return {
     recipients: entries.slice(0, RECIPIENTS_MAX).map((entry) => {
-      const diagnostic = oneLineOf(reasonOf(lines, entry, entries.length === 1))
+      const diagnostic = diagnosticOf(reasonOf(lines, entry, entries.length === 1))
       return {
         addresses: entry.addresses,
         outcome: trying && !entry.final ? "delayed" : entry.outcome,
