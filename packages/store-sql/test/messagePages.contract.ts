@@ -9,7 +9,7 @@ import {
   timestampOrNull,
 } from "@mailroom/domain"
 import { type MessagePage, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
 
@@ -83,6 +83,28 @@ export const messagePagesContract = (name: string, database: Database) =>
           )
           yield* store.insert(messages)
           expect(yield* listed(query(owner))).toEqual(messages.map(itemOf))
+        }),
+      )
+
+      it.effect("shows what somebody wrote, whether or not it is the whole body", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const ends = ["", " ", "\n", "\r\n\t ", "\\n", "\\\\\n", "\u00a0", "\f", ',"bodyText":"']
+          const messages = nasty.flatMap((text, n) =>
+            ends.map((end, index) => {
+              const bodyText = `${end}${text}${end}`
+              const extractedText = index % 3 === 0 && n % 2 === 0 ? text : bodyText.trim()
+              return aMessage(owner, {
+                createdAt: NOON - n * ends.length - index,
+                content: { subject: ',"extractedText":', bodyText, extractedText },
+              })
+            }),
+          )
+          yield* store.insert(messages)
+          expect(yield* listed(query(owner, { limit: 100 }))).toEqual(messages.map(itemOf))
+          for (const message of messages)
+            expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.some(message))
         }),
       )
 

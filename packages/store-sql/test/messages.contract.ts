@@ -51,7 +51,11 @@ export const messagesContract = (name: string, database: Database) =>
           const store = yield* MessageStore
           const owner = yield* storedMailbox
           const message = aMessage(owner, {
-            content: { bodyText: "é".repeat(100_000), bodyHtml: "<p>short</p>" },
+            content: {
+              bodyText: `${"é".repeat(100_000)}\n> Before`,
+              bodyHtml: "<p>short</p>",
+              extractedText: "é".repeat(100_000),
+            },
           })
           yield* store.insert([message])
           expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.some(message))

@@ -15,6 +15,7 @@ import type { MessageJson, MessagePage, MessageQuery } from "@mailroom/engine"
 import { Effect } from "effect"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
+import { openItem } from "./listing.js"
 
 interface ListedRow {
   readonly id: MessageId
@@ -36,7 +37,7 @@ const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
 /** The JSON text of a `MessageListItem`. A message in a list is visible, and so never over the limit. */
 const itemOf = (row: ListedRow): MessageJson =>
-  `${row.listing.slice(0, -1)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
+  `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)}}`
 
 /** `MessageStore.page` */

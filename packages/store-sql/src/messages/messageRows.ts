@@ -4,7 +4,6 @@
  */
 import {
   AccountId,
-  cutForList,
   HeaderMap,
   InboundGate,
   Instant,
@@ -17,6 +16,7 @@ import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
 import { Flag, JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
+import { extractedFrom, listingOf } from "./listing.js"
 
 /** Lists never show a message that is being sent, nor a gated one. */
 export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
@@ -42,13 +42,14 @@ export const MESSAGE_COLUMNS = [
   "listing",
 ] as const
 
-export const DETAIL_COLUMNS = ["message_id", "headers", "body_text", "body_html"] as const
+export const DETAIL_COLUMNS = ["message_id", "headers", "body_text", "body_html", "extracted_text"] as const
 
 /** The values of `MESSAGE_COLUMNS` and of `DETAIL_COLUMNS`. */
 export const valuesOf = (
   message: MessageRecord,
 ): { readonly message: ReadonlyArray<unknown>; readonly details: ReadonlyArray<unknown> } => {
-  const { content, truncated } = cutForList(message.content)
+  const { content } = message
+  const { listing, truncated } = listingOf(content)
   return {
     message: [
       content.id,
@@ -67,13 +68,12 @@ export const valuesOf = (
       message.dedupKey,
       message.rawId,
       message.automaticTurn ? 1 : 0,
-      JSON.stringify(truncated ? { ...content, truncated } : content),
+      listing,
     ],
     details: [
       content.id,
       JSON.stringify(message.headers),
-      truncated ? message.content.bodyText : null,
-      truncated ? message.content.bodyHtml : null,
+      ...(truncated ? [content.bodyText, content.bodyHtml, content.extractedText] : [null, null, null]),
     ],
   }
 }
@@ -82,7 +82,7 @@ export const valuesOf = (
 export const RECORD_SELECTION = `m.account_id AS "accountId", m.thread_id AS "threadId", m.status, m.gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
   m.raw_id AS "rawId",
-  m.automatic_turn AS "automaticTurn", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml"`
+  m.automatic_turn AS "automaticTurn", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`
 
 const StoredMessage = Schema.Struct({
   accountId: AccountId,
@@ -96,20 +96,31 @@ const StoredMessage = Schema.Struct({
   dedupKey: Schema.NullOr(Schema.String),
   rawId: Schema.NullOr(RawMailId),
   automaticTurn: Flag,
-  listing: JsonText(Schema.Struct({ ...MessageContent.fields, truncated: Schema.optional(Schema.Boolean) })),
+  listing: JsonText(
+    Schema.Struct({
+      ...MessageContent.fields,
+      extractedText: Schema.optional(MessageContent.fields.extractedText),
+      truncated: Schema.optional(Schema.Boolean),
+    }),
+  ),
   headers: JsonText(HeaderMap),
   bodyText: Schema.NullOr(Schema.String),
   bodyHtml: Schema.NullOr(Schema.String),
+  extractedText: Schema.NullOr(Schema.String),
 })
 
 const recordOf = ({
-  listing: { truncated, ...listed },
+  listing: { truncated, extractedText: written, ...listed },
   bodyText,
   bodyHtml,
+  extractedText,
   ...columns
 }: typeof StoredMessage.Type): MessageRecord => ({
   ...columns,
-  content: truncated === true ? { ...listed, bodyText, bodyHtml } : listed,
+  content:
+    truncated === true
+      ? { ...listed, bodyText, bodyHtml, extractedText }
+      : { ...listed, extractedText: written === undefined ? extractedFrom(listed.bodyText) : written },
 })
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredMessage))

@@ -6,6 +6,7 @@ import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { adminIndexes } from "./admin.js"
 import { billingIndexes } from "./billing.js"
+import { bodyColumns } from "./bodies.js"
 import { compatibility } from "./compatibility.js"
 import { domainColumns } from "./domains.js"
 import { idempotencyTables } from "./idempotency.js"
@@ -46,6 +47,7 @@ const migrations = {
   "0009_leases": statements(leaseHolders),
   "0010_compatibility": statements(compatibility),
   "0011_reports": statements(reportTables),
+  "0012_bodies": statements(bodyColumns),
 }
 
 /** The table that tells which migrations have run. */
