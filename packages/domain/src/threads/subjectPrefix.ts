@@ -28,12 +28,23 @@ const answer = beginsWith(answers)
 const forward = beginsWith(forwards)
 const leading = new RegExp(`^(?:${prefix}|${tag})+`, "u")
 
+/** Most subjects are words of printable ASCII with a space between them: only their case has to go. */
+const onlyWords = /^[!-~]+(?: [!-~]+)*$/
+
 /**
  * What case, composition and spacing do not distinguish, made one. The sigma at the end of a word is written in its
  * other form, for which word it ends depends on what stands around it.
  */
 const folded = (subject: string): string =>
-  subject.normalize("NFC").toLowerCase().replaceAll("ς", "σ").normalize("NFC").replace(/\s+/gu, " ").trim()
+  onlyWords.test(subject)
+    ? subject.toLowerCase()
+    : subject
+        .normalize("NFC")
+        .toLowerCase()
+        .replaceAll("ς", "σ")
+        .normalize("NFC")
+        .replace(/\s+/gu, " ")
+        .trim()
 
 /** Whether the subject begins with a prefix of an answer, list tags apart. */
 export const isAnswerSubject = (subject: string): boolean => answer.test(folded(subject))
