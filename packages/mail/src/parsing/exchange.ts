@@ -7,10 +7,24 @@ export interface ParseRequest {
   readonly headersOnly: string | null
 }
 
-/** In the order of the request. */
+/** In the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */
 export interface ParseReply {
-  readonly mails: ReadonlyArray<ParsedMail>
+  readonly mails: ReadonlyArray<
+    Omit<ParsedMail, "extractedText"> & { readonly extractedText?: string | null }
+  >
 }
+
+type SentMail = ParseReply["mails"][number]
+
+const wholeText = ({ text }: SentMail): string | null => text?.trim() ?? null
+
+export const toSend = ({ extractedText, ...mail }: ParsedMail): SentMail =>
+  extractedText === wholeText(mail) ? mail : { ...mail, extractedText }
+
+export const received = ({ extractedText, ...mail }: SentMail): ParsedMail => ({
+  ...mail,
+  extractedText: extractedText === undefined ? wholeText(mail) : extractedText,
+})
 
 /** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */
 export const READY = "ready"

@@ -1,7 +1,7 @@
 /** A worker thread's side of the pool. */
 import type { ParsedMail } from "@mailroom/domain"
 import type { MessagePort } from "node:worker_threads"
-import { inOneBuffer, READY, type ParseReply, type ParseRequest } from "./exchange.js"
+import { inOneBuffer, READY, type ParseReply, type ParseRequest, toSend } from "./exchange.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
 /** mailparser waits for turns of the event loop, in which it may as well read another mail. */
@@ -25,13 +25,15 @@ export const serve = (
     )
     let next = 0
     const reply: ParseReply = {
-      mails: parsed.map((mail) => ({
-        ...mail,
-        attachments: mail.attachments.map((attachment) => ({
-          ...attachment,
-          bytes: views[next++] ?? new Uint8Array(),
-        })),
-      })),
+      mails: parsed.map((mail) =>
+        toSend({
+          ...mail,
+          attachments: mail.attachments.map((attachment) => ({
+            ...attachment,
+            bytes: views[next++] ?? new Uint8Array(),
+          })),
+        }),
+      ),
     }
     port.postMessage(reply, [buffer])
   }

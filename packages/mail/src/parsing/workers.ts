@@ -1,7 +1,7 @@
 /** Worker threads that parse mails, and what happens when one of them does not come back. */
 import { type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { Worker } from "node:worker_threads"
-import { inOneBuffer, READY, type ParseReply, type ParseRequest } from "./exchange.js"
+import { inOneBuffer, READY, type ParseReply, type ParseRequest, received } from "./exchange.js"
 
 export interface WorkersOptions {
   readonly workers: number
@@ -85,8 +85,10 @@ export const startWorkers = (options: WorkersOptions): Workers => {
       if (slot.batches.length === 0) thread.unref()
       else limit(slot)
       dispatch()
-      for (const [index, job] of jobs.entries())
-        job.settle(reply.mails[index] ?? unreadableMail("the parser gave no answer"))
+      for (const [index, job] of jobs.entries()) {
+        const mail = reply.mails[index]
+        job.settle(mail === undefined ? unreadableMail("the parser gave no answer") : received(mail))
+      }
     })
     thread.on("error", (error) => lost(`the parser failed: ${error.message}`))
     thread.on("exit", () => lost("the parser stopped"))
