@@ -1,10 +1,10 @@
 /** How sender authentication asks DNS, and how long it waits. */
-import { Dns, DnsFailure } from "@mailroom/engine"
+import { Dns, DnsFailure, type Envelope, SenderAuthentication } from "@mailroom/engine"
 import { SenderAuthenticationInline } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Ref, TestClock } from "effect"
 import { makeLookup } from "../src/authenticating/lookup.js"
-import { evaluated, mailFrom, signedByOthers } from "./support/senders.js"
+import { envelope, evaluated, mailFrom, signedByOthers } from "./support/senders.js"
 
 type Answer = Effect.Effect<ReadonlyArray<string>, DnsFailure>
 
@@ -31,6 +31,10 @@ const asked = (answers: (host: string) => Answer) =>
     const lookup = yield* Effect.provide(makeLookup, dns)
     return {
       evaluate: (...given: Parameters<typeof evaluated>) => Effect.provide(evaluated(...given), layer),
+      known: (raw: Uint8Array, over: Partial<Envelope> = {}) =>
+        Effect.map(SenderAuthentication, (senders) => senders.known(raw, { ...envelope, ...over })).pipe(
+          Effect.provide(layer),
+        ),
       lookup,
       questions: Ref.getAndSet(questions, []),
     }
@@ -71,6 +75,19 @@ describe("a question about a sender", () => {
       yield* TestClock.adjust("2 seconds")
       yield* evaluate(mail)
       expect(yield* questions).toHaveLength(2)
+    }),
+  )
+
+  it.scoped("is not even put while the conclusion about an unsigned mail is known, and says the same", () =>
+    Effect.gen(function* () {
+      const { evaluate, known } = yield* asked(spfOnly)
+      expect(yield* known(mail)).toBe(null)
+      const found = yield* evaluate(mail)
+      expect(yield* known(mail)).toEqual(found)
+      expect(yield* known(mail, { remoteAddress: "192.0.2.9" })).toBe(null)
+      expect(yield* known(yield* signedByOthers(mail))).toBe(null)
+      yield* TestClock.adjust("61 seconds")
+      expect(yield* known(mail)).toBe(null)
     }),
   )
 

@@ -54,10 +54,12 @@ export const readMails =
     const authenticate = (
       { envelope }: QueuedMail,
       raw: Uint8Array,
-    ): Effect.Effect<Fiber.Fiber<Authentication>, never, Scope.Scope> =>
-      isFromInside(envelope)
-        ? Effect.succeed(Fiber.succeed(insideAuthentication(envelope)))
-        : Effect.forkScoped(senders.evaluate(raw, envelope))
+    ): Effect.Effect<Fiber.Fiber<Authentication>, never, Scope.Scope> => {
+      const known = isFromInside(envelope) ? insideAuthentication(envelope) : senders.known(raw, envelope)
+      return known === null
+        ? Effect.forkScoped(senders.evaluate(raw, envelope))
+        : Effect.succeed(Fiber.succeed(known))
+    }
 
     /** Reading again overwrites what an attempt before it left: the keys follow from the entry. */
     const putAway = (

@@ -9,5 +9,9 @@ import type { Envelope } from "./Reception.js"
  */
 export class SenderAuthentication extends Context.Tag("@mailroom/SenderAuthentication")<
   SenderAuthentication,
-  { readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<Authentication> }
+  {
+    readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<Authentication>
+    /** What `evaluate` would say at once, because it said so of the same sender a moment ago; else null. */
+    readonly known: (raw: Uint8Array, envelope: Envelope) => Authentication | null
+  }
 >() {}

@@ -11,10 +11,6 @@ export const layer: Layer.Layer<SenderAuthentication, never, Dns> = Layer.scoped
   Effect.gen(function* () {
     const lookup = yield* makeLookup
     const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
-    return {
-      evaluate: yield* makeEvaluate(lookup, (raw, at) =>
-        Effect.promise(() => verifySignatures(raw, at, ask)),
-      ),
-    }
+    return yield* makeEvaluate(lookup, (raw, at) => Effect.promise(() => verifySignatures(raw, at, ask)))
   }),
 )

@@ -40,7 +40,7 @@ const dmarcOf = (
 export const makeEvaluate = (
   lookup: Lookup,
   check: SignatureCheck,
-): Effect.Effect<SenderAuthentication["Type"]["evaluate"]> =>
+): Effect.Effect<SenderAuthentication["Type"]> =>
   Effect.gen(function* () {
     const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
     const recent = yield* makeRecent
@@ -117,11 +117,17 @@ export const makeEvaluate = (
       return found
     })
 
-    return (raw, envelope) =>
-      Effect.suspend(() => {
+    return {
+      evaluate: (raw, envelope) =>
+        Effect.suspend(() => {
+          const seen = glance(raw)
+          if (seen === null) return Effect.flatMap(load, (loaded) => inTime(loaded, raw, null, envelope))
+          const known = recent.find(envelope, seen)
+          return known === undefined ? unsigned(raw, seen, envelope) : Effect.succeed(known)
+        }),
+      known: (raw, envelope) => {
         const seen = glance(raw)
-        if (seen === null) return Effect.flatMap(load, (loaded) => inTime(loaded, raw, null, envelope))
-        const known = recent.find(envelope, seen)
-        return known === undefined ? unsigned(raw, seen, envelope) : Effect.succeed(known)
-      })
+        return seen === null ? null : (recent.find(envelope, seen) ?? null)
+      },
+    }
   })

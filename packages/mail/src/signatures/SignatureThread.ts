@@ -47,13 +47,12 @@ export const layer = (
           Effect.sync(thread.submit(task, raw, (result) => resume(Effect.succeed(result)))),
         )
 
-      return Context.make(SenderAuthentication, {
-        evaluate: yield* makeEvaluate(lookup, (raw, receivedAt) =>
-          Effect.flatMap(work({ kind: "verify", receivedAt }, raw), (result) =>
-            result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
-          ),
+      const authentication = yield* makeEvaluate(lookup, (raw, receivedAt) =>
+        Effect.flatMap(work({ kind: "verify", receivedAt }, raw), (result) =>
+          result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
         ),
-      }).pipe(
+      )
+      return Context.make(SenderAuthentication, authentication).pipe(
         Context.add(MailSigner, {
           sign: signing((raw, key, signedAt) =>
             Effect.flatMap(work({ kind: "sign", key, signedAt }, raw), (result) =>
