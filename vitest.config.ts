@@ -17,7 +17,8 @@ const common = {
 export default defineConfig({
   test: {
     pool: "forks",
-    poolOptions: { forks: { isolate: false } },
+    // Most tests build a whole service: room for young objects spares a fifth of their time.
+    poolOptions: { forks: { isolate: false, execArgv: ["--max-semi-space-size=64"] } },
     projects: [
       { test: { ...common, name: "packages", include: ["packages/*/test/**/*.test.ts"] } },
       { test: { ...common, name: "apps", include: ["apps/*/test/**/*.test.ts"] } },

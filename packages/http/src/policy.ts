@@ -78,13 +78,16 @@ const interrupted = () =>
 
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
+const methodsOfAll = allowedMethods(Api)
+const methodsWithoutAdmin = allowedMethods(Api, ["admin"])
+
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { baseUrl } = yield* Settings
     const { adminToken, retired } = yield* HttpSettings
     const announced = announcing(retired)
     const { respond } = yield* Refusals
-    const methodsOf = allowedMethods(Api, Option.isNone(adminToken) ? ["admin"] : [])
+    const methodsOf = Option.isNone(adminToken) ? methodsWithoutAdmin : methodsOfAll
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       // Not by the client, whose going ends the request before it comes here.

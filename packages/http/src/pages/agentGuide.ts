@@ -11,7 +11,6 @@ import { Context, Effect, Option } from "effect"
 const titleOf = (group: HttpApiGroup.HttpApiGroup.AnyWithProps): string =>
   Option.getOrElse(Context.getOption(group.annotations, OpenApi.Title), () => group.identifier)
 
-/** Every endpoint of the contract, under the title of its group. */
 const endpointList = (): string => {
   const sections = new Map<string, Array<string>>()
   HttpApi.reflect(Api, {
@@ -25,7 +24,10 @@ const endpointList = (): string => {
   return [...sections].map(([title, lines]) => `## ${title}\n\n${lines.join("\n")}\n`).join("\n")
 }
 
-const guide = (baseUrl: string, endpoints: string): string => `# Mailroom
+/** Every endpoint of the contract, under the title of its group. */
+const endpoints = endpointList()
+
+const guide = (baseUrl: string): string => `# Mailroom
 
 > Mailboxes for software agents: sign up over HTTP, get a real address, receive mail by event stream or signed webhook, answer in the same thread.
 
@@ -43,7 +45,7 @@ ${endpoints}`
 
 export const agentGuide = HttpApiBuilder.Router.use((router) =>
   Effect.flatMap(Settings, ({ baseUrl }) => {
-    const text = guide(baseUrl, endpointList())
+    const text = guide(baseUrl)
     return router.get("/llms.txt", Effect.succeed(HttpServerResponse.text(text)))
   }),
 )
