@@ -10,6 +10,7 @@ import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED } from "./migrations/leases.js"
 import { checkCompatible } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
+import { migrateInMemory } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
 
@@ -98,7 +99,9 @@ const openDatabase = (filename: string) =>
     const sql = yield* connect(filename)
     yield* checkOwner(sql, filename)
     for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
-    yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+    yield* filename === ":memory:"
+      ? migrateInMemory(sql)
+      : Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkCompatible(sql, fileProblems(filename).newerSchema)
     // The file is this process's alone: whoever held a lease has gone.
     for (const leased of LEASED) yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
