@@ -72,3 +72,6 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   fingerprint: null,
   defect,
 })
+
+/** What somebody wrote where that is all of the text: stored and sent on once, not twice. */
+export const wholeText = (text: string | null): string | null => text?.trim() ?? null

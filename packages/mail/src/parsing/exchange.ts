@@ -1,5 +1,6 @@
 /** What the pool and its workers say to each other. */
-import type { ParsedMail } from "@mailroom/domain"
+// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+import { type ParsedMail, wholeText } from "@mailroom/domain/messages/ParsedMail"
 
 export interface ParseRequest {
   readonly mails: ReadonlyArray<Uint8Array>
@@ -16,14 +17,12 @@ export interface ParseReply {
 
 type SentMail = ParseReply["mails"][number]
 
-const wholeText = ({ text }: SentMail): string | null => text?.trim() ?? null
-
 export const toSend = ({ extractedText, ...mail }: ParsedMail): SentMail =>
-  extractedText === wholeText(mail) ? mail : { ...mail, extractedText }
+  extractedText === wholeText(mail.text) ? mail : { ...mail, extractedText }
 
 export const received = ({ extractedText, ...mail }: SentMail): ParsedMail => ({
   ...mail,
-  extractedText: extractedText === undefined ? wholeText(mail) : extractedText,
+  extractedText: extractedText === undefined ? wholeText(mail.text) : extractedText,
 })
 
 /** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */

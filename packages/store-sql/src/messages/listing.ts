@@ -2,7 +2,7 @@
  * The content of a message as lists show it, as JSON text (docs/decisions/0005). What somebody wrote is the whole body
  * most often, but for white space around it: then it is not stored a second time, and the body stands last.
  */
-import { cutForList, type MessageContent } from "@mailroom/domain"
+import { cutForList, type MessageContent, wholeText } from "@mailroom/domain"
 
 const BODY = ',"bodyText":'
 const EXTRACTED = ',"extractedText":'
@@ -12,7 +12,7 @@ const isSpace = (text: string): boolean => /^[ \n\r\t]*$/.test(text)
 
 /** Whether `extracted` is all of the body but for such space. */
 const isWhole = (body: string, extracted: string): boolean => {
-  if (body.trim() !== extracted) return false
+  if (wholeText(body) !== extracted) return false
   const start = body.length - body.trimStart().length
   return isSpace(body.slice(0, start)) && isSpace(body.slice(start + extracted.length))
 }
@@ -31,9 +31,6 @@ export const listingOf = (whole: MessageContent): Listing => {
     ? { listing: JSON.stringify({ ...others, bodyText }), truncated }
     : { listing: JSON.stringify(content), truncated }
 }
-
-/** The text that a listing leaves out, from the body that it holds. */
-export const extractedFrom = (bodyText: string | null): string | null => bodyText?.trim() ?? null
 
 const backslashesBefore = (text: string, end: number): number => {
   let count = 0

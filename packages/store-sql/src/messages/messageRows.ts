@@ -11,12 +11,13 @@ import {
   MessageStatus,
   RawMailId,
   ThreadId,
+  wholeText,
 } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
 import { Flag, JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
-import { extractedFrom, listingOf } from "./listing.js"
+import { listingOf } from "./listing.js"
 
 /** Lists never show a message that is being sent, nor a gated one. */
 export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
@@ -120,7 +121,7 @@ const recordOf = ({
   content:
     truncated === true
       ? { ...listed, bodyText, bodyHtml, extractedText }
-      : { ...listed, extractedText: written === undefined ? extractedFrom(listed.bodyText) : written },
+      : { ...listed, extractedText: written === undefined ? wholeText(listed.bodyText) : written },
 })
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredMessage))
