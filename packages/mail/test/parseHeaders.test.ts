@@ -120,6 +120,23 @@ describe("addresses", () => {
   )
 })
 
+describe("the authors of a mail that nobody signed", () => {
+  it.effect("are all addresses of every From", () =>
+    Effect.gen(function* () {
+      const mail = yield* header("From: Ada <ada@a.example>, bob@b.example", "From: cy@c.example")
+      expect(mail.unsignedAuthors).toEqual(["ada@a.example", "bob@b.example", "cy@c.example"])
+    }),
+  )
+
+  for (const name of ["DKIM-Signature", "arc-seal"])
+    it.effect(`are not told when there is a ${name}`, () =>
+      Effect.gen(function* () {
+        const mail = yield* header("From: ada@a.example", `${name}: v=1`)
+        expect(mail.unsignedAuthors).toBe(null)
+      }),
+    )
+})
+
 describe("message ids", () => {
   for (const [line, ids] of [
     ["<a@b>", ["<a@b>"]],

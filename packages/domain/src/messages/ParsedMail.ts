@@ -44,6 +44,8 @@ export interface ParsedMail {
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
    */
   readonly fingerprint: string | null
+  /** every address in From; null when it is signed (DKIM, ARC), or was not read: then more tells who wrote it */
+  readonly unsignedAuthors: ReadonlyArray<string> | null
   /** set when the mail was not well formed: what is here is what could be read of it */
   readonly defect: string | null
 }
@@ -70,6 +72,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   links: [],
   report: null,
   fingerprint: null,
+  unsignedAuthors: null,
   defect,
 })
 

@@ -1,5 +1,5 @@
 /** Keeps the deliver stage running: claim, read, deliver, in order, the next batch being read meanwhile. */
-import { type Instant, MINUTE, SECOND } from "@mailroom/domain"
+import { type Authentication, type Instant, MINUTE, SECOND } from "@mailroom/domain"
 import { Array, type Cause, Clock, Context, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
@@ -47,7 +47,13 @@ interface Pace {
 const AT_ONCE: Pace = { size: BATCH_MAX, hurried: true }
 
 const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
-  Effect.map(Fiber.poll(authentication), Option.isNone)
+  Fiber.isFiber(authentication)
+    ? Effect.map(Fiber.poll(authentication), Option.isNone)
+    : Effect.succeed(false)
+
+/** Waits until it is known. */
+const authenticated = ({ authentication }: ReadMail): Effect.Effect<Authentication> =>
+  Fiber.isFiber(authentication) ? Effect.flatten(Fiber.await(authentication)) : Effect.succeed(authentication)
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
@@ -98,7 +104,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       /** Waits for what is being found out about the senders. */
       const deliverMails = (mails: ReadonlyArray<ReadMail>, leaseUntil: Instant) =>
         Effect.forEach(mails, (mail) =>
-          Effect.map(Effect.flatten(Fiber.await(mail.authentication)), (authentication): DeliverableMail => ({
+          Effect.map(authenticated(mail), (authentication): DeliverableMail => ({
             ...mail,
             authentication,
           })),
@@ -131,7 +137,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const pending = yield* Effect.filter(mails, isPending)
         if (pending.length > 0)
           yield* Effect.timeoutOption(
-            Effect.forEach(pending, ({ authentication }) => Fiber.await(authentication), { discard: true }),
+            Effect.forEach(pending, (mail) => Effect.exit(authenticated(mail)), { discard: true }),
             KNOWN_WITHIN,
           )
         const waiting = yield* Effect.filter(pending, isPending)

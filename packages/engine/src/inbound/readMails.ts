@@ -8,7 +8,7 @@ import {
   type ParsedMail,
   unreadableMail,
 } from "@mailroom/domain"
-import { Array, Cause, Effect, Fiber, Option, type Scope, Stream } from "effect"
+import { Array, Cause, Effect, type Fiber, Option, type Scope, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { MimeParser } from "../ports/MimeParser.js"
 import { storageFailureIn } from "../ports/StorageFailure.js"
@@ -35,8 +35,8 @@ export interface ReadMail {
   readonly parsed: ParsedContent
   readonly files: ReadonlyArray<StoredFile>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
-  /** being found out since the mail was read: whether it is from whom it says */
-  readonly authentication: Fiber.Fiber<Authentication>
+  /** whether it is from whom it says: known, or being found out since the mail was read */
+  readonly authentication: Authentication | Fiber.Fiber<Authentication>
 }
 
 /**
@@ -54,20 +54,18 @@ export const readMails =
     const authenticate = (
       { envelope }: QueuedMail,
       raw: Uint8Array,
-    ): Effect.Effect<Fiber.Fiber<Authentication>, never, Scope.Scope> => {
-      const known = isFromInside(envelope) ? insideAuthentication(envelope) : senders.known(raw, envelope)
-      return known === null
-        ? Effect.forkScoped(senders.evaluate(raw, envelope))
-        : Effect.succeed(Fiber.succeed(known))
+      { unsignedAuthors }: ParsedMail,
+    ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
+      if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
+      const known = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
+      return known === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(known)
     }
 
     /** Reading again overwrites what an attempt before it left: the keys follow from the entry. */
-    const putAway = (
-      queued: QueuedMail,
-      { attachments, ...parsed }: ParsedMail,
-      authentication: Fiber.Fiber<Authentication>,
-    ) => {
-      const { kept, dropped } = keepAttachments(attachments)
+    const putAway = (queued: QueuedMail, mail: ParsedMail, authentication: ReadMail["authentication"]) => {
+      const { kept, dropped } = keepAttachments(mail.attachments)
+      // Their bytes are not held any longer.
+      const parsed: ParsedMail = { ...mail, attachments: [] }
       if (kept.length === 0)
         return Effect.succeed<ReadMail>({ queued, parsed, files: [], dropped, authentication })
       return Effect.forEach(kept, ({ bytes, ...attachment }, index) => {
@@ -80,18 +78,17 @@ export const readMails =
     const readTogether = (mails: ReadonlyArray<QueuedMail>) =>
       Effect.gen(function* () {
         const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content))
-        const authentications = yield* Effect.all(Array.zipWith(mails, raws, authenticate))
         const parsed = yield* parser.parse(raws)
         return yield* Effect.all(
-          Array.zipWith(mails, Array.zip(parsed, authentications), (mail, [content, found]) =>
-            putAway(mail, content, found),
+          Array.zipWith(mails, Array.zip(raws, parsed), (queued, [raw, mail]) =>
+            Effect.flatMap(authenticate(queued, raw, mail), (found) => putAway(queued, mail, found)),
           ),
         )
       })
 
     const readAlone = (queued: QueuedMail): Effect.Effect<ReadonlyArray<ReadMail>, never, Scope.Scope> =>
       queued.attempts > PARSE_ATTEMPTS_MAX
-        ? Effect.map(putAway(queued, unreadableMail(GAVE_UP), Fiber.succeed(notEvaluated)), Array.of)
+        ? Effect.map(putAway(queued, unreadableMail(GAVE_UP), notEvaluated), Array.of)
         : Effect.catchSomeCause(readTogether([queued]), (cause) =>
             isAway(cause) ? Option.none() : Option.some(Effect.as(onBroken(queued, cause), [])),
           )

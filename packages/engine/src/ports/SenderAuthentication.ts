@@ -11,7 +11,10 @@ export class SenderAuthentication extends Context.Tag("@mailroom/SenderAuthentic
   SenderAuthentication,
   {
     readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<Authentication>
-    /** What `evaluate` would say at once, because it said so of the same sender a moment ago; else null. */
-    readonly known: (raw: Uint8Array, envelope: Envelope) => Authentication | null
+    /**
+     * What `evaluate` would say at once of an unsigned mail by these authors, every address in From, because it said so
+     * of the same sender a moment ago; else null.
+     */
+    readonly known: (authors: ReadonlyArray<string>, envelope: Envelope) => Authentication | null
   }
 >() {}

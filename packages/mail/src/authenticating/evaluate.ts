@@ -113,7 +113,7 @@ export const makeEvaluate = (
     ) {
       const loaded = yield* load
       const found = (yield* atOnce(loaded, seen, envelope)) ?? (yield* inTime(loaded, raw, seen, envelope))
-      recent.keep(envelope, seen, found)
+      recent.keep(envelope, seen.from, found)
       return found
     })
 
@@ -122,12 +122,9 @@ export const makeEvaluate = (
         Effect.suspend(() => {
           const seen = glance(raw)
           if (seen === null) return Effect.flatMap(load, (loaded) => inTime(loaded, raw, null, envelope))
-          const known = recent.find(envelope, seen)
+          const known = recent.find(envelope, seen.from)
           return known === undefined ? unsigned(raw, seen, envelope) : Effect.succeed(known)
         }),
-      known: (raw, envelope) => {
-        const seen = glance(raw)
-        return seen === null ? null : (recent.find(envelope, seen) ?? null)
-      },
+      known: (authors, envelope) => recent.find(envelope, authors) ?? null,
     }
   })

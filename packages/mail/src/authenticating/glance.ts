@@ -1,12 +1,10 @@
 /** What the header of a mail says of its author and its signatures, as far as that needs no checking. */
-import { readHeaderBlock } from "../parsing/headerBlock.js"
+import { isSigned, readHeaderBlock } from "../parsing/headerBlock.js"
 import { readHeaders } from "../parsing/headers.js"
 import type { SignatureFindings } from "./findings.js"
 
 /** As much of a header is read in the calling thread; a longer one is left to whoever checks signatures. */
 const SMALL_HEADER_BYTES = 32 * 1024
-
-const signature = /^(?:dkim-signature|arc-seal)$/
 
 /** Who wrote the mail, without any signature. */
 const unsigned = (raw: Buffer) => {
@@ -25,7 +23,7 @@ export const glance = (raw: Uint8Array): SignatureFindings | null => {
   const end = start.indexOf("\r\n\r\n")
   if (end === -1 && raw.byteLength > start.byteLength) return null
   const { fields, findings } = unsigned(end === -1 ? start : start.subarray(0, end + 4))
-  return fields.some(({ name }) => signature.test(name)) ? null : findings
+  return isSigned(fields) ? null : findings
 }
 
 /** What is said of a mail that has more of everything than is looked at. */

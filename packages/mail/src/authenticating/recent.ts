@@ -5,7 +5,6 @@
 import type { Authentication } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
 import { Effect } from "effect"
-import type { SignatureFindings } from "./findings.js"
 import { makeKept } from "./kept.js"
 
 /** Milliseconds, on top of what answers from DNS hold. */
@@ -13,21 +12,22 @@ const HOLDS = 60_000
 const SENDERS_MAX = 1_000
 
 export interface Recent {
-  readonly find: (envelope: Envelope, signatures: SignatureFindings) => Authentication | undefined
+  /** `authors` are all addresses in From. */
+  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => Authentication | undefined
   /** What may be known better soon is not kept. */
-  readonly keep: (envelope: Envelope, signatures: SignatureFindings, found: Authentication) => void
+  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, found: Authentication) => void
 }
 
-const keyOf = ({ from, remoteAddress, helo }: Envelope, signatures: SignatureFindings): string =>
-  JSON.stringify([from, remoteAddress, helo, signatures])
+const keyOf = ({ from, remoteAddress, helo }: Envelope, authors: ReadonlyArray<string>): string =>
+  JSON.stringify([from, remoteAddress, helo, ...authors])
 
 export const makeRecent: Effect.Effect<Recent> = Effect.map(
   makeKept<Authentication>(SENDERS_MAX),
   (senders): Recent => ({
-    find: (envelope, signatures) => senders.find(keyOf(envelope, signatures)),
-    keep: (envelope, signatures, found) => {
+    find: (envelope, authors) => senders.find(keyOf(envelope, authors)),
+    keep: (envelope, authors, found) => {
       if (found.spf !== "temperror" && found.dmarc !== "temperror")
-        senders.keep(keyOf(envelope, signatures), found, HOLDS)
+        senders.keep(keyOf(envelope, authors), found, HOLDS)
     },
   }),
 )

@@ -11,18 +11,18 @@ export interface ParseRequest {
 /** In the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */
 export interface ParseReply {
   readonly mails: ReadonlyArray<
-    Omit<ParsedMail, "extractedText"> & { readonly extractedText?: string | null }
+    Omit<ParsedMail, "extractedText"> & { readonly extractedText: string | null | undefined }
   >
 }
 
 type SentMail = ParseReply["mails"][number]
 
-export const toSend = ({ extractedText, ...mail }: ParsedMail): SentMail =>
-  extractedText === wholeText(mail.text) ? mail : { ...mail, extractedText }
+export const toSend = (mail: ParsedMail): SentMail =>
+  mail.extractedText === wholeText(mail.text) ? { ...mail, extractedText: undefined } : mail
 
-export const received = ({ extractedText, ...mail }: SentMail): ParsedMail => ({
+export const received = (mail: SentMail): ParsedMail => ({
   ...mail,
-  extractedText: extractedText === undefined ? wholeText(mail.text) : extractedText,
+  extractedText: mail.extractedText === undefined ? wholeText(mail.text) : mail.extractedText,
 })
 
 /** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */

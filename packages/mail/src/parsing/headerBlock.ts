@@ -19,6 +19,10 @@ export interface HeaderBlock {
   readonly defect: string | null
 }
 
+/** Whether there is a signature that may be checked (RFC 6376, RFC 8617). */
+export const isSigned = (fields: ReadonlyArray<HeaderField>): boolean =>
+  fields.some(({ name }) => name === "dkim-signature" || name === "arc-seal")
+
 const fieldName = /^([!-9;-~]+)[ \t]*:/
 
 interface Line {

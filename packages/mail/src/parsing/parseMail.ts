@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 // Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
 import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
-import { type HeaderBlock, readHeaderBlock } from "./headerBlock.js"
+import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"
 import { readingOf } from "../reading/readingOf.js"
@@ -38,11 +38,12 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
   const inReplyTo = messageIds(headers.all("in-reply-to"))
   const references = messageIds(headers.all("references"))
   const subject = headers.all("subject")[0] ?? ""
+  const authors = headers.addresses("from")
   const mail: ParsedMail = {
     messageId: messageIds(headers.all("message-id"))[0] ?? null,
     inReplyTo,
     references,
-    from: headers.addresses("from")[0] ?? null,
+    from: authors[0] ?? null,
     to: headers.addresses("to"),
     cc: headers.addresses("cc"),
     replyTo: headers.addresses("reply-to"),
@@ -59,6 +60,7 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
     }),
     report: null,
     fingerprint: fingerprintOf(raw, block),
+    unsignedAuthors: isSigned(block.fields) ? null : authors.map(({ address }) => address),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }
   return { ...mail, report: reportOf(mail) }

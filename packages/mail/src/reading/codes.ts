@@ -195,6 +195,7 @@ const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   const spans = texts.map((text) =>
     mayHold.test(text) ? spansOf(candidate, plain(text)).slice(0, MAX_CANDIDATES) : [],
   )
+  if (spans.every((of) => of.length === 0)) return []
   // Most lines are far from any candidate: names are not looked for in them.
   const isNear = (index: number) =>
     spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)

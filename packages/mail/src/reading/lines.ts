@@ -26,6 +26,7 @@ const lineEnd = /\r\n?|\n/g
 
 /** How much of the text is read: whole lines, unless there are none. */
 const readLength = (text: string): number => {
+  if (text.length <= MAX_LINES) return text.length
   lineEnd.lastIndex = 0
   let end = 0
   for (let count = 0; count < MAX_LINES; count++) {

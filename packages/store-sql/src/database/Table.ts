@@ -16,14 +16,14 @@ export interface Table<A> {
   readonly values: (record: A) => ReadonlyArray<unknown>
 }
 
-/** Whether a field is stored as it is. A table of such fields alone spends no time on encoding. */
-const isStoredAsIs = (field: Schema.Struct.Field): boolean =>
-  Schema.isSchema(field) && SchemaAST.typeAST(field.ast) === field.ast
+/** How a field's value is stored: most are as they are, and spend no time on encoding. */
+const encoderOf = ({ ast }: Schema.Schema.All): ((value: unknown) => unknown) =>
+  SchemaAST.typeAST(ast) === ast ? (value) => value : Schema.encodeSync(Schema.make(ast))
 
 /** A table whose columns are named after the fields of `row`; `counts` are its fields that are a `WindowCount`. */
 export const table = <A extends Fields, I extends Fields>(
   name: string,
-  row: Schema.Schema<A, I> & { readonly fields: Schema.Struct.Fields },
+  row: Schema.Schema<A, I> & { readonly fields: Readonly<Record<string, Schema.Schema.All>> },
   counts: ReadonlyArray<string> = [],
 ): Table<A> => {
   const fields = Object.keys(row.fields)
@@ -31,8 +31,11 @@ export const table = <A extends Fields, I extends Fields>(
     counts.includes(field) ? [field, windowCounts.countField(field)] : [field],
   )
   const decodeRows = Schema.decodeUnknown(Schema.Array(row))
-  const asIs = Object.values(row.fields).every(isStoredAsIs)
-  const encode = Schema.encodeSync(row)
+  const encoders = Object.entries(row.fields).map(([field, schema]) => ({
+    field,
+    encode: encoderOf(schema),
+    isCount: counts.includes(field),
+  }))
   const selectionOf = (prefix: string) =>
     stored.map((field) => `${prefix}${columnOf(field)} AS "${field}"`).join(", ")
   return {
@@ -43,10 +46,13 @@ export const table = <A extends Fields, I extends Fields>(
     decode: (rows) =>
       decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts))),
     values: (record) => {
-      const encoded: Fields = asIs ? record : encode(record)
-      return fields.flatMap((field) =>
-        counts.includes(field) ? windowCounts.unfold(encoded[field]) : [encoded[field]],
-      )
+      const values: Array<unknown> = []
+      for (const { field, encode, isCount } of encoders) {
+        const value = encode(record[field])
+        if (isCount) values.push(...windowCounts.unfold(value))
+        else values.push(value)
+      }
+      return values
     },
   }
 }
@@ -60,9 +66,9 @@ export const rowsOf = <A, I>(row: Schema.Schema<A, I>): Pick<Table<A>, "decode">
  * Runs a statement. Inside a transaction it goes straight to the connection: the way of the client, which looks for one
  * and opens a scope and a span, costs several times what SQLite needs for most statements.
  */
-const execute = (
-  statement: Statement.Statement<object>,
-): Effect.Effect<ReadonlyArray<object>, SqlError.SqlError> =>
+const execute = <Row extends object>(
+  statement: Statement.Statement<Row>,
+): Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError> =>
   Effect.flatMap(
     Effect.serviceOption(SqlClient.TransactionConnection),
     Option.match({
@@ -76,6 +82,14 @@ export const all = <A>(
   from: Pick<Table<A>, "decode">,
   statement: Statement.Statement<object>,
 ): Effect.Effect<ReadonlyArray<A>> => orStorageFailure(Effect.flatMap(execute(statement), from.decode))
+
+/**
+ * What a statement returns, as it is stored: for what runs with every mail, and nobody but this code writes. The type
+ * that the statement was given is taken at its word.
+ */
+export const allAsStored = <Row extends object>(
+  statement: Statement.Statement<Row>,
+): Effect.Effect<ReadonlyArray<Row>> => orStorageFailure(execute(statement))
 
 /** The first record that a statement returns. */
 export const first = <A>(

@@ -25,11 +25,13 @@ export interface Listing {
 
 export const listingOf = (whole: MessageContent): Listing => {
   const { content, truncated } = cutForList(whole)
-  const { bodyText, extractedText, ...others } = content
+  const { bodyText, extractedText } = content
   if (truncated) return { listing: JSON.stringify({ ...content, truncated }), truncated }
-  return bodyText !== null && extractedText !== null && isWhole(bodyText, extractedText)
-    ? { listing: JSON.stringify({ ...others, bodyText }), truncated }
-    : { listing: JSON.stringify(content), truncated }
+  if (bodyText === null || extractedText === null || !isWhole(bodyText, extractedText))
+    return { listing: JSON.stringify(content), truncated }
+  // Members that are undefined are left out.
+  const others = JSON.stringify({ ...content, bodyText: undefined, extractedText: undefined })
+  return { listing: `${others.slice(0, -1)}${BODY}${JSON.stringify(bodyText)}}`, truncated }
 }
 
 const backslashesBefore = (text: string, end: number): number => {

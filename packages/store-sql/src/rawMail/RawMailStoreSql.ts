@@ -1,7 +1,8 @@
 /** Raw mail and the delivery queue in SQL. */
 import { SqlClient } from "@effect/sql"
-import { Instant, RawMailId } from "@mailroom/domain"
+import type { Instant, RawMailId } from "@mailroom/domain"
 import {
+  type Envelope,
   type QueuedMail,
   type RawContent,
   type RawMail,
@@ -10,8 +11,7 @@ import {
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists, insertValues } from "../database/batches.js"
-import { JsonText } from "../database/columns.js"
-import { all, first, rowsOf, run } from "../database/Table.js"
+import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { LeaseHolder } from "../LeaseHolder.js"
@@ -20,34 +20,29 @@ import { removeUnusedRawMails } from "./removeUnused.js"
 const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = ["id", "raw_id", "envelope", "due_at", "created_at"] as const
 
-const rawRow = { id: RawMailId, sizeBytes: Schema.Int, createdAt: Instant }
-const rawRows = rowsOf(
-  Schema.Union(
-    Schema.Struct({ ...rawRow, bytes: Schema.Uint8ArrayFromSelf, blobKey: Schema.Null }),
-    Schema.Struct({ ...rawRow, bytes: Schema.Null, blobKey: Schema.String }),
-  ),
-)
+interface RawRow {
+  readonly id: RawMailId
+  readonly sizeBytes: number
+  readonly bytes: Uint8Array | null
+  /** set when there are no bytes */
+  readonly blobKey: string
+  readonly createdAt: Instant
+}
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
 
-const Envelope = Schema.Struct({
-  from: Schema.String,
-  to: Schema.Array(Schema.String),
-  remoteAddress: Schema.String,
-  helo: Schema.String,
-  tls: Schema.Boolean,
-  receivedAt: Instant,
-})
+interface ClaimedRow {
+  readonly id: string
+  readonly rawId: RawMailId
+  /** an `Envelope` as JSON text */
+  readonly envelope: string
+  readonly attempts: number
+  readonly dueAt: Instant
+}
 
-const claims = rowsOf(
-  Schema.Struct({
-    id: Schema.String,
-    rawId: RawMailId,
-    envelope: JsonText(Envelope),
-    attempts: Schema.Int,
-    dueAt: Instant,
-  }),
-)
-const entryIds = rowsOf(Schema.Struct({ id: Schema.String }))
+interface EntryRow {
+  readonly id: string
+}
+
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 
 const contentValues = (
@@ -57,6 +52,12 @@ const contentValues = (
     ? [content.bytes.length, content.bytes, null]
     : [content.sizeBytes, null, content.key]
 
+const rawMailOf = ({ id, createdAt, sizeBytes, bytes, blobKey }: RawRow): RawMail => ({
+  id,
+  createdAt,
+  content: bytes === null ? { kind: "blob", key: blobKey, sizeBytes } : { kind: "inline", bytes },
+})
+
 const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] => {
   const { lease } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
@@ -65,24 +66,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
   const selected = sql.literal(RAW_SELECTION)
   const removeUnused = removeUnusedRawMails(sql)
 
-  const mails = {
-    decode: (rows: ReadonlyArray<unknown>) =>
-      Effect.map(rawRows.decode(rows), (decoded) =>
-        decoded.map(({ id, createdAt, sizeBytes, ...held }): RawMail => ({
-          id,
-          createdAt,
-          content:
-            held.bytes === null
-              ? { kind: "blob", key: held.blobKey, sizeBytes }
-              : { kind: "inline", bytes: held.bytes },
-        })),
-      ),
-  }
-
   const lock = (limit: number, now: Instant, leaseUntil: Instant, which: "fresh" | "suspect") =>
-    all(
-      claims,
-      sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
+    allAsStored(
+      sql<ClaimedRow>`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
           SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
           AND ${sql.literal(which === "fresh" ? "attempts < 2" : "attempts >= 2")}
           ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
@@ -95,26 +81,30 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
       const claimed = fresh.length > 0 ? fresh : yield* lock(1, now, leaseUntil, "suspect")
       const found = yield* inLists(
         claimed.map(({ rawId }) => rawId),
-        (list) => all(mails, sql`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
+        (list) => allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
       )
-      const rawOf = new Map(found.map((mail) => [mail.id, mail]))
-      return yield* Effect.forEach(
-        [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
-        ({ id, rawId, envelope, attempts }): Effect.Effect<QueuedMail> => {
+      const rawOf = new Map(found.map((row) => [row.id, rawMailOf(row)]))
+      const mails = [...claimed]
+        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+        .flatMap(({ id, rawId, envelope: text, attempts }): ReadonlyArray<QueuedMail> => {
           const raw = rawOf.get(rawId)
-          return raw === undefined
-            ? Effect.die(
-                new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${rawId}`) }),
-              )
-            : Effect.succeed({ id, raw, envelope, attempts })
-        },
-      )
+          const envelope: Envelope = JSON.parse(text)
+          return raw === undefined ? [] : [{ id, raw, envelope, attempts }]
+        })
+      return mails.length === claimed.length
+        ? mails
+        : yield* Effect.die(
+            new StorageFailure({ reason: "unexpected", cause: new Error("a raw mail is missing") }),
+          )
     })
 
   return {
     insert: (raws) =>
       insertRaw(raws.map(({ id, content, createdAt }) => [id, ...contentValues(content), createdAt])),
-    byId: (id) => first(mails, sql`SELECT ${selected} FROM raw_mails WHERE id = ${id}`),
+    byId: (id) =>
+      Effect.map(allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id = ${id}`), ([row]) =>
+        Option.map(Option.fromNullable(row), rawMailOf),
+      ),
     removeIfUnused: (id) => Effect.map(removeUnused([id]), ([blobKey]) => Option.fromNullable(blobKey)),
     enqueue: (entries) =>
       insertEntries(
@@ -130,9 +120,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
     finish: (ids, leaseUntil) =>
       Effect.map(
         inLists(ids, (list) =>
-          all(
-            entryIds,
-            sql`DELETE FROM inbound_queue WHERE id IN ${sql.in(list)} AND locked_until = ${leaseUntil} RETURNING id`,
+          allAsStored(
+            sql<EntryRow>`DELETE FROM inbound_queue WHERE id IN ${sql.in(list)} AND locked_until = ${leaseUntil} RETURNING id`,
           ),
         ),
         (finished) => finished.map(({ id }) => id),
