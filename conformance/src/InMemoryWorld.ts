@@ -11,7 +11,8 @@ import {
   StorageFailure,
   Transactions,
 } from "@mailroom/engine"
-import { MemoryRelay, parseMail } from "@mailroom/mail"
+import { MemoryRelay } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { MemoryReceivers, MemoryZones } from "@mailroom/network"
 import { PostgresStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"

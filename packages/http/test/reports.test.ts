@@ -2,8 +2,8 @@
 import { describe, it, layer } from "@effect/vitest"
 import { type MailReport, ProviderUnavailable } from "@mailroom/domain"
 import { NoProviderReports, ProviderReports, Reports, StorageFailure } from "@mailroom/engine"
-import { InMemoryHttp, InMemoryMailroom, REPORTS_SECRET } from "@mailroom/testing"
-import { Context, Effect, Layer, type Scope, TestClock } from "effect"
+import { clockAt, InMemoryHttp, InMemoryMailroom, REPORTS_SECRET } from "@mailroom/testing"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { Webhook } from "standardwebhooks"
 import { expect } from "vitest"
 import { ask } from "./support/contract.js"
@@ -32,7 +32,7 @@ const service = (replaced: Replaced) =>
 const ruleWith =
   (replaced: Replaced) =>
   <A, E>(name: string, body: Effect.Effect<A, E, InMemoryHttp | Scope.Scope>) =>
-    it.scoped(name, () => Effect.provide(Effect.zipRight(TestClock.setTime(0), body), service(replaced)))
+    it.scoped(name, () => body.pipe(Effect.provide(service(replaced)), Effect.provide(clockAt(0))))
 
 const signed = (body: string) => ({
   "webhook-id": "msg_1",

@@ -1,6 +1,7 @@
+// `parseMail` is not here but beside (`@mailroom/mail/parsing/parseMail`): the bundler would load the parser for a server
+// that leaves it to its threads.
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
-export { parseMail } from "./parsing/parseMail.js"
 export { ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "./receiving/SmtpReceiver.js"
 export * as NodemailerComposer from "./composing/NodemailerComposer.js"
 export * as CaptureRelay from "./relay/CaptureRelay.js"

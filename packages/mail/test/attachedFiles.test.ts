@@ -1,6 +1,6 @@
 /** What an attached file is called, what type it is of, and what points to it. */
 import { multipart, utf8 } from "./support/mails.js"
-import { parseMail } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 

@@ -1,6 +1,7 @@
 /** What we compose says the same to readers that others wrote: mailparser, and Python's email package. */
 import { safeFilename } from "@mailroom/domain"
-import { NodemailerComposer, parseMail } from "@mailroom/mail"
+import { NodemailerComposer } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import type { MailDraft } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"

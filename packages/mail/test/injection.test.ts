@@ -1,5 +1,6 @@
 /** Nothing in a draft or an envelope becomes structure, as a relay hears it, byte for byte (decisions §5). */
-import { NodemailerComposer, parseMail, SmtpRelay } from "@mailroom/mail"
+import { NodemailerComposer, SmtpRelay } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { type MailDraft, type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

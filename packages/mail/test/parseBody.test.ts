@@ -1,5 +1,5 @@
 import { multipart, raw, utf8 } from "./support/mails.js"
-import { parseMail } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 

@@ -1,8 +1,8 @@
 /** A fresh mailroom in memory for each test, at noon of a day in the middle of a month. */
 import { it } from "@effect/vitest"
 import { Engine, type EngineSettings } from "@mailroom/engine"
-import { InMemoryMailroom, inMemoryPorts } from "@mailroom/testing"
-import { Effect, Layer, type Scope, TestClock, type TestServices } from "effect"
+import { clockAt, InMemoryMailroom, inMemoryPorts } from "@mailroom/testing"
+import { Effect, Layer, type Scope, type TestServices } from "effect"
 
 /** 10 March 2026, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 2, 10, 12)
@@ -15,7 +15,7 @@ type RuleBody<A, E, R> = Effect.Effect<A, E, R | Scope.Scope | TestServices.Test
 const testedOn =
   <R>(world: Layer.Layer<R>) =>
   <A, E>(name: string, body: RuleBody<A, E, R>, timeout?: number) =>
-    it.scoped(name, () => Effect.provide(Effect.zipRight(TestClock.setTime(NOON), body), world), timeout)
+    it.scoped(name, () => body.pipe(Effect.provide(world), Effect.provide(clockAt(NOON))), timeout)
 
 /** One rule, on a mailroom with the settings of a test. */
 export const rule = testedOn(InMemoryMailroom.layer())

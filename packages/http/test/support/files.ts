@@ -4,9 +4,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
-import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
+import { type Answer, clockAt, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
 import { it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema, type Scope, TestClock } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { expectDeclared } from "./contract.js"
 import type { Service } from "./service.js"
 
@@ -80,11 +80,10 @@ export const uploadRule = <A, E>(
   body: () => Effect.Effect<A, E, Service | Uploads | Scope.Scope>,
 ) =>
   it.scoped(name, () =>
-    Effect.zipRight(
-      TestClock.setTime(0),
+    body().pipe(
       Effect.provide(
-        body(),
         Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
       ),
+      Effect.provide(clockAt(0)),
     ),
   )

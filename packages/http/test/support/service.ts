@@ -2,8 +2,8 @@
 import { it, layer } from "@effect/vitest"
 import type { EngineSettings } from "@mailroom/engine"
 import type { HttpSettings } from "@mailroom/http"
-import { InMemoryHttp } from "@mailroom/testing"
-import { Context, Effect, Layer, type Scope, TestClock } from "effect"
+import { clockAt, InMemoryHttp } from "@mailroom/testing"
+import { Context, Effect, Layer, type Scope } from "effect"
 
 /** Everything a test can look into. */
 export type Service = Layer.Layer.Success<ReturnType<typeof InMemoryHttp.layer>>
@@ -17,8 +17,8 @@ export const rule = <A, E>(
   http: Partial<HttpSettings["Type"]> = {},
 ) =>
   it.scoped(name, () =>
-    // Said, because tests that share a process would find the clock where another left it.
-    Effect.zipRight(TestClock.setTime(0), Effect.provide(body(), InMemoryHttp.layer(settings, http))),
+    // Where rules of the file share a service, the clock is theirs, and stands where they left it.
+    body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
   )
 
 type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void

@@ -1,6 +1,6 @@
 /** Drafts to compose, and what becomes of them. */
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
-import { parseMail } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
 
 const draft: MailDraft = {

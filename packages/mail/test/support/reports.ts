@@ -1,5 +1,5 @@
 /** Reports for tests: what a mail is made of, and what is read of it. */
-import { parseMail } from "@mailroom/mail"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
 import { reportOf } from "../../src/reports/reportOf.js"
 import { raw } from "./mails.js"
