@@ -13,8 +13,13 @@ import { readingOf } from "../reading/readingOf.js"
 import { reportOf } from "../reports/reportOf.js"
 import { wellFormed } from "./charsets.js"
 
-const parameter = (value: string, name: string): string | null =>
-  new RegExp(`;\\s*${name}(?:\\*\\d*)*\\s*=\\s*"?([^";\\s]+)`, "i").exec(value)?.[1] ?? null
+/** Reads a parameter of a Content-Type, with or without quotes (RFC 2045 §5.1, RFC 2231). */
+const parameter = (name: string): ((value: string) => string | null) => {
+  const pattern = new RegExp(`;\\s*${name}(?:\\*\\d*)*\\s*=\\s*"?([^";\\s]+)`, "i")
+  return (value) => pattern.exec(value)?.[1] ?? null
+}
+const charsetIn = parameter("charset")
+const boundaryIn = parameter("boundary")
 
 const last = (block: HeaderBlock, name: string): string =>
   block.fields.findLast((field) => field.name === name)?.value ?? ""
@@ -33,7 +38,7 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
 }
 
 const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail => {
-  const headers = readHeaders(block.fields, parameter(last(block, "content-type"), "charset"))
+  const headers = readHeaders(block.fields, charsetIn(last(block, "content-type")))
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
   const inReplyTo = messageIds(headers.all("in-reply-to"))
   const references = messageIds(headers.all("references"))
@@ -89,7 +94,7 @@ const bodyOf = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
   const type = last(block, "content-type")
   const fields = contentFields(block)
   if (!/^multipart\//i.test(type)) return read(fields)
-  const hasBoundary = parameter(type, "boundary") !== null
+  const hasBoundary = boundaryIn(type) !== null
   const parts = hasBoundary ? await read(fields) : noParts
   if (!isEmpty(parts) || body.toString("latin1").trim() === "") return parts
   const unpadded = hasBoundary ? await read(fields, withoutPadding(body)) : noParts

@@ -55,8 +55,14 @@ interface Span {
   readonly end: number
 }
 
-const spansOf = (pattern: RegExp, text: string): ReadonlyArray<Span> =>
-  Array.from(text.matchAll(pattern), ({ index, 0: match }) => ({ start: index, end: index + match.length }))
+/** `pattern` is global and matches no empty text. Not `matchAll`, which makes a RegExp of its own each time. */
+const spansOf = (pattern: RegExp, text: string): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  pattern.lastIndex = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text))
+    spans.push({ start: found.index, end: pattern.lastIndex })
+  return spans
+}
 
 /** A line with what is found in it: words for a code, and words for other numbers, which beat those within them. */
 interface ReadLine {

@@ -35,6 +35,9 @@ const MAX_MARKER = 200
 /** What every marker has, and most lines do not. */
 const mayBeMarker = /[-_=~—–:：]/
 
+/** What is in every line that begins a mark of any kind: most lines are spared all the rest. */
+const mayBeginMark = /[-_=~—–:：\p{Nd}@<(]/u
+
 /** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
 const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {
   if (text.length > MAX_MARKER || !mayBeMarker.test(text)) return false
@@ -75,6 +78,10 @@ const marksOf = (lines: ReadonlyArray<Line>, kind: MailKind): Marked => {
   while (at < lines.length) {
     const line = lines[at]
     if (line === undefined) break
+    if (line.role === "text" && !mayBeginMark.test(line.text)) {
+      at += 1
+      continue
+    }
     const opensQuote = line.role === "quote" && lines[at - 1]?.role !== "quote"
     const canForward = line.role !== "quote" || (opensQuote && !kind.isReply && !isReply)
     if (canForward && isMarker(forwarded, line, false)) return { old, isReply, forwardedFrom: at }
