@@ -35,8 +35,11 @@ const answers = (url: string, every: number): Effect.Effect<void, BenchFailure> 
     }),
   )
 
+/** With which `npm start` and the image run the server (docs/decisions/0035). */
+const NODE_FLAGS = ["--max-semi-space-size=32"]
+
 export interface Start {
-  /** default: the built server under plain node */
+  /** default: the built server, as `npm start` runs it */
   readonly command?: {
     readonly command: string
     readonly args: ReadonlyArray<string>
@@ -61,7 +64,7 @@ export const startMailroom = ({ command, settings = {}, every = 50 }: Start = {}
     const baseUrl = `http://127.0.0.1:${httpPort}`
     const started = yield* run({
       command: command?.command ?? process.execPath,
-      args: command?.args ?? [join(repository, "apps/server/bundle/main.js")],
+      args: command?.args ?? [...NODE_FLAGS, join(repository, "apps/server/bundle/main.js")],
       folder: command?.folder ?? folder,
       group: command !== undefined,
       env: {
