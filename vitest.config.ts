@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** The conformance suite is a few small files that run for a minute: begun last, they would keep one process waiting. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes("/conformance/")
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -16,6 +26,7 @@ export default defineConfig({
     /** Starts the Postgres that the tests share. */
     globalSetup: ["./packages/test-services/dist/src/postgres/globalSetup.js"],
     setupFiles: ["./vitest.setup.ts"],
+    sequence: { sequencer: LongFilesFirst },
     /** Tests of a file that wait for sockets do so together. */
     maxConcurrency: 8,
     testTimeout: 60_000,

@@ -20,14 +20,14 @@ import { removeUnusedRawMails } from "./removeUnused.js"
 const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = ["id", "raw_id", "envelope", "due_at", "created_at"] as const
 
-interface RawRow {
+type RawRow = {
   readonly id: RawMailId
   readonly sizeBytes: number
-  readonly bytes: Uint8Array | null
-  /** set when there are no bytes */
-  readonly blobKey: string
   readonly createdAt: Instant
-}
+} & (
+  | { readonly bytes: Uint8Array; readonly blobKey: null }
+  | { readonly bytes: null; readonly blobKey: string }
+)
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
 
 interface ClaimedRow {
