@@ -29,6 +29,6 @@ export default defineConfig({
     sequence: { sequencer: LongFilesFirst },
     /** Tests of a file that wait for sockets do so together. */
     maxConcurrency: 8,
-    testTimeout: 60_000,
+    testTimeout: 30_000,
   },
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import { InMemoryWorld } from "../src/InMemoryWorld.js"
 import type { Part } from "../src/Row.js"
-import { nameOf } from "./nameOf.js"
+import { nameOf, ROW_TIMEOUT } from "./nameOf.js"
 import { runsInMemory } from "./thisTime.js"
 
 export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
@@ -12,12 +12,14 @@ export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
     describe(part, () => {
       // Rows that need no more than their own accounts share a service.
       layer(InMemoryWorld.layer())((it) => {
-        for (const test of tests) if (runsInMemory(test)) it.scoped(nameOf(test), () => test.run)
+        for (const test of tests) if (runsInMemory(test)) it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
       })
       for (const test of tests)
         if (test.kind === "virtual")
-          it.scoped(nameOf(test), () =>
-            Effect.provide(test.run, InMemoryWorld.layer(test.settings, test.http)),
+          it.scoped(
+            nameOf(test),
+            () => Effect.provide(test.run, InMemoryWorld.layer(test.settings, test.http)),
+            ROW_TIMEOUT,
           )
     })
 }

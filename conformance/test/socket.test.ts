@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { SocketWorld } from "../src/SocketWorld.js"
 import { World } from "../src/World.js"
-import { nameOf } from "./nameOf.js"
+import { nameOf, ROW_TIMEOUT } from "./nameOf.js"
 import { tests } from "./parts/index.js"
 import { isComplete, runsOverSockets } from "./thisTime.js"
 
@@ -18,7 +18,7 @@ describe.concurrent("over sockets", () => {
   layer(SocketWorld.manyProcesses, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     for (const test of all)
       if (runsOverSockets(test) || (test.kind === "wire" && test.variables === null))
-        it.scoped(nameOf(test), () => test.run)
+        it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
 
     // Rows that run elsewhere this time answer some of them.
     if (isComplete)
@@ -35,5 +35,9 @@ describe.concurrent("over sockets", () => {
   })
   for (const test of all)
     if (test.kind === "wire" && test.variables !== null)
-      it.scopedLive(nameOf(test), () => Effect.provide(test.run, SocketWorld.layer(test.variables ?? {})))
+      it.scopedLive(
+        nameOf(test),
+        () => Effect.provide(test.run, SocketWorld.layer(test.variables ?? {})),
+        ROW_TIMEOUT,
+      )
 })

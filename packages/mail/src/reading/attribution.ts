@@ -50,7 +50,7 @@ const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boo
 }
 
 /** What `canBegin` looks for, in a line as it is; this spares most lines the folding. */
-const mayBegin = /[\p{Nd}@<(:：]/u
+export const mayBegin = /[\p{Nd}@<(:：]/u
 
 /** A line that such a text may begin with: the date is early in it, or a name and an address. */
 const canBegin = (text: string): boolean =>

@@ -7,7 +7,7 @@
  * what the person wrote, as in a patch or a report.
  * A forwarded mail is content: from "Forwarded message" on everything stays, whatever it looks like.
  */
-import { attributionAt, isQuoteNext } from "./attribution.js"
+import { attributionAt, isQuoteNext, mayBegin } from "./attribution.js"
 import { isBlank, type Line } from "./lines.js"
 import { folded, ofAll, withoutEnd } from "./phrases.js"
 import { quotedHeaderAt } from "./quotedHeader.js"
@@ -35,8 +35,8 @@ const MAX_MARKER = 200
 /** What every marker has, and most lines do not. */
 const mayBeMarker = /[-_=~—–:：]/
 
-/** What is in every line that begins a mark of any kind: most lines are spared all the rest. */
-const mayBeginMark = /[-_=~—–:：\p{Nd}@<(]/u
+/** What is in every line that begins a mark of any kind (a quoted header has a colon): most are spared the rest. */
+const mayBeginMark = new RegExp(`${mayBeMarker.source}|${mayBegin.source}`, "u")
 
 /** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
 const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {

@@ -84,18 +84,18 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         (list) => allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
       )
       const rawOf = new Map(found.map((row) => [row.id, rawMailOf(row)]))
-      const mails = [...claimed]
+      const lost = claimed.find(({ rawId }) => !rawOf.has(rawId))
+      if (lost !== undefined)
+        return yield* Effect.die(
+          new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${lost.rawId}`) }),
+        )
+      return [...claimed]
         .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
         .flatMap(({ id, rawId, envelope: text, attempts }): ReadonlyArray<QueuedMail> => {
           const raw = rawOf.get(rawId)
           const envelope: Envelope = JSON.parse(text)
           return raw === undefined ? [] : [{ id, raw, envelope, attempts }]
         })
-      return mails.length === claimed.length
-        ? mails
-        : yield* Effect.die(
-            new StorageFailure({ reason: "unexpected", cause: new Error("a raw mail is missing") }),
-          )
     })
 
   return {
