@@ -26,10 +26,13 @@ import { EventStreams } from "./events/EventStreams.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { EventLog } from "./events/EventLog.js"
 import { Ids } from "./ids/Ids.js"
+import { BatchDelivery } from "./inbound/BatchDelivery.js"
 import { Deliverer } from "./inbound/Deliverer.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
 import { GatedMessages } from "./inbound/GatedMessages.js"
+import { InboundQueue } from "./inbound/InboundQueue.js"
 import { Intake } from "./inbound/Intake.js"
+import { MailReader } from "./inbound/MailReader.js"
 import { receptionLayer } from "./inbound/receive.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
@@ -91,7 +94,7 @@ import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
 const foundations = Layer.mergeAll(
   UnitOfWork.layer,
-  Ids.layer,
+  Layer.provideMerge(InboundQueue.layer, Ids.layer),
   Intake.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
@@ -133,8 +136,13 @@ const sending = Layer.provideMerge(
   Layer.merge(Layer.provideMerge(Replies.layer, Sending.layer), SystemMail.layer),
   Layer.merge(Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer), MailRouter.layer),
 )
+const delivery = DeliveryWorker.layer.pipe(
+  Layer.provide(BatchDelivery.layer),
+  Layer.provide(Deliverer.layer),
+  Layer.provide(MailReader.layer),
+)
 const workers = Layer.mergeAll(
-  Layer.provide(DeliveryWorker.layer, Deliverer.layer),
+  delivery,
   DomainWorker.layer,
   Layer.provide(Jobs.layer, OwnerMail.layer),
   Retention.layer,

@@ -5,7 +5,7 @@ import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { Intake } from "../src/inbound/Intake.js"
 import { accepted, aMail, envelopeTo } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
-import { unverified } from "./support/owners.js"
+import { paying } from "./support/owners.js"
 import { arrivalsOf } from "./support/reading.js"
 
 /** Whether the lull has come by now. */
@@ -45,14 +45,14 @@ describe("a lull", () => {
 
 describe("while mail pours in", () => {
   rule(
-    "nothing is delivered for a second and a half, and then everything that came",
+    "what is beyond its tenant's share is delivered after a second and a half, in one go",
     Effect.gen(function* () {
-      const owner = yield* unverified()
+      const owner = yield* paying()
       yield* Layer.build(Engine.workers)
       const events = yield* arrivalsOf(owner)
       const arrivals = yield* events.pipe(
         Stream.mapEffect(() => Clock.currentTimeMillis),
-        Stream.take(2),
+        Stream.take(601),
         Stream.runCollect,
         Effect.fork,
       )
@@ -71,8 +71,11 @@ describe("while mail pours in", () => {
         ),
       )
       yield* Effect.repeatN(Effect.zipRight(twenty, TestClock.adjust("30 millis")), 55)
-      const [, second = 0] = yield* Fiber.join(arrivals)
-      expect(second - started).toBeGreaterThanOrEqual(1500)
+      const times = Array.from(yield* Fiber.join(arrivals), (at) => at - started)
+      // Fifty a second are within the share, and may come at once.
+      const within = times.filter((after) => after >= 0 && after < 1500)
+      expect(within.length).toBeGreaterThan(0)
+      expect(within.length).toBeLessThan(80)
     }),
   )
 })

@@ -1,6 +1,18 @@
 /** Nothing accepted is lost, and nothing is delivered twice (decisions §6). */
 import { describe, expect } from "@effect/vitest"
-import { Context, Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import {
+  Array,
+  Context,
+  Clock,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  Stream,
+  TestClock,
+} from "effect"
 import { DeliveryWorker, Engine, MessageStore, MimeParser, RawMailStore } from "@mailroom/engine"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
@@ -18,7 +30,15 @@ describe("mail that was accepted", () => {
       yield* accepted(owner.address, aMail({ subject: "Kept" }))
       const queue = yield* RawMailStore
       const now = yield* Clock.currentTimeMillis
-      expect(yield* queue.claim(64, now, now + 120_000)).toHaveLength(1)
+      const claimed = yield* queue.claim({
+        lane: "fast",
+        through: now,
+        except: [],
+        limits: { mails: 64, bytes: 1_000_000 },
+        now,
+        leaseUntil: now + 120_000,
+      })
+      expect(claimed).toHaveLength(1)
 
       expect(yield* drain).toBe(0)
       yield* TestClock.adjust("2 minutes")
@@ -67,6 +87,12 @@ class FirstRead extends Context.Tag("test/FirstRead")<
   { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
 >() {}
 
+/** A parser that is never too slow for the fast lane. */
+const promptly =
+  (parse: typeof MimeParser.Service.parse): typeof MimeParser.Service.parsePromptly =>
+  (raws) =>
+    Effect.map(parse(raws), Array.map(Option.some))
+
 /** A parser whose first mail takes as long as a test wants. */
 const slowAtFirst = Layer.effectContext(
   Effect.gen(function* () {
@@ -79,19 +105,22 @@ const slowAtFirst = Layer.effectContext(
         if (isFirst) yield* Deferred.await(mayEnd)
         return yield* parser.parse(raws)
       })
-    return Context.make(MimeParser, { parse }).pipe(Context.add(FirstRead, { begun, mayEnd }))
+    return Context.make(MimeParser, { parse, parsePromptly: promptly(parse) }).pipe(
+      Context.add(FirstRead, { begun, mayEnd }),
+    )
   }),
 )
 
 /** A parser that one mail breaks, whatever the port promises. */
 const breaksOnPoison = Layer.effect(
   MimeParser,
-  Effect.map(MimeParser, ({ parse }) => ({
-    parse: (raws: ReadonlyArray<Uint8Array>) =>
+  Effect.map(MimeParser, (parser) => {
+    const parse: typeof parser.parse = (raws) =>
       raws.some((raw) => new TextDecoder().decode(raw).includes("poison"))
         ? Effect.dieMessage("the parser broke")
-        : parse(raws),
-  })),
+        : parser.parse(raws)
+    return { parse, parsePromptly: promptly(parse) }
+  }),
 )
 
 describe("a mail whose reading", () => {

@@ -36,7 +36,9 @@ describe("a worker that does not come back", () => {
         expect(mails[2]?.defect).toContain(reason)
         expect(mails[2]?.from?.address).toBe("ada@example.org")
         // Only a worker that hangs is to reach its deadline, however busy the machine is.
-      }).pipe(moody({ workers: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 })),
+      }).pipe(
+        moody({ patientWorkers: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 }),
+      ),
     )
 
   it.live("a mail that was interrupted is not waited for, and the next one is parsed", () =>
@@ -46,7 +48,7 @@ describe("a worker that does not come back", () => {
       yield* Effect.yieldNow()
       yield* Fiber.interruptAll([stuck, queued])
       expect((yield* parsed(mail("next"))).text).toBe("next")
-    }).pipe(moody({ workers: 1, deadline: "1 second" })),
+    }).pipe(moody({ patientWorkers: 1, deadline: "1 second" })),
   )
 
   it.live("large mails wait for each other, and all are parsed", () =>
@@ -57,6 +59,6 @@ describe("a worker that does not come back", () => {
       expect(mails.map(({ subject, text }) => [subject, text?.length])).toEqual(
         large.map((_, n) => [String(n), 200_000]),
       )
-    }).pipe(moody({ workers: 3, maxBytes: 300_000 })),
+    }).pipe(moody({ patientWorkers: 3, maxBytes: 300_000 })),
   )
 })

@@ -30,10 +30,14 @@ export interface Dialect {
   readonly lockText: ((expression: string) => string) | null
   /** ends the SELECT of a claim: rows that another claim is taking are left to it */
   readonly skipLocked: string
+  /** whether other processes work on the same database */
+  readonly sharing: "alone" | "shared"
   /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
   readonly indexedBy: (index: string) => string
   /** the n-th parameter of a statement, from 1 */
   readonly placeholder: (position: number) => string
+  /** a parameter whose type the statement around it does not tell */
+  readonly typed: (parameter: string, type: "text" | "bigint") => string
 }
 
 /** One connection runs every transaction, so its rows need no locks; `IMMEDIATE` keeps other processes out. */
@@ -51,8 +55,10 @@ const sqlite: Dialect = {
   forUpdate: "",
   lockText: null,
   skipLocked: "",
+  sharing: "alone",
   indexedBy: (index) => `INDEXED BY ${index}`,
   placeholder: () => "?",
+  typed: (parameter) => parameter,
 }
 
 const postgres: Dialect = {
@@ -65,8 +71,10 @@ const postgres: Dialect = {
   forUpdate: "FOR UPDATE",
   lockText: (expression) => `pg_advisory_xact_lock(hashtextextended(${expression}, 0))`,
   skipLocked: "FOR UPDATE SKIP LOCKED",
+  sharing: "shared",
   indexedBy: () => "",
   placeholder: (position) => `$${position}`,
+  typed: (parameter, type) => `${parameter}::${type}`,
 }
 
 /** The dialect a client speaks. */

@@ -37,7 +37,7 @@ import {
   aMessage,
   anAccount,
   anAttachment,
-  anEnvelope,
+  aQueueEntry,
   aRawMail,
   aThread,
   aWebhook,
@@ -124,7 +124,7 @@ const fill = Effect.gen(function* () {
   yield* Effect.flatMap(MailboxStore, (store) => store.insert(mailbox))
   const rawMails = yield* RawMailStore
   yield* rawMails.insert([raw])
-  yield* rawMails.enqueue([{ id: newId(), rawId: raw.id, envelope: anEnvelope() }])
+  yield* rawMails.enqueue([aQueueEntry(raw.id)])
   const threads = yield* ThreadStore
   yield* threads.save([thread, { ...thread, id: absorbed, messageCount: 0 }])
   yield* threads.link([{ mailboxId: mailbox.id, rfcId: "<a@x.org>", threadId: thread.id }])
@@ -204,7 +204,15 @@ describe("a database of the first version", () => {
         const mailboxes = yield* MailboxStore
         expect(yield* mailboxes.list(accountId, null)).toEqual([mailbox])
         const rawMails = yield* RawMailStore
-        expect(yield* rawMails.claim(10, NOON, NOON + 1)).toMatchObject([{ raw: { id: raw.id } }])
+        const terms = {
+          lane: "fast",
+          through: NOON,
+          except: [],
+          limits: { mails: 10, bytes: 1_000 },
+        } as const
+        expect(yield* rawMails.claim({ ...terms, now: NOON, leaseUntil: NOON + 1 })).toMatchObject([
+          { raw: { id: raw.id } },
+        ])
         const threads = yield* ThreadStore
         expect(yield* Effect.flatten(threads.byId(mailbox.id, absorbed))).toEqual(thread)
         const messages = yield* MessageStore

@@ -8,7 +8,7 @@ import type { Database } from "./support/databases.js"
 import {
   aMessage,
   anAttachment,
-  anEnvelope,
+  aQueueEntry,
   aRawMail,
   aThread,
   newId,
@@ -157,7 +157,7 @@ export const purgeContract = (name: string, database: Database) =>
           const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
           const [shared, queued] = [aRawMail(), aRawMail()]
           yield* raws.insert([shared, queued])
-          yield* raws.enqueue([{ id: newId(), rawId: queued.id, envelope: anEnvelope() }])
+          yield* raws.enqueue([aQueueEntry(queued.id)])
           yield* messages.insert([
             aMessage(owner, { rawId: shared.id }),
             aMessage(other, { rawId: shared.id }),

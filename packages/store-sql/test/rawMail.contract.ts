@@ -1,28 +1,43 @@
 /** What a `RawMailStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
-import { type Instant, RawMailId } from "@mailroom/domain"
-import { RawMailStore } from "@mailroom/engine"
+import { type Instant, type Lane, RawMailId } from "@mailroom/domain"
+import { type ClaimTerms, type QueueEntry, RawMailStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { anEnvelope, aRawMail, newId, NOON } from "./support/records.js"
+import { anEnvelope, aQueueEntry, aRawMail, newId, NOON } from "./support/records.js"
 
 const LATER = NOON + 60_000
 
-/** An accepted mail, and its entry in the queue. */
-const accept = (receivedAt: Instant = NOON) =>
+/** An accepted mail, and its entry in the queue. Its turn is when it was received. */
+const accept = (receivedAt: Instant = NOON, over: Partial<QueueEntry> = {}) =>
   Effect.gen(function* () {
     const store = yield* RawMailStore
     const raw = aRawMail({ createdAt: receivedAt })
-    const entry = { id: newId(), rawId: raw.id, envelope: anEnvelope({ receivedAt }) }
+    const entry = aQueueEntry(raw.id, { turn: receivedAt, envelope: anEnvelope({ receivedAt }), ...over })
     yield* store.insert([raw])
     yield* store.enqueue([entry])
     return { raw, entry }
   })
 
+/** Claims from the fast lane, whatever the turn. */
+const claim = (mails: number, now: Instant, leaseUntil: Instant, over: Partial<ClaimTerms> = {}) =>
+  Effect.flatMap(RawMailStore, (store) =>
+    store.claim({
+      lane: "fast",
+      through: Number.MAX_SAFE_INTEGER,
+      except: [],
+      limits: { mails, bytes: Number.MAX_SAFE_INTEGER },
+      now,
+      leaseUntil,
+      ...over,
+    }),
+  )
+
 /** Takes out whatever other tests left. */
 const emptyQueue = Effect.gen(function* () {
   const store = yield* RawMailStore
-  const left = yield* store.claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER)
+  const of = (lane: Lane) => claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, { lane })
+  const left = [...(yield* of("fast")), ...(yield* of("slow"))]
   yield* store.finish(
     left.map(({ id }) => id),
     Number.MAX_SAFE_INTEGER,
@@ -58,21 +73,20 @@ export const rawMailContract = (name: string, database: Database) =>
 
       it.effect("claims the oldest entries that are due, and counts the claim", () =>
         Effect.gen(function* () {
-          const store = yield* RawMailStore
           yield* emptyQueue
           const late = yield* accept(NOON + 2)
           const early = yield* accept(NOON + 1)
           const notYet = yield* accept(LATER)
-          expect(idsOf(yield* store.claim(1, NOON + 5, LATER))).toEqual([early.entry.id])
-          const [claimed] = yield* store.claim(10, NOON + 5, LATER)
+          expect(idsOf(yield* claim(1, NOON + 5, LATER))).toEqual([early.entry.id])
+          const [claimed] = yield* claim(10, NOON + 5, LATER)
           expect(claimed).toMatchObject({
             id: late.entry.id,
             envelope: late.entry.envelope,
             attempts: 1,
             raw: { id: late.raw.id, createdAt: NOON + 2 },
           })
-          expect(yield* store.claim(10, NOON + 5, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, LATER, LATER + 1))).toContain(notYet.entry.id)
+          expect(yield* claim(10, NOON + 5, LATER)).toEqual([])
+          expect(idsOf(yield* claim(10, LATER, LATER + 1))).toContain(notYet.entry.id)
         }),
       )
 
@@ -81,14 +95,14 @@ export const rawMailContract = (name: string, database: Database) =>
           const store = yield* RawMailStore
           yield* emptyQueue
           const { entry } = yield* accept()
-          yield* store.claim(10, NOON, NOON + 10)
-          expect(yield* store.claim(10, NOON + 9, NOON + 20)).toEqual([])
-          const [again] = yield* store.claim(10, NOON + 10, NOON + 20)
+          yield* claim(10, NOON, NOON + 10)
+          expect(yield* claim(10, NOON + 9, NOON + 20)).toEqual([])
+          const [again] = yield* claim(10, NOON + 10, NOON + 20)
           expect(again).toMatchObject({ id: entry.id, attempts: 2 })
           expect(yield* store.finish([entry.id], NOON + 10)).toEqual([])
           expect(yield* store.finish([entry.id, newId()], NOON + 20)).toEqual([entry.id])
           expect(yield* store.finish([entry.id], NOON + 20)).toEqual([])
-          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
+          expect(yield* claim(10, LATER, LATER + 1)).toEqual([])
         }),
       )
 
@@ -97,36 +111,129 @@ export const rawMailContract = (name: string, database: Database) =>
           const store = yield* RawMailStore
           yield* emptyQueue
           const { entry } = yield* accept()
-          yield* store.claim(10, NOON, LATER)
-          yield* store.release([entry.id], NOON + 5)
-          expect(yield* store.claim(10, NOON + 4, LATER)).toEqual([])
-          const [again] = yield* store.claim(10, NOON + 5, LATER)
+          yield* claim(10, NOON, LATER)
+          yield* store.release([entry.id], LATER, NOON + 5)
+          expect(yield* claim(10, NOON + 4, LATER)).toEqual([])
+          const [again] = yield* claim(10, NOON + 5, LATER)
           // What was given back was no attempt.
           expect(again).toMatchObject({ id: entry.id, attempts: 1 })
         }),
       )
 
-      it.effect("claims what was claimed twice in vain alone, and after all others", () =>
+      it.effect("claims in turn what was claimed in vain, in groups that shrink until it is alone", () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          const accepted = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
+            accept(NOON + index),
+          )
+          const fresh = accept(NOON + 100)
+          const first = (count: number) => accepted.slice(0, count).map(({ entry }) => entry.id)
+          const claimAt = (second: number) =>
+            Effect.map(claim(64, NOON + 1_000 * second, NOON + 1_000 * second + 999), idsOf)
+          expect(yield* claimAt(1)).toEqual(first(40))
+          expect(yield* claimAt(2)).toEqual(first(40))
+          const newest = yield* fresh
+          expect(yield* claimAt(3)).toEqual(first(16))
+          expect(yield* claimAt(4)).toEqual(first(4))
+          expect(yield* claimAt(5)).toEqual(first(1))
+          expect(yield* claimAt(6)).toEqual(first(1))
+          // The others were not claimed meanwhile, and are as suspect as they were.
+          yield* (yield* RawMailStore).finish(first(1), NOON + 6_999)
+          const all = [...accepted, newest].map(({ entry }) => entry.id)
+          const groups = [2, 3, 4, 8, 12, 16, 32, 41].map((end, at, ends) =>
+            all.slice(ends[at - 1] ?? 1, end),
+          )
+          for (const group of groups) expect(yield* claimAt(7)).toEqual(group)
+        }),
+      )
+
+      it.effect("claims by turn, up to the turn that is asked for", () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          const ahead = yield* accept(NOON, { turn: NOON + 10 })
+          const own = yield* accept(NOON, { turn: NOON })
+          expect(idsOf(yield* claim(10, NOON, LATER, { through: NOON }))).toEqual([own.entry.id])
+          expect(idsOf(yield* claim(10, NOON, LATER, { through: NOON + 10 }))).toEqual([ahead.entry.id])
+        }),
+      )
+
+      it.effect("claims as many bytes as are asked for, and one entry however large", () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          const sizes = [30, 70, 1, 500, 1]
+          const ids = yield* Effect.forEach(sizes, (workBytes, index) =>
+            Effect.map(accept(NOON + index, { workBytes }), ({ entry }) => entry.id),
+          )
+          const next = Effect.map(
+            claim(10, LATER, LATER + 10, { limits: { mails: 10, bytes: 100 } }),
+            (claimed) => claimed.map(({ id }) => ids.indexOf(id)),
+          )
+          expect([yield* next, yield* next, yield* next, yield* next]).toEqual([[0, 1], [2], [3], [4]])
+        }),
+      )
+
+      it.effect("leaves alone the tenants that a claim excepts, and the other lane", () =>
+        Effect.gen(function* () {
+          yield* emptyQueue
+          yield* accept(NOON, { tenant: "acme.example" })
+          const other = yield* accept(NOON, { tenant: "other.example" })
+          yield* accept(NOON, { tenant: "other.example", lane: "slow" })
+          const except = ["acme.example", "more.example", "most.example"]
+          expect(idsOf(yield* claim(10, NOON, LATER, { except }))).toEqual([other.entry.id])
+        }),
+      )
+
+      it.effect("moves entries to the slow lane, behind others there, and counts no attempt", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
-          const suspects = [yield* accept(NOON), yield* accept(NOON + 1)]
-          yield* store.claim(10, NOON + 1, NOON + 10)
-          yield* store.claim(10, NOON + 10, NOON + 20)
-          const healthy = yield* accept(NOON + 2)
-          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([healthy.entry.id])
-          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([suspects[0]?.entry.id])
-          expect(idsOf(yield* store.claim(10, NOON + 20, LATER))).toEqual([suspects[1]?.entry.id])
+          const { entry } = yield* accept(NOON)
+          yield* claim(10, NOON, LATER)
+          yield* store.slowDown([entry.id], LATER, NOON + 50)
+          const slow = yield* accept(NOON, { lane: "slow", turn: NOON + 49 })
+          expect(yield* claim(10, LATER, LATER + 1)).toEqual([])
+          const claimed = yield* claim(10, NOON, LATER, { lane: "slow" })
+          expect(idsOf(claimed)).toEqual([slow.entry.id, entry.id])
+          expect(claimed[1]).toMatchObject({ attempts: 1 })
+        }),
+      )
+
+      it.effect("counts an attempt that failed, and keeps the recipients that are left", () =>
+        Effect.gen(function* () {
+          const store = yield* RawMailStore
+          yield* emptyQueue
+          const { entry } = yield* accept(NOON)
+          const envelope = { ...entry.envelope, to: ["later@acme.example"] }
+          yield* claim(10, NOON, LATER)
+          expect(yield* store.keepRecipients(entry.id, envelope, LATER)).toBe(true)
+          yield* store.retry(entry.id, LATER, NOON + 5)
+          expect(yield* claim(10, NOON + 4, LATER)).toEqual([])
+          expect(yield* claim(10, NOON + 5, LATER)).toMatchObject([{ attempts: 2, envelope }])
+        }),
+      )
+
+      it.effect("changes nothing of an entry whose lease is another's by now", () =>
+        Effect.gen(function* () {
+          const store = yield* RawMailStore
+          yield* emptyQueue
+          const { entry } = yield* accept(NOON)
+          yield* claim(10, NOON, NOON + 10)
+          yield* claim(10, NOON + 10, LATER)
+          yield* store.release([entry.id], NOON + 10, NOON)
+          yield* store.retry(entry.id, NOON + 10, NOON)
+          yield* store.slowDown([entry.id], NOON + 10, NOON)
+          expect(yield* store.keepRecipients(entry.id, entry.envelope, NOON + 10)).toBe(false)
+          expect(yield* claim(10, NOON + 20, LATER + 1)).toEqual([])
+          expect(yield* store.finish([entry.id], LATER)).toEqual([entry.id])
         }),
       )
 
       it.effect("gives every entry to one of those who claim at the same time", () =>
         Effect.gen(function* () {
-          const store = yield* RawMailStore
           yield* emptyQueue
           const accepted = yield* Effect.forEach(Array.from({ length: 60 }), () => accept())
           const claims = yield* Effect.all(
-            Array.from({ length: 10 }, () => store.claim(10, NOON, LATER)),
+            Array.from({ length: 10 }, () => claim(10, NOON, LATER)),
             { concurrency: "unbounded" },
           )
           expect(claims.flatMap(idsOf).sort()).toEqual(accepted.map(({ entry }) => entry.id).sort())
@@ -152,7 +259,7 @@ export const rawMailContract = (name: string, database: Database) =>
           for (const size of sizes) {
             const mails = Array.from({ length: size }, () => aRawMail())
             yield* store.insert(mails)
-            yield* store.enqueue(mails.map(({ id }) => ({ id: newId(), rawId: id, envelope: anEnvelope() })))
+            yield* store.enqueue(mails.map(({ id }) => aQueueEntry(id)))
           }
           expect(yield* store.backlog(1000)).toBe(sizes.reduce((sum, size) => sum + size, 0))
         }),

@@ -104,8 +104,8 @@ export const threadsContract = (name: string, database: Database) =>
           )
           yield* store.save([...threads, aThread(owner, { baseSubject: "other" })])
           const probe = { mailboxId: owner.id, baseSubject: "weekly report", since: NOON }
-          expect(yield* store.bySubject(probe)).toEqual([...threads].reverse().slice(0, 20))
-          expect(yield* store.bySubject({ ...probe, since: NOON + 24 })).toEqual(threads.slice(24))
+          expect(yield* store.bySubjects([probe])).toEqual([...threads].reverse().slice(0, 20))
+          expect(yield* store.bySubjects([{ ...probe, since: NOON + 24 }])).toEqual(threads.slice(24))
         }),
       )
 

@@ -47,10 +47,14 @@ import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { forget } from "./forget.js"
 import { GatedMessages } from "./GatedMessages.js"
-import type { ReadMail } from "./readMails.js"
+import type { ReadMail } from "./MailReader.js"
 
 /** A mail of which everything is known. */
-export type DeliverableMail = Omit<ReadMail, "authentication"> & { readonly authentication: Authentication }
+export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
+  readonly authentication: Authentication
+  /** set for a mail whose recipients are served by several transactions: those of later ones */
+  readonly later: ReadonlyArray<string> | null
+}
 
 /** One mail for one mailbox. */
 interface Arriving {
@@ -90,6 +94,22 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
       const leaveNothing = forget(rawMails, jobs, ids)
+
+      /** The ids of those entries that are still ours; an entry with recipients left stays in the queue. */
+      const takeFromQueue = Effect.fnUntraced(function* (
+        batch: ReadonlyArray<DeliverableMail>,
+        leaseUntil: Instant,
+      ) {
+        const [last, partial] = Array.partition(batch, ({ later }) => later !== null && later.length > 0)
+        const finished = yield* rawMails.finish(
+          last.map(({ queued }) => queued.id),
+          leaseUntil,
+        )
+        const kept = yield* Effect.filter(partial, ({ queued: { id, envelope }, later }) =>
+          rawMails.keepRecipients(id, { ...envelope, to: later ?? [] }, leaseUntil),
+        )
+        return new Set([...finished, ...kept.map(({ queued }) => queued.id)])
+      })
 
       /** The mailboxes and accounts these mails are for, locked, as they are now. */
       const lockRecipients = Effect.fnUntraced(function* (
@@ -166,11 +186,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         leaseUntil: Instant,
       ) {
         const now = yield* Clock.currentTimeMillis
-        const finished = yield* rawMails.finish(
-          batch.map((mail) => mail.queued.id),
-          leaseUntil,
-        )
-        const ours = new Set(finished)
+        const ours = yield* takeFromQueue(batch, leaseUntil)
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const { accounts, mailboxes } = yield* lockRecipients(mails, now)
         const copies = yield* storedCopies(mails, mailboxes)
@@ -225,8 +241,9 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           })
         }
         const used = new Set(arriving.map(({ mail }) => mail))
+        // What another transaction serves too may be in use by it.
         yield* leaveNothing(
-          mails.filter((mail) => !used.has(mail)),
+          mails.filter((mail) => !used.has(mail) && mail.later === null),
           now,
         )
         if (arriving.length === 0) return noMessages
@@ -238,8 +255,8 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
-        for (const mailbox of received.values()) yield* mailboxStore.save(mailbox)
-        for (const account of accounts.values()) yield* accountStore.save(account)
+        yield* mailboxStore.saveReceived([...received.values()])
+        yield* accountStore.saveReceived([...accounts.values()])
 
         yield* events.record(
           arriving.map(({ mailbox, content, gate, quota, mail, threadable }): Happening => {

@@ -1,59 +1,53 @@
-/** Keeps the deliver stage running: claim, read, deliver, in order, the next batch being read meanwhile. */
-import { type Authentication, type Instant, MINUTE, SECOND } from "@mailroom/domain"
-import { Array, type Cause, Clock, Context, Effect, Fiber, Layer, Option, Stream } from "effect"
-import { Blobs } from "../ports/Blobs.js"
-import { MimeParser } from "../ports/MimeParser.js"
-import { SenderAuthentication } from "../ports/SenderAuthentication.js"
-import { Signals } from "../ports/Signals.js"
-import { storageFailureIn } from "../ports/StorageFailure.js"
-import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
-import { ReturnedMail, type Sorted } from "../reports/ReturnedMail.js"
-import { type DeliverableMail, Deliverer } from "./Deliverer.js"
+/**
+ * Keeps the deliver stage running, on three tracks that share the queue: `prompt` for mail within its tenant's share,
+ * `backlog` for mail beyond it, `slow` for mail that is large or slow to parse. A flood or a hostile mail so holds up
+ * its own tenant and nobody else (docs/decisions/0046).
+ */
+import { type BatchLimits, type Instant, type Lane, MINUTE, SECOND } from "@mailroom/domain"
+import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
+import { type MailTopic, Signals } from "../ports/Signals.js"
+import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
+import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
 import { Intake } from "./Intake.js"
-import { type ReadMail, readMails } from "./readMails.js"
+import { MailReader } from "./MailReader.js"
 
-const BATCH_MAX = 128
-/** Batches that are read while one is written. */
-const READ_AHEAD = 3
 const LEASE = 2 * MINUTE
 /** How often the queue is looked at when no signal comes. */
 const POLL = 5 * SECOND
-/** How long accepting comes before delivering. */
-const GIVE_WAY_MAX = 1.5 * SECOND
-/** The pause after the store or the blob store failed. */
-const PAUSE_AFTER_FAILURE = 1 * SECOND
 
-/** How long a batch waits for what is not known yet about a sender: milliseconds. */
-const KNOWN_WITHIN = 50
-/** Parts of batches that may be waiting for name servers, before the next ones wait with them. */
-const SLOW_BATCHES_MAX = 64
-
-interface Batch<M> {
-  readonly mails: ReadonlyArray<M>
-  readonly leaseUntil: Instant
+interface Track {
+  readonly topic: MailTopic
+  readonly lane: Lane
+  readonly limits: BatchLimits
+  /** batches being read or written at a time */
+  readonly inFlight: number
 }
 
-/** A batch whose mails were read. */
-interface ReadBatch extends Sorted<ReadMail> {
-  readonly leaseUntil: Instant
+const MEGABYTE = 1024 * 1024
+
+const PROMPT: Track = {
+  topic: "mail",
+  lane: "fast",
+  limits: { mails: 64, bytes: 4 * MEGABYTE },
+  inFlight: 2,
 }
-
-/** How large the last batch was, and whether the next ones follow without giving way. */
-interface Pace {
-  readonly size: number
-  readonly hurried: boolean
+/** While one batch is written, three are read. */
+const BACKLOG: Track = {
+  topic: "mail-backlog",
+  lane: "fast",
+  limits: { mails: 128, bytes: 4 * MEGABYTE },
+  inFlight: 4,
 }
+/** A batch of a backlog while other tenants have mail too: they wait for one batch at most. */
+const BESIDE_OTHERS: BatchLimits = { mails: 32, bytes: 1 * MEGABYTE }
+const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
 
-const AT_ONCE: Pace = { size: BATCH_MAX, hurried: true }
-
-const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
-  Fiber.isFiber(authentication)
-    ? Effect.map(Fiber.poll(authentication), Option.isNone)
-    : Effect.succeed(false)
-
-/** Waits until it is known. */
-const authenticated = ({ authentication }: ReadMail): Effect.Effect<Authentication> =>
-  Fiber.isFiber(authentication) ? Effect.flatten(Fiber.await(authentication)) : Effect.succeed(authentication)
+/** A batch in flight. */
+interface Flight {
+  readonly tenants: ReadonlyArray<string>
+  readonly track: Track
+  readonly written: Deferred.Deferred<void>
+}
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
@@ -68,143 +62,177 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
     DeliveryWorker,
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
-      const deliverer = yield* Deliverer
-      const returned = yield* ReturnedMail
+      const batches = yield* BatchDelivery
+      const reader = yield* MailReader
       const signals = yield* Signals
       const intake = yield* Intake
-      const parser = yield* MimeParser
-      // A mail whose reading breaks stays leased, and waits for its next claim alone.
-      const read = readMails(yield* Blobs, parser, yield* SenderAuthentication, ({ id }, cause) =>
-        Effect.logError(`Mail ${id} could not be read`, cause),
-      )
 
-      const claim = Effect.gen(function* () {
+      const claim = Effect.fnUntraced(function* (
+        terms: Pick<ClaimTerms, "lane" | "limits" | "except">,
+        throughNow: boolean,
+      ) {
         const now = yield* Clock.currentTimeMillis
         const leaseUntil = now + LEASE
-        const mails = yield* rawMails.claim(BATCH_MAX, now, leaseUntil)
-        return { mails, leaseUntil } satisfies Batch<QueuedMail>
-      })
-      /** While storage is away nobody is to blame: the mail goes back, and the attempt does not count. */
-      const giveBack = (mails: ReadonlyArray<QueuedMail>, cause: Cause.Cause<unknown>) =>
-        Effect.gen(function* () {
-          if (Option.isNone(storageFailureIn(cause))) return
-          const now = yield* Clock.currentTimeMillis
-          yield* rawMails.release(
-            mails.map(({ id }) => id),
-            now + PAUSE_AFTER_FAILURE,
-          )
-        }).pipe(Effect.catchAllCause(() => Effect.void))
-
-      const readBatch = ({ mails, leaseUntil }: Batch<QueuedMail>) =>
-        read(mails).pipe(
-          Effect.flatMap(returned.sort),
-          Effect.map((sorted): ReadBatch => ({ ...sorted, leaseUntil })),
-          Effect.tapErrorCause((cause) => giveBack(mails, cause)),
-        )
-      /** Waits for what is being found out about the senders. */
-      const deliverMails = (mails: ReadonlyArray<ReadMail>, leaseUntil: Instant) =>
-        Effect.forEach(mails, (mail) =>
-          Effect.map(authenticated(mail), (authentication): DeliverableMail => ({
-            ...mail,
-            authentication,
-          })),
-        ).pipe(
-          Effect.flatMap((all) => deliverer.deliver(all, leaseUntil)),
-          Effect.tapErrorCause((cause) =>
-            giveBack(
-              mails.map(({ queued }) => queued),
-              cause,
-            ),
-          ),
-        )
-      const deliverReports = ({ reports, leaseUntil }: ReadBatch) =>
-        Effect.tapErrorCause(returned.deliver(reports, leaseUntil), (cause) =>
-          giveBack(
-            reports.map(({ mail }) => mail.queued),
-            cause,
-          ),
-        )
-      const deliverBatch = (batch: ReadBatch) =>
-        Effect.zipRight(deliverReports(batch), deliverMails(batch.mails, batch.leaseUntil))
-
-      /**
-       * The same, but mail of a domain whose name servers are silent follows by itself: it would hold up all that
-       * came with it.
-       */
-      const deliverWhatIsKnown = Effect.fnUntraced(function* (batch: ReadBatch, slow: Effect.Semaphore) {
-        const { mails, leaseUntil } = batch
-        yield* deliverReports(batch)
-        const pending = yield* Effect.filter(mails, isPending)
-        if (pending.length > 0)
-          yield* Effect.timeoutOption(
-            Effect.forEach(pending, (mail) => Effect.exit(authenticated(mail)), { discard: true }),
-            KNOWN_WITHIN,
-          )
-        const waiting = yield* Effect.filter(pending, isPending)
-        const known = Array.difference(mails, waiting)
-        yield* Effect.when(deliverMails(known, leaseUntil), () => known.length > 0)
-        if (waiting.length === 0) return
-        yield* slow.take(1)
-        yield* deliverMails(waiting, leaseUntil).pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.logError("Mail of slow senders is safe and will be tried again", cause),
-          ),
-          Effect.ensuring(slow.release(1)),
-          Effect.forkScoped,
-        )
+        const through = throughNow ? now : Number.MAX_SAFE_INTEGER
+        const mails = yield* rawMails.claim({ ...terms, through, now, leaseUntil })
+        return { lane: terms.lane, mails, leaseUntil } satisfies ClaimedBatch
       })
 
       const run = Effect.gen(function* () {
-        const { wait } = yield* signals.subscribe("mail")
-        const slow = yield* Effect.makeSemaphore(SLOW_BATCHES_MAX)
-        // A parser that starts threads does so now, not when the first mail waits for it.
-        yield* Effect.forkScoped(parser.parse([new Uint8Array()]))
-        /** Accepting mail that pours in comes first; whether that went on for too long. */
-        const giveWay = Effect.map(Effect.timeoutOption(intake.lull, GIVE_WAY_MAX), Option.isNone)
-        /**
-         * The next batch that is not empty. What has been given way to for too long is delivered in one go, and so
-         * are the neighbours of a suspect, which is claimed alone.
-         */
-        const nextBatch = (last: Pace): Effect.Effect<readonly [Batch<QueuedMail>, Pace]> =>
-          Effect.gen(function* () {
-            if (last.size < BATCH_MAX) yield* Effect.timeoutOption(wait, POLL)
-            const hurried = last.hurried || (yield* giveWay)
-            const batch = yield* claim
-            const size = batch.mails.length
-            if (size === 0) return yield* nextBatch({ size, hurried: false })
-            const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
-            return [batch, isSuspect ? AT_ONCE : { size, hurried: hurried && size === BATCH_MAX }] as const
-          })
-        // What was left by whoever worked before is claimed without waiting for a signal.
-        const batches = Stream.paginateEffect(AT_ONCE, (last) =>
-          Effect.map(nextBatch(last), ([batch, pace]) => [batch, Option.some(pace)] as const),
-        )
-        yield* batches.pipe(
-          // Order is kept: while one batch is written, the next ones are parsed.
-          Stream.mapEffect(readBatch, { concurrency: READ_AHEAD }),
-          Stream.runForEach((batch) => deliverWhatIsKnown(batch, slow)),
-        )
-      }).pipe(
-        Effect.scoped,
-        Effect.catchAllCause((cause) =>
-          Effect.logError("Delivery paused; the mail is safe and will be tried again", cause),
-        ),
-        Effect.zipRight(Effect.sleep(PAUSE_AFTER_FAILURE)),
-        Effect.forever,
-      )
+        const scope = yield* Effect.scope
+        const inFlight = new Set<Flight>()
+        /** the last batch of each tenant that is not written yet */
+        const lastOf = new Map<string, Flight>()
+        /** true from the first failure of the storage on until a claim succeeds again: an outage is logged once */
+        let isPaused = false
+        let othersSeenAt: Instant = 0
 
-      const drain = Stream.paginateEffect(0, (total) =>
-        Effect.flatMap(claim, (batch) =>
-          Effect.as(Effect.flatMap(readBatch(batch), deliverBatch), [
-            total,
-            batch.mails.length === 0 ? Option.none() : Option.some(total + batch.mails.length),
-          ] as const),
-        ),
-      ).pipe(
-        Stream.runLast,
-        Effect.map((last) => Option.getOrElse(last, () => 0)),
-        Effect.scoped,
-      )
+        const tenantsOn = (track: Track): ReadonlyArray<string> => [
+          ...new Set(
+            [...inFlight].filter((flight) => flight.track === track).flatMap(({ tenants }) => tenants),
+          ),
+        ]
+
+        /** What a track leaves to batches in flight, and what it takes at most. */
+        const termsOf = (track: Track, now: Instant) => {
+          if (track === BACKLOG)
+            return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
+          // Mail of a tenant whose backlog is being written would wait for that, and others with it.
+          return { limits: track.limits, except: tenantsOn(track === PROMPT ? BACKLOG : SLOW) }
+        }
+
+        const take = Effect.fnUntraced(function* (track: Track) {
+          const now = yield* Clock.currentTimeMillis
+          const terms = termsOf(track, now)
+          const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
+          if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
+          return { batch, isFull: batch.mails.length >= terms.limits.mails }
+        })
+
+        const paused = (cause: Cause.Cause<unknown>) =>
+          Effect.suspend(() => {
+            if (isPaused) return Effect.void
+            isPaused = true
+            return Effect.logError("Delivery paused; the mail is safe and will be tried again", cause)
+          })
+        const resumed = Effect.suspend(() => {
+          if (!isPaused) return Effect.void
+          isPaused = false
+          return Effect.logInfo("Delivery goes on")
+        })
+
+        /** Notes a batch that was claimed; and the batches it has to wait for. */
+        const board = (track: Track, { mails }: ClaimedBatch, written: Deferred.Deferred<void>) => {
+          const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
+          const flight: Flight = { tenants, track, written }
+          const before = new Set(tenants.flatMap((tenant) => lastOf.get(tenant) ?? []))
+          for (const tenant of tenants) lastOf.set(tenant, flight)
+          inFlight.add(flight)
+          return { flight, before }
+        }
+
+        const land = (flight: Flight) =>
+          Effect.suspend(() => {
+            if (!inFlight.delete(flight)) return Effect.void
+            for (const tenant of flight.tenants) if (lastOf.get(tenant) === flight) lastOf.delete(tenant)
+            return Effect.zipRight(
+              Deferred.succeed(flight.written, undefined),
+              // Mail of its tenants was left alone meanwhile.
+              flight.track === PROMPT
+                ? Effect.void
+                : signals.publish([flight.track === BACKLOG ? "mail" : "mail-slow"]),
+            )
+          })
+
+        const runTrack = (track: Track): Effect.Effect<never, never, Scope.Scope> =>
+          Effect.gen(function* () {
+            const { wait } = yield* signals.subscribe(track.topic)
+            const places = yield* Effect.makeSemaphore(track.inFlight)
+            let goOn = true
+            let hurried = true
+            let pausedUntil: Instant = 0
+
+            /** Waits before a claim for what goes first. */
+            const giveWay =
+              track === PROMPT
+                ? intake.breath
+                : track === BACKLOG
+                  ? Effect.suspend(() =>
+                      hurried ? Effect.void : Effect.map(intake.lull, (late) => void (hurried = late)),
+                    )
+                  : Effect.void
+
+            const deliver = (flight: Flight, before: ReadonlySet<Flight>, batch: ClaimedBatch) => {
+              const ready = Effect.forEach(before, ({ written }) => Deferred.await(written), {
+                discard: true,
+              })
+              // Then only slow senders are waited for: the place is free for the next batch.
+              const leave = Effect.zipRight(land(flight), places.release(1)).pipe(
+                Effect.unless(() => !inFlight.has(flight)),
+                Effect.asVoid,
+              )
+              return batches.deliver(batch, ready, leave).pipe(
+                Effect.catchAllCause((cause) =>
+                  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                    pausedUntil = now + PAUSE_AFTER_FAILURE
+                    return paused(cause)
+                  }),
+                ),
+                Effect.ensuring(leave),
+              )
+            }
+
+            const round = Effect.uninterruptibleMask((restore) =>
+              Effect.gen(function* () {
+                yield* restore(places.take(1))
+                const { batch, isFull } = yield* Effect.onError(take(track), () => places.release(1))
+                const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
+                goOn = isFull || isSuspect
+                hurried = isSuspect || (hurried && isFull)
+                if (batch.mails.length === 0) {
+                  yield* places.release(1)
+                  return
+                }
+                const { flight, before } = board(track, batch, yield* Deferred.make<void>())
+                yield* Effect.forkIn(restore(deliver(flight, before, batch)), scope)
+              }),
+            )
+
+            const sleepIfPaused = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              Effect.when(Effect.sleep(pausedUntil - now), () => pausedUntil > now),
+            )
+            return yield* Effect.suspend(() => (goOn ? Effect.void : Effect.timeoutOption(wait, POLL))).pipe(
+              Effect.zipRight(sleepIfPaused),
+              Effect.zipRight(giveWay),
+              Effect.zipRight(round),
+              Effect.zipRight(resumed),
+              Effect.catchAllCause((cause) =>
+                Cause.isInterrupted(cause)
+                  ? Effect.failCause(cause)
+                  : Effect.zipRight(paused(cause), Effect.sleep(PAUSE_AFTER_FAILURE)),
+              ),
+              Effect.forever,
+            )
+          })
+
+        // The threads of the parser start now, not when the first mail waits for them.
+        yield* Effect.forkScoped(reader.warmUp)
+        return yield* Effect.all([runTrack(PROMPT), runTrack(BACKLOG), runTrack(SLOW)], {
+          concurrency: "unbounded",
+          discard: true,
+        })
+      }).pipe(Effect.scoped, Effect.zipRight(Effect.never))
+
+      const drainLane = (track: Track): Effect.Effect<number> =>
+        Effect.flatMap(claim({ ...track, except: [] }, false), (batch) =>
+          batch.mails.length === 0
+            ? Effect.succeed(0)
+            : batches.deliver(batch, Effect.void, Effect.void).pipe(
+                Effect.zipRight(drainLane(track)),
+                Effect.map((more) => more + batch.mails.length),
+              ),
+        )
+      const drain = Effect.zipWith(drainLane(BACKLOG), drainLane(SLOW), (fast, slow) => fast + slow)
 
       return { run, drain }
     }),

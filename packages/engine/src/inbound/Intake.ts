@@ -1,38 +1,63 @@
-/** How fast this process is accepting mail. */
-import { Clock, Context, Effect, Layer } from "effect"
+/** How fast this process accepts mail, and when delivering should wait for it. */
+import { type Instant, SECOND } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 
 /** Milliseconds: longer than collecting garbage, or delivering a batch, keeps mail from being accepted. */
 const WINDOW = 40
 /** Mails in a window from which on they pour in: five hundred a second. */
 const MANY = 20
-/** How often it is asked whether they still do, milliseconds. */
+/** Milliseconds between two looks at the rate. */
 const LOOK = 10
+/** Milliseconds that delivering a backlog waits for accepting at most. */
+const LULL_MAX = 1.5 * SECOND
+
+/** Groups of mails in a window from which on clients send one mail after another. */
+const CONVERSATION = 3
+/** Milliseconds that delivering waits at most while clients send one mail after another. */
+const BREATH_MAX = 25
+const BREATH_LOOK = 5
+
+interface Group {
+  readonly at: Instant
+  readonly count: number
+}
 
 export class Intake extends Context.Tag("@mailroom/Intake")<
   Intake,
   {
-    /** So many mails have just been accepted. */
+    /** Notes that `count` mails were accepted by one commit. */
     readonly accepted: (count: number) => Effect.Effect<void>
-    /** Returns at once, unless mail pours in: then once it does not any more. */
-    readonly lull: Effect.Effect<void>
+    /**
+     * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s. True when that time was not
+     * enough.
+     */
+    readonly lull: Effect.Effect<boolean>
+    /**
+     * For all other mail: waits for at most 25 ms while clients send one mail after another. A commit that delivers
+     * a mail holds up the one that accepts the next; delivering several at once holds up few of them.
+     */
+    readonly breath: Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<Intake> = Layer.sync(Intake, () => {
-    let groups: ReadonlyArray<{ readonly at: number; readonly count: number }> = []
+    let groups: ReadonlyArray<Group> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       groups = groups.filter(({ at }) => at > now - WINDOW)
-      return now
+      return groups
     })
-    const isPouring = Effect.map(recent, () => groups.reduce((sum, { count }) => sum + count, 0) >= MANY)
-    const lull: Effect.Effect<void> = Effect.flatMap(isPouring, (pouring) =>
-      pouring ? Effect.zipRight(Effect.sleep(LOOK), lull) : Effect.void,
-    )
+    const isPouring = Effect.map(recent, (some) => some.reduce((sum, { count }) => sum + count, 0) >= MANY)
+    const isTalking = Effect.map(recent, (some) => some.length >= CONVERSATION)
+    const whileTrue = (condition: Effect.Effect<boolean>, look: number): Effect.Effect<void> =>
+      Effect.flatMap(condition, (holds) =>
+        holds ? Effect.zipRight(Effect.sleep(look), whileTrue(condition, look)) : Effect.void,
+      )
     return {
       accepted: (count) =>
-        Effect.map(recent, (at) => {
-          groups = [...groups, { at, count }]
+        Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
+          groups = [...some, { at, count }]
         }),
-      lull,
+      lull: Effect.map(Effect.timeoutOption(whileTrue(isPouring, LOOK), LULL_MAX), Option.isNone),
+      breath: Effect.asVoid(Effect.timeoutOption(whileTrue(isTalking, BREATH_LOOK), BREATH_MAX)),
     }
   })
 }

@@ -5,7 +5,7 @@ import type { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import type { JobStore } from "../ports/stores/JobStore.js"
 import type { RawMailStore } from "../ports/stores/RawMailStore.js"
-import type { ReadMail } from "./readMails.js"
+import type { ReadMail } from "./MailReader.js"
 
 /** Inside the transaction that takes the mails from the queue. */
 export const forget =

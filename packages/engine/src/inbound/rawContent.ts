@@ -6,6 +6,10 @@ import type { RawContent } from "../ports/Reception.js"
 /** A mail up to this size is kept in its database row; above it, in the blob store (docs/decisions/0004). */
 export const INLINE_MAX_BYTES = 64 * 1024
 
+/** Bytes. */
+export const sizeOf = (content: RawContent): number =>
+  content.kind === "inline" ? content.bytes.length : content.sizeBytes
+
 /** All bytes. Dies when a blob that a row refers to is gone. */
 export const readRaw = (blobs: typeof Blobs.Service, content: RawContent): Effect.Effect<Uint8Array> =>
   content.kind === "inline" ? Effect.succeed(content.bytes) : readBlob(blobs, content.key)

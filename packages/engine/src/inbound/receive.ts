@@ -8,8 +8,10 @@ import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { ReturnedMail } from "../reports/ReturnedMail.js"
 import { Metrics } from "../metrics.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { InboundQueue } from "./InboundQueue.js"
 import { Intake } from "./Intake.js"
+import { sizeOf } from "./rawContent.js"
 
 const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   if (facts === undefined) return { kind: "unknown" }
@@ -26,22 +28,20 @@ export const receptionLayer = Layer.effect(
     const blobs = yield* Blobs
     const ids = yield* Ids
     const intake = yield* Intake
+    const queue = yield* InboundQueue
     const returned = yield* ReturnedMail
     const { commit } = yield* UnitOfWork
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
-      const entryIds = yield* ids.uuids(incoming.length)
-      const rawIds = yield* ids.uuids(incoming.length)
-      const mails = Array.zipWith(incoming, Array.zip(entryIds, rawIds), (mail, [id, rawId]) => ({
+      const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId) => ({
         ...mail,
-        id,
         rawId: RawMailId.make(rawId),
+        sizeBytes: sizeOf(mail.content),
       }))
       yield* rawMails.insert(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
-      yield* rawMails.enqueue(mails)
-      yield* announce("mail")
+      yield* queue.enqueue(mails)
     })
 
     return Reception.of({

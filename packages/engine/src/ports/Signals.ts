@@ -2,7 +2,10 @@
 import { Context, type Effect, type Scope } from "effect"
 
 /** `events:{accountId}`, `account:{accountId}` (who may speak for it has changed), or a queue of work. */
-export type Topic = `events:${string}` | `account:${string}` | "mail" | "jobs" | "webhooks"
+export type Topic = `events:${string}` | `account:${string}` | MailTopic | "jobs" | "webhooks"
+
+/** Mail to deliver: within its tenant's share, beyond it, large or slow (`InboundQueue`). */
+export type MailTopic = "mail" | "mail-backlog" | "mail-slow"
 
 /**
  * A signal may be missed (a lost connection between processes), never invented: whoever waits also looks by itself

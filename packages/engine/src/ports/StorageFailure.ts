@@ -5,8 +5,11 @@
 import { Cause, Data, Option } from "effect"
 
 export class StorageFailure extends Data.TaggedError("StorageFailure")<{
-  /** `full`: no space left; `unavailable`: lost, locked or too slow: try again later; `unexpected`: a fault of ours */
-  readonly reason: "full" | "unavailable" | "unexpected"
+  /**
+   * `full`: no space left; `unavailable`: lost, locked or silent: try again later; `exceeded`: the statement took
+   * longer or more memory than it may, which can be its own fault; `unexpected`: a fault of ours
+   */
+  readonly reason: "full" | "unavailable" | "exceeded" | "unexpected"
   readonly cause: unknown
 }> {}
 
@@ -15,3 +18,7 @@ export const storageFailureIn = (cause: Cause.Cause<unknown>): Option.Option<Sto
   Option.fromNullable([...Cause.defects(cause)].find((defect) => defect instanceof StorageFailure)).pipe(
     Option.filter((defect) => defect instanceof StorageFailure),
   )
+
+/** Whether the storage is full or cannot be reached: whatever is tried meanwhile fails through no fault of its own. */
+export const isStorageAway = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full" || reason === "unavailable")

@@ -14,7 +14,7 @@ import {
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { forget } from "../inbound/forget.js"
-import type { ReadMail } from "../inbound/readMails.js"
+import type { ReadMail } from "../inbound/MailReader.js"
 import { Settings } from "../ports/Settings.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -171,6 +171,7 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
                 : Effect.flatMap(Clock.currentTimeMillis, (now) =>
                     rawMails.release(
                       returned.map(({ mail }) => mail.queued.id),
+                      leaseUntil,
                       now + WAIT_FOR_SENDER,
                     ),
                   ),

@@ -33,6 +33,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { reach } from "../idempotency/progress.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
+import { InboundQueue } from "../inbound/InboundQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
@@ -41,7 +42,7 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 import type { Routed } from "./MailRouter.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
 import { senderDomain, statusForSender } from "./senderDomain.js"
@@ -73,6 +74,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       message: MessageRecord,
       mailbox: MailboxRecord,
       routed: Routed,
+      sizeBytes: number,
     ) => Effect.Effect<MessageRecord, NotFound>
     /** When nobody knows whether it did: shown as UNKNOWN, and never sent again by itself (decisions §2). */
     readonly lose: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
@@ -89,6 +91,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
+      const queue = yield* InboundQueue
       const threadIndex = yield* ThreadIndex
       const files = yield* OutgoingAttachments
       const events = yield* EventRecorder
@@ -194,6 +197,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         message: MessageRecord,
         mailbox: MailboxRecord,
         routed: Routed,
+        sizeBytes: number,
       ) {
         const sentAt = yield* Clock.currentTimeMillis
         const { content, threadId } = message
@@ -218,8 +222,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
             tls: true,
             receivedAt: sentAt,
           }
-          yield* rawMails.enqueue([{ id: yield* ids.uuid, rawId: message.rawId, envelope }])
-          yield* announce("mail")
+          yield* queue.enqueue([{ rawId: message.rawId, envelope, sizeBytes }])
         }
         const envelope = sentEvent(content, mailbox, threadId, sentAt)
         yield* events.record([
@@ -261,7 +264,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
 
       return {
         record: (draft, gathered, raw) => commit(record(draft, gathered, raw)),
-        settle: (message, mailbox, routed) => commit(settle(message, mailbox, routed)),
+        settle: (message, mailbox, routed, sizeBytes) => commit(settle(message, mailbox, routed, sizeBytes)),
         lose: (messages) => commit(lose(messages)),
         giveBack: (recorded) => commit(giveBack(recorded)),
       }

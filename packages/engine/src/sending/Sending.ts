@@ -189,7 +189,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           ),
         )
         return yield* Effect.zipLeft(
-          bookkeeping.settle(recorded.message, mailbox, routed),
+          bookkeeping.settle(recorded.message, mailbox, routed, raw.length),
           Metrics.messageSent,
         )
       })

@@ -3,11 +3,12 @@ import { RawMailId, type RelayRefused, type RelayUnavailable, type RelayUncertai
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
+import { InboundQueue } from "../inbound/InboundQueue.js"
 import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import { Settings } from "../ports/Settings.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
-import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 import { MailRouter } from "./MailRouter.js"
 
 export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
@@ -28,6 +29,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       const signer = yield* MailSigner
       const router = yield* MailRouter
       const rawMails = yield* RawMailStore
+      const queue = yield* InboundQueue
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -41,8 +43,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
         const rawId = RawMailId.make(yield* ids.uuid)
         yield* rawMails.insert([{ id: rawId, content: { kind: "inline", bytes: raw }, createdAt: now }])
         const envelope = { from: "", to, remoteAddress: "", helo: platformDomain, tls: true, receivedAt: now }
-        yield* rawMails.enqueue([{ id: yield* ids.uuid, rawId, envelope }])
-        yield* announce("mail")
+        yield* queue.enqueue([{ rawId, envelope, sizeBytes: raw.length }])
       })
 
       return {

@@ -98,20 +98,19 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
           threadingIds(links).map((rfcId) => ({ mailboxId, rfcId })),
         )
         const found = wanted.length === 0 ? [] : yield* store.links(wanted)
-        const bySubject = yield* Effect.forEach(
-          messages.filter(({ links, subject }) =>
+        const probes = messages
+          .filter(({ links, subject }) =>
             threadsBySubject(links, isReplySubject(subject), baseSubject(subject)),
-          ),
-          ({ mailboxId, subject, createdAt }) =>
-            store.bySubject({
-              mailboxId,
-              baseSubject: baseSubject(subject),
-              since: createdAt - THREAD_SUBJECT_WINDOW,
-            }),
-        )
+          )
+          .map(({ mailboxId, subject, createdAt }) => ({
+            mailboxId,
+            baseSubject: baseSubject(subject),
+            since: createdAt - THREAD_SUBJECT_WINDOW,
+          }))
+        const bySubject = probes.length === 0 ? [] : yield* store.bySubjects(probes)
         const tiedIds = [...new Set(found.map((link) => link.threadId))]
         const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
-        return placing(store, found, [...tied, ...bySubject.flat()])
+        return placing(store, found, [...tied, ...bySubject])
       }),
       show: Effect.fnUntraced(function* (messages) {
         const threads = yield* store.byIds([...new Set(messages.map((message) => message.threadId))])

@@ -1,12 +1,16 @@
 /** `MimeParser` on worker threads: the event loop never waits for a mail, however hostile. */
 import { MimeParser } from "@mailroom/engine"
-import { type ParsedMail } from "@mailroom/domain"
-import { Duration, Effect, Layer } from "effect"
-import { startWorkers } from "./workers.js"
+import { type ParsedMail, unreadableMail } from "@mailroom/domain"
+import { Duration, Effect, Layer, Option } from "effect"
+import { type Patience, startWorkers } from "./workers.js"
 
 export interface MimeParserPoolOptions {
-  /** threads; started when first needed. Default 2 */
-  readonly workers?: number
+  /** threads for `parsePromptly`, started when first needed. Default 1 */
+  readonly promptWorkers?: number
+  /** threads for `parse`, started when first needed. Default 2 */
+  readonly patientWorkers?: number
+  /** how long a prompt mail may take until it is given up. Default 1 second */
+  readonly promptDeadline?: Duration.DurationInput
   /**
    * how long one mail may take before its worker is replaced. Default 10 seconds. A bad mail is tried at most three
    * times: among others, alone, and for its header
@@ -30,8 +34,9 @@ export const layer = (options: MimeParserPoolOptions = {}): Layer.Layer<MimePars
     Effect.acquireRelease(
       Effect.sync(() =>
         startWorkers({
-          workers: options.workers ?? 2,
+          workers: { prompt: options.promptWorkers ?? 1, patient: options.patientWorkers ?? 2 },
           deadline: Duration.toMillis(options.deadline ?? "10 seconds"),
+          promptDeadline: Duration.toMillis(options.promptDeadline ?? "1 second"),
           maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
           maxHeapMb: options.maxHeapMb ?? 512,
           workerFile: options.workerFile ?? new URL("./worker.js", import.meta.url),
@@ -39,13 +44,20 @@ export const layer = (options: MimeParserPoolOptions = {}): Layer.Layer<MimePars
       ),
       (workers) => Effect.promise(() => workers.close()),
     ).pipe(
-      Effect.map((workers) => ({
-        parse: (raws: ReadonlyArray<Uint8Array>) =>
+      Effect.map((workers) => {
+        const submit = (raws: ReadonlyArray<Uint8Array>, patience: Patience) =>
           raws.length === 0
             ? Effect.succeed([])
-            : Effect.async<ReadonlyArray<ParsedMail>>((resume) =>
-                Effect.sync(workers.submit(raws, (mails) => resume(Effect.succeed(mails)))),
-              ),
-      })),
+            : Effect.async<ReadonlyArray<ParsedMail | null>>((resume) =>
+                Effect.sync(workers.submit(raws, patience, (mails) => resume(Effect.succeed(mails)))),
+              )
+        return MimeParser.of({
+          parse: (raws) => Effect.map(submit(raws, "patient"), (mails) => mails.map(orUnread)),
+          parsePromptly: (raws) =>
+            Effect.map(submit(raws, "prompt"), (mails) => mails.map(Option.fromNullable)),
+        })
+      }),
     ),
   )
+
+const orUnread = (mail: ParsedMail | null): ParsedMail => mail ?? unreadableMail("the parser gave no answer")

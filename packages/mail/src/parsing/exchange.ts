@@ -6,6 +6,24 @@ export interface ParseRequest {
   readonly mails: ReadonlyArray<Uint8Array>
   /** set when a mail failed before: only its header is read, and this is its defect */
   readonly headersOnly: string | null
+  /** one byte a mail, see `progressOf` */
+  readonly progress: SharedArrayBuffer
+}
+
+const BEGUN = 1
+const FINISHED = 2
+
+/** How far a thread has come with the mails of a request, in memory that both threads see. */
+export const progressOf = (shared: SharedArrayBuffer) => {
+  const states = new Uint8Array(shared)
+  return {
+    shared,
+    begin: (index: number): void => void Atomics.store(states, index, BEGUN),
+    finish: (index: number): void => void Atomics.store(states, index, FINISHED),
+    isBegun: (index: number): boolean => Atomics.load(states, index) === BEGUN,
+    /** how many mails are finished */
+    finished: (): number => states.reduce((count, state) => (state === FINISHED ? count + 1 : count), 0),
+  }
 }
 
 /** In the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */

@@ -1,7 +1,7 @@
 /** A worker thread's side of the pool. */
 import type { ParsedMail } from "@mailroom/domain"
 import type { MessagePort } from "node:worker_threads"
-import { inOneBuffer, READY, type ParseReply, type ParseRequest, toSend } from "./exchange.js"
+import { inOneBuffer, READY, type ParseReply, type ParseRequest, progressOf, toSend } from "./exchange.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
 /** mailparser waits for turns of the event loop, in which it may as well read another mail. */
@@ -12,13 +12,18 @@ export const serve = (
   port: MessagePort,
   parse: (raw: Uint8Array) => Promise<ParsedMail> = parseMail,
 ): void => {
-  const answer = async ({ headersOnly, mails }: ParseRequest): Promise<void> => {
+  const answer = async ({ headersOnly, mails, progress: shared }: ParseRequest): Promise<void> => {
+    const progress = progressOf(shared)
+    const read = async (raw: Uint8Array, index: number) => {
+      progress.begin(index)
+      const mail = headersOnly === null ? await parse(raw) : parseHeaders(raw, headersOnly)
+      progress.finish(index)
+      return mail
+    }
     const parsed: Array<ParsedMail> = []
     for (let at = 0; at < mails.length; at += SIDE_BY_SIDE) {
       const some = mails.slice(at, at + SIDE_BY_SIDE)
-      const read = async (raw: Uint8Array) =>
-        headersOnly === null ? parse(raw) : parseHeaders(raw, headersOnly)
-      parsed.push(...(await Promise.all(some.map(read))))
+      parsed.push(...(await Promise.all(some.map((raw, offset) => read(raw, at + offset)))))
     }
     const { buffer, views } = inOneBuffer(
       parsed.flatMap((mail) => mail.attachments.map((attachment) => attachment.bytes)),

@@ -1,42 +1,63 @@
 /** Worker threads that parse mails, and what happens when one of them does not come back. */
 import { type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { Worker } from "node:worker_threads"
-import { inOneBuffer, READY, type ParseReply, type ParseRequest, received } from "./exchange.js"
+import { inOneBuffer, READY, type ParseReply, type ParseRequest, progressOf, received } from "./exchange.js"
+
+/** `prompt` mails are given up after a short while; `patient` ones have the whole deadline. */
+export type Patience = "prompt" | "patient"
 
 export interface WorkersOptions {
-  readonly workers: number
-  /** milliseconds one mail may take */
+  /** threads for prompt mails, and threads for patient ones */
+  readonly workers: Readonly<Record<Patience, number>>
+  /** milliseconds one patient mail may take */
   readonly deadline: number
-  /** raw bytes being parsed at any moment; a single larger mail is parsed alone */
+  /** milliseconds in which a thread has to finish at least one of its prompt mails */
+  readonly promptDeadline: number
+  /** raw bytes of patient mails being parsed at any moment; a single larger mail is parsed alone */
   readonly maxBytes: number
   /** JavaScript heap of one worker, in MB; buffers do not count */
   readonly maxHeapMb: number
   readonly workerFile: URL
 }
 
-/** Mails up to here travel together, as many as wait, so that one message to a worker serves many. */
+/** Mails up to here (bytes) travel together, as many as wait, so that one message to a worker serves many. */
 const SMALL_BYTES = 64 * 1024
 const BATCH_MAX_MAILS = 128
-/** milliseconds a worker may take to load, on a machine that has other things to do */
+/** Raw bytes of prompt mails being parsed at any moment. */
+const PROMPT_MAX_BYTES = 16 * 1024 * 1024
+/** Milliseconds a worker may take to load, on a machine that has other things to do. */
 const START_DEADLINE = 60_000
+/** Threads that may stop before they begin a prompt mail, until that mail is given up. */
+const LOST_STARTS_MAX = 3
 
 interface Job {
   readonly raw: Uint8Array
-  readonly settle: (mail: ParsedMail) => void
+  readonly patience: Patience
+  /** null: the mail was given up, and may be tried patiently */
+  readonly settle: (mail: ParsedMail | null) => void
   /** false once nobody waits for the answer */
   readonly isWanted: () => boolean
-  /** why the mail is on its own now: those it travelled with did not come back */
-  readonly suspect: string | null
+  /** true once a thread that was reading the mail did not come back: then the mail travels alone */
+  readonly suspect: boolean
   /** why only the header is read: the mail itself did not come back */
   readonly headersOnly: string | null
+  /** how often its thread stopped before it began this mail */
+  readonly lostStarts: number
+}
+
+interface Batch {
+  readonly jobs: ReadonlyArray<Job>
+  /** shared with the thread: which mails it has begun, and which it has finished */
+  readonly progress: ReturnType<typeof progressOf>
 }
 
 interface Slot {
+  readonly serves: Patience
   thread: Worker | null
   /** its thread has loaded the parser */
   ready: boolean
-  /** what it was sent and has not answered: it reads the first, and there may be a second */
-  batches: ReadonlyArray<ReadonlyArray<Job>>
+  /** sent and not answered: the thread parses the first, and there may be a second */
+  batches: ReadonlyArray<Batch>
   timer: NodeJS.Timeout | undefined
 }
 
@@ -44,27 +65,33 @@ export interface Workers {
   /** Calls `settle` once, with all mails in their order; the function returned takes back those that still wait. */
   readonly submit: (
     raws: ReadonlyArray<Uint8Array>,
-    settle: (mails: ReadonlyArray<ParsedMail>) => void,
+    patience: Patience,
+    settle: (mails: ReadonlyArray<ParsedMail | null>) => void,
   ) => () => void
   readonly close: () => Promise<void>
 }
 
 const travelsAlone = (job: Job): boolean =>
-  job.raw.length > SMALL_BYTES || job.suspect !== null || job.headersOnly !== null
+  job.raw.length > SMALL_BYTES || job.suspect || job.headersOnly !== null
 
 /**
- * A worker that hangs or dies is replaced. The mails it had are tried again one by one, so that one bad mail costs
- * its companions nothing but time; the bad one comes back with its header only, or unread if even that fails.
+ * Replaces a worker that hangs or dies. Mails that it had not begun are parsed by another one. A prompt mail that it
+ * was reading is given up. A patient one is tried again alone, then with its header only, and comes back unread if
+ * even that fails.
  */
 export const startWorkers = (options: WorkersOptions): Workers => {
-  let queue: Array<Job> = []
-  const slots = Array.from({ length: options.workers }, (): Slot => ({
-    thread: null,
-    ready: false,
-    batches: [],
-    timer: undefined,
-  }))
-  let bytesInFlight = 0
+  const queues: Record<Patience, Array<Job>> = { prompt: [], patient: [] }
+  const bytesInFlight: Record<Patience, number> = { prompt: 0, patient: 0 }
+  const maxBytes: Readonly<Record<Patience, number>> = { prompt: PROMPT_MAX_BYTES, patient: options.maxBytes }
+  const slotsFor = (serves: Patience) =>
+    Array.from({ length: options.workers[serves] }, (): Slot => ({
+      serves,
+      thread: null,
+      ready: false,
+      batches: [],
+      timer: undefined,
+    }))
+  const slots = [...slotsFor("prompt"), ...slotsFor("patient")]
   let closed = false
 
   const spawn = (slot: Slot): Worker => {
@@ -79,11 +106,11 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     thread.on("message", (reply: ParseReply | typeof READY) => {
       if (reply === READY) {
         slot.ready = true
-        return limit(slot)
+        return watch(slot)
       }
-      const jobs = release(slot)
+      const jobs = release(slot)?.jobs ?? []
       if (slot.batches.length === 0) thread.unref()
-      else limit(slot)
+      else watch(slot)
       dispatch()
       for (const [index, job] of jobs.entries()) {
         const mail = reply.mails[index]
@@ -95,21 +122,46 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     return thread
   }
 
-  const limit = (slot: Slot): void => {
+  /** Replaces the thread when its first batch makes no progress within the deadline. */
+  const watch = (slot: Slot): void => {
     clearTimeout(slot.timer)
-    slot.timer = setTimeout(
-      () => replace(slot, "parsing took too long"),
-      slot.ready ? options.deadline : START_DEADLINE,
-    )
+    const [batch] = slot.batches
+    if (batch === undefined) return
+    const isPrompt = slot.serves === "prompt"
+    const finished = batch.progress.finished()
+    const deadline = !slot.ready ? START_DEADLINE : isPrompt ? options.promptDeadline : options.deadline
+    slot.timer = setTimeout(() => {
+      if (isPrompt && batch.progress.finished() > finished) watch(slot)
+      else replace(slot, "parsing took too long")
+    }, deadline)
   }
 
   /** Takes back the first batch. */
-  const release = (slot: Slot): ReadonlyArray<Job> => {
-    const [jobs = [], ...others] = slot.batches
+  const release = (slot: Slot): Batch | undefined => {
+    const [batch, ...others] = slot.batches
     clearTimeout(slot.timer)
-    for (const job of jobs) bytesInFlight -= job.raw.length
+    for (const { patience, raw } of batch?.jobs ?? []) bytesInFlight[patience] -= raw.length
     slot.batches = others
-    return jobs
+    return batch
+  }
+
+  const requeue = (jobs: ReadonlyArray<Job>): void => {
+    for (const job of jobs.toReversed()) if (job.isWanted()) queues[job.patience].unshift(job)
+  }
+
+  /** A mail that was being read when its thread was lost. */
+  const retry = (job: Job, isAlone: boolean, reason: string): void => {
+    if (job.patience === "prompt") job.settle(null)
+    else if (job.headersOnly !== null) job.settle(unreadableMail(reason))
+    else if (isAlone) requeue([{ ...job, headersOnly: reason }])
+    else requeue([{ ...job, suspect: true }])
+  }
+
+  /** A mail whose thread was lost before it began to read it. */
+  const startAgain = (job: Job, isAlone: boolean, reason: string): void => {
+    const again = { ...job, lostStarts: job.lostStarts + 1 }
+    if (again.lostStarts < LOST_STARTS_MAX) requeue([again])
+    else retry(again, isAlone, reason)
   }
 
   const replace = (slot: Slot, reason: string): void => {
@@ -117,77 +169,85 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     slot.thread = null
     slot.ready = false
     void thread?.terminate()
-    const jobs = release(slot)
-    // What waited behind the first batch is not to blame.
-    if (slot.batches.length > 0) queue.unshift(...release(slot))
-    for (const job of jobs.toReversed()) {
-      if (!job.isWanted()) continue
-      if (job.headersOnly !== null) job.settle(unreadableMail(reason))
-      else if (jobs.length > 1) queue.unshift({ ...job, suspect: reason })
-      else queue.unshift({ ...job, headersOnly: reason })
+    const lost = release(slot)
+    // The thread had not looked at the batch behind the first.
+    requeue(release(slot)?.jobs ?? [])
+    const jobs = [...(lost?.jobs.entries() ?? [])]
+    for (const [index, job] of jobs.toReversed()) {
+      const isAlone = jobs.length === 1
+      if (lost?.progress.isBegun(index) === true) retry(job, isAlone, reason)
+      else startAgain(job, isAlone, reason)
     }
     dispatch()
   }
 
-  const fits = (job: Job): boolean =>
-    bytesInFlight === 0 || bytesInFlight + job.raw.length <= options.maxBytes
+  const fits = ({ patience, raw }: Job): boolean =>
+    bytesInFlight[patience] === 0 || bytesInFlight[patience] + raw.length <= maxBytes[patience]
 
   /** The next mails for one worker: a fair share of the small ones that wait, or one that travels alone. */
-  const nextBatch = (): ReadonlyArray<Job> => {
-    const share = Math.min(BATCH_MAX_MAILS, Math.ceil(queue.length / options.workers))
+  const nextJobs = (patience: Patience): ReadonlyArray<Job> => {
+    const queue = queues[patience]
+    const share = Math.min(BATCH_MAX_MAILS, Math.ceil(queue.length / options.workers[patience]))
     const batch: Array<Job> = []
     for (let job = queue[0]; job !== undefined && fits(job) && batch.length < share; job = queue[0]) {
       if (batch.length > 0 && travelsAlone(job)) break
       queue.shift()
       batch.push(job)
-      bytesInFlight += job.raw.length
+      bytesInFlight[job.patience] += job.raw.length
       if (travelsAlone(job)) break
     }
     return batch
   }
 
-  /** Idle threads first; one that reads small mails gets its next batch before it asks, and never waits for us. */
-  const slotsWithRoom = (): ReadonlyArray<Slot> => [
-    ...slots.filter(({ batches }) => batches.length === 0),
-    ...slots.filter(
-      ({ batches: [first, ...others] }) => first?.some(travelsAlone) === false && others.length === 0,
-    ),
-  ]
+  /** Whether a thread gets its next batch before it asks: while it parses small mails it then never waits for us. */
+  const mayTakeSecond = ({ batches: [first, ...others] }: Slot): boolean =>
+    first !== undefined && others.length === 0 && !first.jobs.some(travelsAlone)
+
+  const send = (slot: Slot, jobs: ReadonlyArray<Job>): void => {
+    const batch: Batch = { jobs, progress: progressOf(new SharedArrayBuffer(jobs.length)) }
+    slot.thread ??= spawn(slot)
+    slot.batches = [...slot.batches, batch]
+    if (slot.batches.length === 1) watch(slot)
+    const { buffer, views } = inOneBuffer(jobs.map((job) => job.raw))
+    const request: ParseRequest = {
+      mails: views,
+      headersOnly: jobs[0]?.headersOnly ?? null,
+      progress: batch.progress.shared,
+    }
+    slot.thread.ref()
+    slot.thread.postMessage(request, [buffer])
+  }
 
   const dispatch = (): void => {
     if (closed) return
-    for (const slot of slotsWithRoom()) {
-      const jobs = nextBatch()
-      if (jobs.length === 0) return
-      slot.thread ??= spawn(slot)
-      slot.batches = [...slot.batches, jobs]
-      if (slot.batches.length === 1) limit(slot)
-      const { buffer, views } = inOneBuffer(jobs.map((job) => job.raw))
-      const request: ParseRequest = { mails: views, headersOnly: jobs[0]?.headersOnly ?? null }
-      slot.thread.ref()
-      slot.thread.postMessage(request, [buffer])
+    const idle = slots.filter(({ batches }) => batches.length === 0)
+    for (const slot of [...idle, ...slots.filter(mayTakeSecond)]) {
+      const jobs = nextJobs(slot.serves)
+      if (jobs.length > 0) send(slot, jobs)
     }
   }
 
   return {
-    submit: (raws, settle) => {
+    submit: (raws, patience, settle) => {
       let wanted = true
-      const mails = new Map<number, ParsedMail>()
+      const mails = new Map<number, ParsedMail | null>()
       const jobs = raws.map((raw, index): Job => ({
         raw,
+        patience,
         settle: (mail) => {
           mails.set(index, mail)
-          if (wanted && mails.size === raws.length) settle(raws.flatMap((_, at) => mails.get(at) ?? []))
+          if (wanted && mails.size === raws.length) settle(raws.map((_, at) => mails.get(at) ?? null))
         },
         isWanted: () => wanted,
-        suspect: null,
+        suspect: false,
         headersOnly: null,
+        lostStarts: 0,
       }))
-      queue.push(...jobs)
+      queues[patience].push(...jobs)
       dispatch()
       return () => {
         wanted = false
-        queue = queue.filter((job) => job.isWanted())
+        queues[patience] = queues[patience].filter((job) => job.isWanted())
       }
     },
     close: async () => {

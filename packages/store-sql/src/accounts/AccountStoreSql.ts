@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { inLists, updateById } from "../database/batches.js"
+import { inLists, updateById, updateRows } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
@@ -19,7 +19,20 @@ export const accounts = table("accounts", Schema.Struct({ ...AccountRecord.field
   "bouncedDay",
 ])
 
+/** What receiving mail changes. */
+const RECEIVED = [
+  { column: "received_day", type: "text", change: "set" },
+  { column: "received_day_count", type: "bigint", change: "set" },
+  { column: "received_month", type: "text", change: "set" },
+  { column: "received_month_count", type: "bigint", change: "set" },
+  { column: "trial_receives", type: "bigint", change: "set" },
+  { column: "storage_used_bytes", type: "bigint", change: "set" },
+  { column: "over_limit_count", type: "bigint", change: "set" },
+  { column: "over_limit_month", type: "text", change: "set" },
+] as const
+
 const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
+  const updateReceived = updateRows(sql, "accounts", RECEIVED)
   const selected = sql.literal(accounts.selection)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
   return {
@@ -51,6 +64,22 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
         ),
       ),
     save: updateById(sql, accounts),
+    saveReceived: (changed) =>
+      Effect.asVoid(
+        updateReceived(
+          changed.map((account) => [
+            account.id,
+            account.receivedDay.window,
+            account.receivedDay.count,
+            account.receivedMonth.window,
+            account.receivedMonth.count,
+            account.trialReceives,
+            account.storageUsedBytes,
+            account.overLimitCount,
+            account.overLimitMonth,
+          ]),
+        ),
+      ),
   }
 }
 

@@ -5,7 +5,7 @@
 import { type SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { dialectOf } from "../dialect.js"
-import { run, type Table } from "./Table.js"
+import { allAsStored, run, type Table } from "./Table.js"
 import { transactionOf } from "./transaction.js"
 
 /** rows of one INSERT; times the columns of the widest table it stays below SQLite's 32,766 parameters */
@@ -82,6 +82,67 @@ export const updateById = <A extends { readonly id: string }>(sql: SqlClient.Sql
   }
 }
 
+/** A column of `updateRows`, and the SQL type of its values. */
+export interface UpdatedColumn {
+  readonly column: string
+  readonly type: "text" | "bigint"
+}
+
+/** How `updateRows` changes a column: set to the value, or raised by it. */
+type Change = UpdatedColumn & { readonly change: "set" | "add" }
+
+/**
+ * Updates many rows by id with one statement for every `MAX_ROWS` of them: each row is its id and the values of
+ * `changes`, in their order. Returns the `returning` columns of the rows that exist.
+ */
+export const updateRows = (
+  sql: SqlClient.SqlClient,
+  table: string,
+  changes: ReadonlyArray<Change>,
+  returning = "id",
+) => {
+  const { placeholder, typed } = dialectOf(sql)
+  const { join } = transactionOf(sql)
+  const types = ["text" as const, ...changes.map(({ type }) => type)]
+  // A VALUES list names its columns column1, column2, … on both databases.
+  const assignments = changes.map(
+    ({ column, change }, index) =>
+      `${column} = ${change === "add" ? `${table}.${column} + ` : ""}given.column${index + 2}`,
+  )
+  const texts = new Map<number, string>()
+  const textOf = (count: number): string => {
+    const known = texts.get(count)
+    if (known !== undefined) return known
+    const rows = Array.from(
+      { length: count },
+      (_, row) =>
+        `(${types.map((type, at) => typed(placeholder(row * types.length + at + 1), type)).join(",")})`,
+    )
+    const text = `UPDATE ${table} SET ${assignments.join(", ")} FROM (VALUES ${rows.join(",")}) AS given
+      WHERE ${table}.id = given.column1 RETURNING ${returning}`
+    texts.set(count, text)
+    return text
+  }
+  return <Row extends object>(
+    rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  ): Effect.Effect<ReadonlyArray<Row>> => {
+    const statements: Array<Effect.Effect<ReadonlyArray<Row>>> = []
+    for (let start = 0; start < rows.length;) {
+      const count = rowsAtOnce(rows.length - start)
+      statements.push(allAsStored<Row>(sql.unsafe(textOf(count), rows.slice(start, start + count).flat())))
+      start += count
+    }
+    const update = Effect.map(Effect.all(statements), (found) => found.flat())
+    return statements.length > 1 ? join(update) : update
+  }
+}
+
+/** The same values, of which the last repeats until their number is a power of two: a statement has few lengths. */
+export const padded = <V>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
+  const missing = 2 ** Math.ceil(Math.log2(values.length)) - values.length
+  return [...values, ...values.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))]
+}
+
 /**
  * Runs `statement` for lists of the given values, of a few stable lengths: the last may stand in its list more than
  * once.
@@ -93,9 +154,7 @@ export const inLists = <V, A>(
   const unique = [...new Set(values)]
   const lists: Array<ReadonlyArray<V>> = []
   for (let start = 0; start < unique.length; start += MAX_LIST) {
-    const list = unique.slice(start, start + MAX_LIST)
-    const missing = 2 ** Math.ceil(Math.log2(list.length)) - list.length
-    lists.push([...list, ...list.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))])
+    lists.push(padded(unique.slice(start, start + MAX_LIST)))
   }
   return Effect.map(Effect.forEach(lists, statement), (found) => found.flat())
 }

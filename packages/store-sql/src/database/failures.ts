@@ -21,7 +21,10 @@ const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: Reason]> = [
   [/^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/, "full"],
   // SQLSTATE disk_full
   [/^53100$/, "full"],
-  [/^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|READONLY|PROTOCOL|NOMEM|INTERRUPT)(?:_|$)/, "unavailable"],
+  [/^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|READONLY|PROTOCOL|INTERRUPT)(?:_|$)/, "unavailable"],
+  // SQLSTATE query_canceled (a statement's time is up), out_of_memory, program_limit_exceeded
+  [/^(?:57014|53200|54...)$/, "exceeded"],
+  [/^SQLITE_(?:NOMEM|TOOBIG)$/, "exceeded"],
   // SQLSTATE: connection exceptions, serialisation, resources, locks not to be had, shutdown, system errors
   [/^(?:08...|40...|53...|55P03|57...|58...)$/, "unavailable"],
   [/^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/, "unavailable"],

@@ -17,12 +17,19 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto } from "../database/batches.js"
+import { inLists, insertInto, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 
 export const events = table("events", EventRecord)
+
+const COUNTER = [{ column: "event_seq", type: "bigint", change: "add" }] as const
+
+interface AdvancedRow {
+  readonly id: AccountId
+  readonly seq: number
+}
 
 const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 
@@ -55,25 +62,18 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   const insert = insertInto(sql, events)
   const { join } = transactionOf(sql)
 
-  /** Takes `count` numbers and returns the one before them. */
-  const advance = (accountId: AccountId, count: number) =>
-    Effect.flatMap(
-      first(
-        numbers,
-        sql`UPDATE accounts SET event_seq = event_seq + ${count} WHERE id = ${accountId}
-          RETURNING event_seq AS "seq"`,
-      ),
-      Option.match({
-        onSome: ({ seq }) => Effect.succeed((seq ?? 0) - count),
-        onNone: () =>
-          Effect.die(
-            new StorageFailure({
-              reason: "unexpected",
-              cause: new Error(`an event of the unknown account ${accountId}`),
-            }),
-          ),
-      }),
-    )
+  const advanceAll = updateRows(sql, "accounts", COUNTER, 'id, event_seq AS "seq"')
+
+  /** Takes numbers for the events of each account: the one before the first of them, by account. */
+  const advance = (counts: ReadonlyMap<AccountId, number>) =>
+    Effect.gen(function* () {
+      const advanced = yield* advanceAll<AdvancedRow>([...counts])
+      if (advanced.length < counts.size)
+        return yield* Effect.die(
+          new StorageFailure({ reason: "unexpected", cause: new Error("an event of an unknown account") }),
+        )
+      return new Map(advanced.map(({ id, seq }) => [id, seq - (counts.get(id) ?? 0)]))
+    })
 
   const lastSeq = (accountId: AccountId) =>
     Effect.map(
@@ -85,10 +85,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
     Effect.gen(function* () {
       const counts = new Map<AccountId, number>()
       for (const { accountId } of drafts) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-      const last = new Map<AccountId, number>()
-      // In one order everywhere, so that two appends never wait for each other.
-      for (const [accountId, count] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-        last.set(accountId, yield* advance(accountId, count))
+      const last = yield* advance(counts)
       const records = drafts.map(({ random, ...draft }): EventRecord => {
         const seq = (last.get(draft.accountId) ?? 0) + 1
         last.set(draft.accountId, seq)

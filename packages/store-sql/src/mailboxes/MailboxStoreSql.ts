@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { DomainId, MailboxId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { inLists, updateById } from "../database/batches.js"
+import { inLists, updateById, updateRows } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -36,7 +36,15 @@ const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
 const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
 
+/** What receiving mail changes. */
+const RECEIVED = [
+  { column: "received_month", type: "text", change: "set" },
+  { column: "received_month_count", type: "bigint", change: "set" },
+  { column: "over_limit_count", type: "bigint", change: "set" },
+] as const
+
 const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
+  const updateReceived = updateRows(sql, "mailboxes", RECEIVED)
   const selected = sql.literal(mailboxes.selection)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
   return {
@@ -116,6 +124,17 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
         ),
       ),
     save: updateById(sql, mailboxes),
+    saveReceived: (changed) =>
+      Effect.asVoid(
+        updateReceived(
+          changed.map(({ id, receivedMonth, overLimitCount }) => [
+            id,
+            receivedMonth.window,
+            receivedMonth.count,
+            overLimitCount,
+          ]),
+        ),
+      ),
     remove: (id) => run(sql`DELETE FROM mailboxes WHERE id = ${id}`),
   }
 }

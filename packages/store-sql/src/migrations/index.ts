@@ -8,6 +8,7 @@ import { adminIndexes } from "./admin.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { compatibility } from "./compatibility.js"
+import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
 import { idempotencyTables } from "./idempotency.js"
 import { leaseHolders } from "./leases.js"
@@ -48,6 +49,7 @@ const migrations = {
   "0010_compatibility": statements(compatibility),
   "0011_reports": statements(reportTables),
   "0012_bodies": statements(bodyColumns),
+  "0013_delivery": statements(deliveryOrder),
 }
 
 /** The table that tells which migrations have run. */

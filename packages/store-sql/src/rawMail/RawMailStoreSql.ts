@@ -1,7 +1,8 @@
 /** Raw mail and the delivery queue in SQL. */
 import { SqlClient } from "@effect/sql"
-import type { Instant, RawMailId } from "@mailroom/domain"
+import { batchOf, type Instant, type Lane, type RawMailId } from "@mailroom/domain"
 import {
+  type ClaimTerms,
   type Envelope,
   type QueuedMail,
   type RawContent,
@@ -10,7 +11,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { forLists, inLists, insertValues } from "../database/batches.js"
+import { forLists, inLists, insertValues, padded } from "../database/batches.js"
 import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -18,7 +19,22 @@ import { LeaseHolder } from "../LeaseHolder.js"
 import { removeUnusedRawMails } from "./removeUnused.js"
 
 const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
-const QUEUE_COLUMNS = ["id", "raw_id", "envelope", "due_at", "created_at"] as const
+const QUEUE_COLUMNS = [
+  "id",
+  "raw_id",
+  "envelope",
+  "due_at",
+  "created_at",
+  "lane",
+  "turn",
+  "tenant",
+  "work_bytes",
+] as const
+
+/** Milliseconds between two looks for leases that ran out, while claims find enough without them. */
+const EXPIRY_CHECK = 1_000
+/** Entries that a claim looks at when it has to leave tenants to other processes. */
+const WINDOW = 2_000
 
 type RawRow = {
   readonly id: RawMailId
@@ -30,13 +46,15 @@ type RawRow = {
 )
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
 
-interface ClaimedRow {
+/** An entry that a claim may take; `attempts` does not count that claim yet. */
+interface FreeRow {
   readonly id: string
   readonly rawId: RawMailId
   /** an `Envelope` as JSON text */
   readonly envelope: string
   readonly attempts: number
-  readonly dueAt: Instant
+  readonly workBytes: number
+  readonly tenant: string
 }
 
 interface EntryRow {
@@ -62,40 +80,77 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
   const { lease } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
   const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
-  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+  const { sharing, skipLocked: skipping } = dialectOf(sql)
+  const skipLocked = sql.literal(skipping)
   const selected = sql.literal(RAW_SELECTION)
   const removeUnused = removeUnusedRawMails(sql)
 
-  const lock = (limit: number, now: Instant, leaseUntil: Instant, which: "fresh" | "suspect") =>
+  const leasedUntil = (leaseUntil: Instant) => sql`locked_until = ${leaseUntil} AND locked_by = ${holder}`
+
+  const free = ({ lane, through, except, limits, now }: ClaimTerms) =>
     allAsStored(
-      sql<ClaimedRow>`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
-          SELECT id FROM inbound_queue WHERE due_at <= ${now} AND locked_until <= ${now}
-          AND ${sql.literal(which === "fresh" ? "attempts < 2" : "attempts >= 2")}
-          ORDER BY due_at, id LIMIT ${limit} ${skipLocked})
-        RETURNING id, raw_id AS "rawId", envelope, attempts, due_at AS "dueAt"`,
+      sql<FreeRow>`SELECT id, raw_id AS "rawId", envelope, attempts, work_bytes AS "workBytes", tenant
+        FROM inbound_queue AS entry
+        WHERE lane = ${lane} AND locked_until = 0 AND turn <= ${through} AND due_at <= ${now}
+        ${except.length === 0 ? sql.literal("") : sql`AND tenant NOT IN ${sql.in(padded(except))}`}
+        ${sharing === "alone" ? sql.literal("") : sql`${leftToOthers(lane)}`}
+        ORDER BY turn, id LIMIT ${limits.mails} ${skipLocked}`,
     )
 
-  const claim = (limit: number, now: Instant, leaseUntil: Instant) =>
+  /** Not the tenants that another process serves now, looking at a bounded part of the queue. */
+  const leftToOthers = (lane: Lane) => sql`
+    AND NOT EXISTS (SELECT 1 FROM inbound_queue AS leased
+      WHERE leased.tenant = entry.tenant AND leased.locked_until > 0 AND leased.locked_by <> ${holder})
+    AND turn <= coalesce((SELECT turn FROM inbound_queue
+      WHERE lane = ${lane} AND locked_until = 0 ORDER BY turn, id LIMIT 1 OFFSET ${WINDOW}), ${Number.MAX_SAFE_INTEGER})`
+
+  let expiryCheckedAt = 0
+
+  /** Frees entries whose lease ran out. Most claims find enough without them, and need not look each time. */
+  const freeExpired = (now: Instant) =>
+    Effect.suspend(() => {
+      expiryCheckedAt = now
+      return allAsStored(
+        sql<EntryRow>`UPDATE inbound_queue SET locked_until = 0
+          WHERE locked_until > 0 AND locked_until <= ${now} RETURNING id`,
+      )
+    })
+
+  const findFree = (terms: ClaimTerms) =>
     Effect.gen(function* () {
-      const fresh = yield* lock(limit, now, leaseUntil, "fresh")
-      const claimed = fresh.length > 0 ? fresh : yield* lock(1, now, leaseUntil, "suspect")
+      if (terms.now - expiryCheckedAt >= EXPIRY_CHECK) yield* freeExpired(terms.now)
+      const found = yield* free(terms)
+      if (found.length > 0) return found
+      return (yield* freeExpired(terms.now)).length > 0 ? yield* free(terms) : []
+    })
+
+  const claim = (terms: ClaimTerms) =>
+    Effect.gen(function* () {
+      const batch = batchOf(yield* findFree(terms), terms.limits)
+      if (batch.length === 0) return []
+      yield* forLists(
+        batch.map(({ id }) => id),
+        (list) =>
+          run(
+            sql`UPDATE inbound_queue SET attempts = attempts + 1, locked_until = ${terms.leaseUntil}, locked_by = ${holder}
+              WHERE id IN ${sql.in(list)}`,
+          ),
+      )
       const found = yield* inLists(
-        claimed.map(({ rawId }) => rawId),
+        batch.map(({ rawId }) => rawId),
         (list) => allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
       )
       const rawOf = new Map(found.map((row) => [row.id, rawMailOf(row)]))
-      const lost = claimed.find(({ rawId }) => !rawOf.has(rawId))
+      const lost = batch.find(({ rawId }) => !rawOf.has(rawId))
       if (lost !== undefined)
         return yield* Effect.die(
           new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${lost.rawId}`) }),
         )
-      return [...claimed]
-        .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
-        .flatMap(({ id, rawId, envelope: text, attempts }): ReadonlyArray<QueuedMail> => {
-          const raw = rawOf.get(rawId)
-          const envelope: Envelope = JSON.parse(text)
-          return raw === undefined ? [] : [{ id, raw, envelope, attempts }]
-        })
+      return batch.flatMap(({ id, rawId, envelope: text, attempts, tenant }): ReadonlyArray<QueuedMail> => {
+        const raw = rawOf.get(rawId)
+        const envelope: Envelope = JSON.parse(text)
+        return raw === undefined ? [] : [{ id, raw, envelope, attempts: attempts + 1, tenant }]
+      })
     })
 
   return {
@@ -108,28 +163,56 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
     removeIfUnused: (id) => Effect.map(removeUnused([id]), ([blobKey]) => Option.fromNullable(blobKey)),
     enqueue: (entries) =>
       insertEntries(
-        entries.map(({ id, rawId, envelope }) => [
+        entries.map(({ id, rawId, envelope, lane, turn, tenant, workBytes }) => [
           id,
           rawId,
           JSON.stringify(envelope),
           envelope.receivedAt,
           envelope.receivedAt,
+          lane,
+          turn,
+          tenant,
+          workBytes,
         ]),
       ),
-    claim: (limit, now, leaseUntil) => lease(claim(limit, now, leaseUntil)),
+    claim: (terms) => lease(claim(terms)),
     finish: (ids, leaseUntil) =>
       Effect.map(
         inLists(ids, (list) =>
           allAsStored(
-            sql<EntryRow>`DELETE FROM inbound_queue WHERE id IN ${sql.in(list)} AND locked_until = ${leaseUntil} RETURNING id`,
+            sql<EntryRow>`DELETE FROM inbound_queue WHERE id IN ${sql.in(list)} AND ${leasedUntil(leaseUntil)} RETURNING id`,
           ),
         ),
         (finished) => finished.map(({ id }) => id),
       ),
-    release: (ids, at) =>
-      forLists(ids, (list) =>
-        run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0, attempts = attempts - 1
-          WHERE id IN ${sql.in(list)}`),
+    keepRecipients: (id, envelope, leaseUntil) =>
+      Effect.map(
+        allAsStored(
+          sql<EntryRow>`UPDATE inbound_queue SET envelope = ${JSON.stringify(envelope)}
+            WHERE id = ${id} AND ${leasedUntil(leaseUntil)} RETURNING id`,
+        ),
+        (kept) => kept.length > 0,
+      ),
+    release: (ids, leaseUntil, at) =>
+      lease(
+        forLists(ids, (list) =>
+          run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0, attempts = attempts - 1
+            WHERE id IN ${sql.in(list)} AND ${leasedUntil(leaseUntil)}`),
+        ),
+      ),
+    retry: (id, leaseUntil, at) =>
+      lease(
+        run(
+          sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0
+            WHERE id = ${id} AND ${leasedUntil(leaseUntil)}`,
+        ),
+      ),
+    slowDown: (ids, leaseUntil, turn) =>
+      lease(
+        forLists(ids, (list) =>
+          run(sql`UPDATE inbound_queue SET lane = 'slow', turn = ${turn}, locked_until = 0, attempts = attempts - 1
+            WHERE id IN ${sql.in(list)} AND ${leasedUntil(leaseUntil)}`),
+        ),
       ),
     backlog: (max) =>
       Effect.map(

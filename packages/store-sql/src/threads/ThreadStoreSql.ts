@@ -1,9 +1,9 @@
 /** Threads in SQL. */
-import { SqlClient } from "@effect/sql"
+import { SqlClient, Statement } from "@effect/sql"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
-import { ThreadStore } from "@mailroom/engine"
-import { Effect, Layer, Schema } from "effect"
-import { inLists, insertInto, replacing } from "../database/batches.js"
+import { type SubjectProbe, ThreadStore } from "@mailroom/engine"
+import { Array, Effect, Layer, Schema } from "effect"
+import { inLists, insertInto, padded, replacing } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
 import { all, first, table } from "../database/Table.js"
@@ -11,11 +11,15 @@ import { absorbOf } from "./absorb.js"
 
 /** as many as the port promises */
 const BY_SUBJECT_MAX = 20
+/** probes of one statement */
+const PROBES_MAX = 16
 
 const threads = table(
   "threads",
   Schema.Struct({ ...ThreadRecord.fields, participants: JsonText(Schema.Array(Schema.String)) }),
 )
+
+const unionAll = Statement.join(" UNION ALL ", false)
 
 /** RFC 5322 ids are compared exactly, as the table does. */
 const links = table(
@@ -25,6 +29,10 @@ const links = table(
 
 const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
   const selected = sql.literal(threads.selection)
+  const ofSubject = ({ mailboxId, baseSubject, since }: SubjectProbe) => sql`SELECT * FROM (
+    SELECT ${selected} FROM threads
+    WHERE mailbox_id = ${mailboxId} AND base_subject = ${baseSubject} AND last_message_at >= ${since}
+    ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}) AS newest`
   const insertLinks = insertInto(sql, links, "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING")
   return {
     list: (mailboxId, limit) =>
@@ -57,12 +65,12 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
         (found) => found.map((link) => ({ ...link, rfcId: textOf.get(link.rfcId) ?? link.rfcId })),
       )
     },
-    bySubject: ({ mailboxId, baseSubject, since }) =>
-      all(
-        threads,
-        sql`SELECT ${selected} FROM threads
-          WHERE mailbox_id = ${mailboxId} AND base_subject = ${baseSubject} AND last_message_at >= ${since}
-          ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}`,
+    bySubjects: (probes) =>
+      Effect.map(
+        Effect.forEach(Array.chunksOf(probes, PROBES_MAX), (some) =>
+          all(threads, sql`${unionAll(padded(some).map(ofSubject))}`),
+        ),
+        (found) => found.flat(),
       ),
     save: insertInto(sql, threads, replacing(threads)),
     link: (added) => insertLinks(added.map((link) => ({ ...link, rfcId: indexable(link.rfcId) }))),

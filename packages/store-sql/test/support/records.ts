@@ -21,7 +21,14 @@ import {
   WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { AccountStore, type Envelope, MailboxStore, type MessageRecord, type RawMail } from "@mailroom/engine"
+import {
+  AccountStore,
+  type Envelope,
+  MailboxStore,
+  type MessageRecord,
+  type QueueEntry,
+  type RawMail,
+} from "@mailroom/engine"
 import { Effect } from "effect"
 
 let made = 0
@@ -194,6 +201,17 @@ export const aThread = (owner: Owner, over: Partial<ThreadRecord> = {}): ThreadR
   messageCount: 1,
   lastMessageAt: NOON,
   createdAt: NOON,
+  ...over,
+})
+
+export const aQueueEntry = (rawId: RawMailId, over: Partial<QueueEntry> = {}): QueueEntry => ({
+  id: newId(),
+  rawId,
+  envelope: anEnvelope(),
+  lane: "fast",
+  turn: NOON,
+  tenant: "acme.example",
+  workBytes: 1_000,
   ...over,
 })
 

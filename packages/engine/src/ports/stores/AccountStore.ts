@@ -19,6 +19,8 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     /** Reads accounts so that nobody else changes them before the transaction ends. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>
     readonly save: (account: AccountRecord) => Effect.Effect<void>
+    /** Saves what receiving mail changes in locked accounts: counters of receives and gates, storage in use. */
+    readonly saveReceived: (accounts: ReadonlyArray<AccountRecord>) => Effect.Effect<void>
   }
 >() {}
 

@@ -32,8 +32,9 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
   EventStore,
   {
     /**
-     * Appends in the given order and numbers each account's events without gaps. Inside a transaction; the counter
-     * stays locked until it ends, so that the order of numbers is the order of commits.
+     * Appends in the given order and numbers each account's events without gaps. Inside a transaction that locked the
+     * accounts, if they are several; the counters stay locked until it ends, so that the order of numbers is the order
+     * of commits.
      */
     readonly append: (drafts: ReadonlyArray<EventDraft>) => Effect.Effect<ReadonlyArray<EventRecord>>
     /**

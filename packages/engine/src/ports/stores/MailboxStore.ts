@@ -45,6 +45,8 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     /** Reads mailboxes so that nobody else changes them before the transaction ends. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<MailboxId>) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     readonly save: (mailbox: MailboxRecord) => Effect.Effect<void>
+    /** Saves what receiving mail changes in locked mailboxes: the month's receives, gated messages. */
+    readonly saveReceived: (mailboxes: ReadonlyArray<MailboxRecord>) => Effect.Effect<void>
     /** Removes the mailbox itself; its messages are purged apart (`MessageStore.purge`). */
     readonly remove: (id: MailboxId) => Effect.Effect<void>
   }

@@ -27,8 +27,8 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     readonly links: (
       wanted: ReadonlyArray<Pick<ThreadLink, "mailboxId" | "rfcId">>,
     ) => Effect.Effect<ReadonlyArray<ThreadLink>>
-    /** The threads with this base subject, most recently active first, at most 20. */
-    readonly bySubject: (probe: SubjectProbe) => Effect.Effect<ReadonlyArray<ThreadRecord>>
+    /** The threads with the base subject of each probe, for each at most the 20 most recently active. */
+    readonly bySubjects: (probes: ReadonlyArray<SubjectProbe>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /** Inserts or replaces threads. */
     readonly save: (threads: ReadonlyArray<ThreadRecord>) => Effect.Effect<void>
     /** Inserts links that do not exist yet. */

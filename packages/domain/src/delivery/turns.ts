@@ -1,0 +1,45 @@
+/**
+ * The order of the delivery queue among tenants: start-time fair queueing. Each mail gets a turn, a point in time. A
+ * tenant that sends within its share gets the present; every mail beyond the share moves its turns into the future,
+ * so that a tenant's flood waits behind the mail of all others and never ahead of it.
+ */
+import { normalizeAddress } from "../mailboxes/address.js"
+import { type Instant, SECOND } from "../time.js"
+
+/** Milliseconds of turn that one mail costs, whatever its size: a tenant's share is 50 mails a second. */
+const COST_OF_A_MAIL = 20
+/** Bytes that cost one millisecond of turn: a tenant's share is 10 MB a second. */
+const BYTES_A_MILLISECOND = 10 * 1024
+/** Milliseconds that a turn may lie in the future: the longest that mail of others overtakes a tenant's flood. */
+const TURN_AHEAD_MAX = 30 * SECOND
+/** Milliseconds by which a mail whose parsing took too long moves back: other tenants' slow mail comes first. */
+export const SLOW_MAIL_PENALTY = 10 * SECOND
+
+/**
+ * Work (bytes, times recipients) above which a mail is delivered in the slow lane: it may take as long as hundreds of
+ * others.
+ */
+export const LARGE_MAIL_BYTES = 1024 * 1024
+
+/** Which workers deliver a mail: `fast` in batches, `slow` one at a time, beside them. */
+export type Lane = "fast" | "slow"
+
+export const laneOf = (workBytes: number): Lane => (workBytes > LARGE_MAIL_BYTES ? "slow" : "fast")
+
+/** Whose mail it is for the queue: the domain of the first recipient, which belongs to one account. */
+export const tenantOf = (recipients: ReadonlyArray<string>): string => {
+  const [first = ""] = recipients
+  return normalizeAddress(first.slice(first.lastIndexOf("@") + 1))
+}
+
+/** A tenant's next turn, and from when on the one after it may be. */
+export interface Turn {
+  readonly at: Instant
+  readonly nextFrom: Instant
+}
+
+/** `from` is `nextFrom` of the tenant's last turn; 0 before the first. */
+export const nextTurn = (from: Instant, now: Instant, workBytes: number): Turn => {
+  const at = Math.min(now + TURN_AHEAD_MAX, Math.max(now, from))
+  return { at, nextFrom: at + COST_OF_A_MAIL + Math.floor(workBytes / BYTES_A_MILLISECOND) }
+}

@@ -1,0 +1,195 @@
+/** From a claimed queue entry to the content of a message: parsed, its attachments in the blob store. */
+import {
+  type Authentication,
+  keepAttachments,
+  type KeptAttachments,
+  type Lane,
+  type ParsedAttachment,
+  type ParsedContent,
+  type ParsedMail,
+  unreadableMail,
+} from "@mailroom/domain"
+import { Array, Cause, Context, Effect, Either, type Fiber, Layer, Option, type Scope, Stream } from "effect"
+import { Blobs } from "../ports/Blobs.js"
+import { MimeParser } from "../ports/MimeParser.js"
+import { SenderAuthentication } from "../ports/SenderAuthentication.js"
+import { isStorageAway } from "../ports/StorageFailure.js"
+import type { QueuedMail } from "../ports/stores/RawMailStore.js"
+import { insideAuthentication, isFromInside, notEvaluated } from "./authentication.js"
+import { readRaw } from "./rawContent.js"
+
+/**
+ * After this many claims that came to nothing a mail is no longer parsed, but kept as raw bytes alone. High, because a
+ * process that is killed takes innocent mail with it.
+ */
+const PARSE_ATTEMPTS_MAX = 10
+const GAVE_UP = "reading this mail failed repeatedly; only its raw bytes are kept"
+
+/** Blobs of a batch that are read or written at the same time: their syncs share the disk's time. */
+const BLOBS_AT_ONCE = 16
+
+/** An attachment whose bytes are in the blob store. */
+interface StoredFile extends Omit<ParsedAttachment, "bytes"> {
+  readonly sizeBytes: number
+  readonly blobKey: string
+}
+
+export interface ReadMail {
+  readonly queued: QueuedMail
+  readonly parsed: ParsedContent
+  readonly files: ReadonlyArray<StoredFile>
+  readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
+  /** the verdict on the sender: known, or a fiber that has been asking since the mail was read */
+  readonly authentication: Authentication | Fiber.Fiber<Authentication>
+}
+
+/** What reading a batch came to, each part in the order of the batch. */
+export interface Reading {
+  readonly read: ReadonlyArray<ReadMail>
+  /** mails of the fast lane that took too long to parse there */
+  readonly slow: ReadonlyArray<QueuedMail>
+  /** mails whose reading failed, and only theirs */
+  readonly broken: ReadonlyArray<{ readonly queued: QueuedMail; readonly cause: Cause.Cause<never> }>
+}
+
+type Outcome = Either.Either<ReadMail, QueuedMail>
+
+/** Nobody's fault: the storage is gone, or the reading was interrupted. */
+const isAway = (cause: Cause.Cause<never>): boolean => Cause.isInterrupted(cause) || isStorageAway(cause)
+
+export class MailReader extends Context.Tag("@mailroom/MailReader")<
+  MailReader,
+  {
+    /** Dies with `StorageFailure` when the blob store does. */
+    readonly read: (
+      batch: ReadonlyArray<QueuedMail>,
+      lane: Lane,
+    ) => Effect.Effect<Reading, never, Scope.Scope>
+    /** Starts the threads of the parser, so that the first mail need not wait for them. */
+    readonly warmUp: Effect.Effect<void>
+  }
+>() {
+  static readonly layer: Layer.Layer<MailReader, never, Blobs | MimeParser | SenderAuthentication> =
+    Layer.effect(
+      MailReader,
+      Effect.gen(function* () {
+        const blobs = yield* Blobs
+        const parser = yield* MimeParser
+        const senders = yield* SenderAuthentication
+
+        const authenticate = (
+          { envelope }: QueuedMail,
+          raw: Uint8Array,
+          { unsignedAuthors }: ParsedMail,
+        ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
+          if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
+          const known = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
+          return known === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(known)
+        }
+
+        /** Reading again overwrites the blobs of an earlier attempt: their keys follow from the entry. */
+        const putAway = (
+          queued: QueuedMail,
+          mail: ParsedMail,
+          authentication: ReadMail["authentication"],
+        ) => {
+          const { kept, dropped } = keepAttachments(mail.attachments)
+          // Without the attachments, whose bytes are not held any longer.
+          const parsed: ParsedMail = { ...mail, attachments: [] }
+          const files = Effect.forEach(
+            kept,
+            ({ bytes, ...attachment }, index) => {
+              const blobKey = `attachments/${queued.id}/${index}`
+              const file: StoredFile = { ...attachment, sizeBytes: bytes.length, blobKey }
+              return Effect.as(blobs.put(blobKey, Stream.make(bytes)), file)
+            },
+            { concurrency: BLOBS_AT_ONCE },
+          )
+          return Effect.map(kept.length === 0 ? Effect.succeed([]) : files, (stored): ReadMail => ({
+            queued,
+            parsed,
+            files: stored,
+            dropped,
+            authentication,
+          }))
+        }
+
+        const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
+          lane === "fast"
+            ? parser.parsePromptly(raws)
+            : Effect.map(parser.parse(raws), Array.map(Option.some))
+
+        const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
+          Effect.gen(function* () {
+            const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content), {
+              concurrency: BLOBS_AT_ONCE,
+            })
+            const parsed = yield* parse(raws, lane)
+            return yield* Effect.forEach(
+              Array.zip(mails, Array.zip(raws, parsed)),
+              ([queued, [raw, found]]): Effect.Effect<Outcome, never, Scope.Scope> =>
+                Option.match(found, {
+                  onNone: () => Effect.succeed(Either.left(queued)),
+                  onSome: (mail) =>
+                    Effect.flatMap(authenticate(queued, raw, mail), (authentication) =>
+                      Effect.map(putAway(queued, mail, authentication), Either.right),
+                    ),
+                }),
+              { concurrency: BLOBS_AT_ONCE },
+            )
+          })
+
+        /** Reads the mails together; if that breaks, one by one, so that one bad mail costs the others nothing. */
+        const readSome = (
+          mails: ReadonlyArray<QueuedMail>,
+          lane: Lane,
+        ): Effect.Effect<
+          Pick<Reading, "broken"> & { readonly outcomes: ReadonlyArray<Outcome> },
+          never,
+          Scope.Scope
+        > =>
+          Effect.catchSomeCause(
+            Effect.map(readTogether(mails, lane), (outcomes) => ({ outcomes, broken: [] })),
+            (cause) => {
+              if (isAway(cause)) return Option.none()
+              const [only] = mails
+              if (mails.length === 1 && only !== undefined)
+                return Option.some(Effect.succeed({ outcomes: [], broken: [{ queued: only, cause }] }))
+              return Option.some(
+                Effect.map(
+                  Effect.forEach(mails, (mail) => readSome([mail], lane)),
+                  (parts) => ({
+                    outcomes: parts.flatMap(({ outcomes }) => outcomes),
+                    broken: parts.flatMap(({ broken }) => broken),
+                  }),
+                ),
+              )
+            },
+          )
+
+        return {
+          warmUp: Effect.asVoid(parser.parsePromptly([new Uint8Array()])),
+          read: Effect.fnUntraced(function* (batch, lane) {
+            const [readable, givenUp] = Array.partition(
+              batch,
+              ({ attempts }) => attempts > PARSE_ATTEMPTS_MAX,
+            )
+            const { outcomes, broken } = yield* readSome(readable, lane)
+            const unread = yield* Effect.forEach(givenUp, (queued) =>
+              putAway(queued, unreadableMail(GAVE_UP), notEvaluated),
+            )
+            const byId = new Map(
+              [...outcomes.flatMap((outcome) => Option.toArray(Either.getRight(outcome))), ...unread].map(
+                (mail) => [mail.queued.id, mail],
+              ),
+            )
+            return {
+              read: batch.flatMap(({ id }) => byId.get(id) ?? []),
+              slow: outcomes.flatMap((outcome) => Option.toArray(Either.getLeft(outcome))),
+              broken,
+            }
+          }),
+        }
+      }),
+    )
+}

@@ -1,0 +1,273 @@
+/** What goes wrong with one mail in the deliver stage costs that mail alone (docs/decisions/0046). */
+import { describe, expect } from "@effect/vitest"
+import {
+  DeliveryWorker,
+  Engine,
+  MessageStore,
+  MimeParser,
+  RawMailStore,
+  StorageFailure,
+} from "@mailroom/engine"
+import { Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, TestClock } from "effect"
+import { accepted, aMail, received } from "./support/arrivals.js"
+import { BlobShelf, watchedBlobs } from "./support/blobs.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { paying, unverified } from "./support/owners.js"
+import { accountOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
+
+const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
+
+type Reason = StorageFailure["reason"]
+
+/** Inserts with a message of this subject fail, but for the first few. */
+interface Failure {
+  readonly subject: string
+  readonly reason: Reason
+  readonly after?: number
+}
+
+/** How a message store fails that is told to. */
+class Failing extends Context.Tag("test/Failing")<
+  Failing,
+  {
+    readonly on: Ref.Ref<Failure | null>
+    /** How many inserts there were, failed ones included. */
+    readonly inserts: Ref.Ref<number>
+  }
+>() {}
+
+const failingInserts = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* MessageStore
+    const on = yield* Ref.make<Failure | null>(null)
+    const inserts = yield* Ref.make(0)
+    const insert: typeof store.insert = (messages) =>
+      Effect.gen(function* () {
+        yield* Ref.update(inserts, (count) => count + 1)
+        const failure = yield* Ref.get(on)
+        const { after = 0 } = failure ?? {}
+        if (failure !== null && messages.some(({ content }) => content.subject === failure.subject)) {
+          if (after === 0)
+            return yield* Effect.die(new StorageFailure({ reason: failure.reason, cause: "as told" }))
+          yield* Ref.set(on, { ...failure, after: after - 1 })
+        }
+        yield* store.insert(messages)
+      })
+    return Context.make(MessageStore, { ...store, insert }).pipe(Context.add(Failing, { on, inserts }))
+  }),
+)
+
+/** A store that cannot be reached at all while its messages cannot be written. */
+const awayWithMessages = Layer.effect(
+  RawMailStore,
+  Effect.gen(function* () {
+    const store = yield* RawMailStore
+    const { on } = yield* Failing
+    return {
+      ...store,
+      backlog: (max: number) =>
+        Effect.flatMap(Ref.get(on), (failure) =>
+          failure?.reason === "unavailable"
+            ? Effect.die(new StorageFailure({ reason: "unavailable", cause: "as told" }))
+            : store.backlog(max),
+        ),
+    }
+  }),
+).pipe(Layer.provideMerge(failingInserts))
+
+describe("a batch that cannot be written", () => {
+  for (const reason of ["exceeded", "unexpected"] as const)
+    ruleWith(failingInserts)(
+      `is halved until the mail that is to blame is alone: ${reason}`,
+      Effect.gen(function* () {
+        const owner = yield* paying()
+        const { on, inserts } = yield* Failing
+        yield* Ref.set(on, { subject: "Mail 13", reason })
+        for (let number = 1; number <= 64; number++)
+          yield* accepted(owner.address, aMail({ subject: `Mail ${number}` }))
+        yield* drain
+        const subjects = subjectsOf(yield* listed(owner, { limit: 100 }))
+        expect(subjects).toHaveLength(63)
+        expect(subjects).not.toContain("Mail 13")
+        // 1 + 2 · log₂ 64
+        expect(yield* Ref.get(inserts)).toBe(13)
+        expect((yield* accountOf(owner)).monthlyInboundCount).toBe(63)
+
+        yield* TestClock.adjust("10 seconds")
+        yield* Ref.set(on, null)
+        yield* drain
+        expect(subjectsOf(yield* listed(owner, { limit: 1 }))).toEqual(["Mail 13"])
+        expect(yield* eventsOf(owner)).toHaveLength(64)
+      }),
+    )
+
+  ruleWith(awayWithMessages)(
+    "because the store is away is free at once when it is back, and no attempt counts",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { on } = yield* Failing
+      yield* accepted(owner.address, aMail({ subject: "Kept" }))
+      yield* Ref.set(on, { subject: "Kept", reason: "unavailable" })
+      for (let outage = 0; outage < 20; outage++) {
+        expect(Exit.isFailure(yield* Effect.exit(drain))).toBe(true)
+        yield* TestClock.adjust("1 second")
+      }
+      yield* Ref.set(on, null)
+      expect(yield* drain).toBe(1)
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Kept"])
+      expect(yield* eventsOf(owner)).toMatchObject([{ data: { body_text: "Hello." } }])
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "is free a second later, with the batches that were read ahead, and the workers go on by themselves",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const shelf = yield* BlobShelf
+      yield* shelf.full(true)
+      const files = [{ name: "a.bin", bytes: Buffer.alloc(10) }]
+      for (let number = 1; number <= 300; number++)
+        yield* accepted(owner.address, aMail({ subject: `Mail ${number}`, files }))
+      yield* Layer.build(Engine.workers)
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* listed(owner)).toEqual([])
+      yield* shelf.full(false)
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.repeat(
+        Effect.flatMap(RawMailStore, (store) => store.backlog(1)),
+        {
+          until: (left) => left === 0,
+        },
+      )
+      expect(yield* eventsOf(owner)).toHaveLength(100)
+      expect((yield* accountOf(owner)).monthlyInboundCount).toBe(300)
+    }),
+  )
+})
+
+/** The mails that a parser finds too slow for the fast lane, and when it may go on with them. */
+class SlowMails extends Context.Tag("test/SlowMails")<
+  SlowMails,
+  { readonly mayEnd: Deferred.Deferred<void>; readonly tried: Ref.Ref<number> }
+>() {}
+
+/** A parser that gives up mail with `slow` in it, and reads it patiently only when a test lets it. */
+const slowOnDemand = Layer.effectContext(
+  Effect.gen(function* () {
+    const parser = yield* MimeParser
+    const mayEnd = yield* Deferred.make<void>()
+    const tried = yield* Ref.make(0)
+    const isSlow = (raw: Uint8Array) => new TextDecoder().decode(raw).includes("Subject: slow")
+    return Context.make(MimeParser, {
+      parse: (raws) =>
+        Effect.zipRight(
+          Effect.when(Deferred.await(mayEnd), () => raws.some(isSlow)),
+          parser.parse(raws),
+        ),
+      parsePromptly: (raws) =>
+        Effect.zipWith(
+          Ref.update(tried, (count) => count + raws.filter(isSlow).length),
+          parser.parse(raws),
+          (_, mails) =>
+            mails.map((mail, index) =>
+              isSlow(raws[index] ?? new Uint8Array()) ? Option.none() : Option.some(mail),
+            ),
+        ),
+    }).pipe(Context.add(SlowMails, { mayEnd, tried }))
+  }),
+)
+
+describe("mail that is slow to parse", () => {
+  ruleWith(slowOnDemand)(
+    "waits in a lane of its own, and nobody else's mail with it",
+    Effect.gen(function* () {
+      const hostile = yield* paying("hostile")
+      const quiet = yield* paying("quiet")
+      const { mayEnd, tried } = yield* SlowMails
+      yield* Layer.build(Engine.workers)
+      for (let number = 1; number <= 5; number++)
+        yield* accepted(hostile.address, aMail({ subject: `slow ${number}` }))
+      yield* TestClock.adjust("20 seconds")
+      yield* accepted(quiet.address, aMail({ subject: "Quick" }))
+      yield* TestClock.adjust("1 second")
+      yield* Effect.repeat(listed(quiet), { until: (messages) => messages.length === 1 })
+      expect(yield* listed(hostile)).toEqual([])
+
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.repeat(listed(hostile), { until: (messages) => messages.length === 5 })
+      // Each was tried in the fast lane once.
+      expect(yield* Ref.get(tried)).toBe(5)
+    }),
+  )
+})
+
+describe("a large mail for many mailboxes", () => {
+  ruleWith(failingInserts)(
+    "is written in parts, and goes on where it broke off",
+    Effect.gen(function* () {
+      const owners = yield* Effect.forEach(["one", "two", "three", "four", "five"], (slug) =>
+        unverified(slug),
+      )
+      const { on, inserts } = yield* Failing
+      const lines = "A line of text.\r\n".repeat(350_000)
+      const large = aMail({ subject: "Large", text: lines })
+      yield* accepted(
+        owners.map(({ address }) => address),
+        large,
+      )
+      yield* drain
+      // Two mailboxes a transaction.
+      expect(yield* Ref.get(inserts)).toBe(3)
+      for (const owner of owners) expect(yield* listed(owner)).toMatchObject([{ subject: "Large" }])
+
+      yield* accepted(
+        owners.map(({ address }) => address),
+        aMail({ subject: "Again", text: lines }),
+      )
+      yield* Ref.set(on, { subject: "Again", reason: "unexpected", after: 1 })
+      yield* drain
+      expect(
+        yield* Effect.map(
+          Effect.forEach(owners, (owner) => listed(owner)),
+          (lists) => lists.flat(),
+        ),
+      ).toHaveLength(7)
+      yield* Ref.set(on, null)
+      yield* TestClock.adjust("10 seconds")
+      yield* drain
+      for (const owner of owners) expect(yield* listed(owner)).toHaveLength(2)
+    }),
+  )
+})
+
+describe("a tenant's flood", () => {
+  rule(
+    "waits behind the mail of others, however long it has been waiting",
+    Effect.gen(function* () {
+      const loud = yield* paying("loud")
+      const quiet = yield* paying("quiet")
+      for (let number = 1; number <= 300; number++)
+        yield* accepted(loud.address, aMail({ subject: `Mail ${number}` }))
+      yield* accepted(quiet.address, aMail({ subject: "One" }))
+      const store = yield* RawMailStore
+      const now = yield* Clock.currentTimeMillis
+      const first = yield* store.claim({
+        lane: "fast",
+        through: Number.MAX_SAFE_INTEGER,
+        except: [],
+        limits: { mails: 2, bytes: 1_000_000 },
+        now,
+        leaseUntil: now + 1000,
+      })
+      expect(first.map(({ tenant }) => tenant)).toEqual([
+        "loud.mailroom.localhost",
+        "quiet.mailroom.localhost",
+      ])
+      yield* TestClock.adjust("2 seconds")
+      yield* received(quiet.address, { subject: "Two" })
+      expect(subjectsOf(yield* listed(quiet)).sort()).toEqual(["One", "Two"])
+      expect((yield* accountOf(loud)).monthlyInboundCount).toBe(300)
+    }),
+  )
+})
