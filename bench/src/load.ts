@@ -17,9 +17,22 @@ export const LoadOutcome = Schema.Struct({
 })
 export type LoadOutcome = typeof LoadOutcome.Type
 
+/** Recipients that take turns. */
+export const Recipients = Schema.Struct({
+  /** the address of the first, whose five digits are its number */
+  pattern: Schema.String,
+  accounts: Schema.Int,
+  /** the share of all mails that goes to the first, beside its turns */
+  firstGets: Schema.Number,
+})
+export type Recipients = typeof Recipients.Type
+
 export interface Load {
   readonly port: number
+  /** whom the mails name */
   readonly recipient: string
+  /** who gets them; default: the recipient */
+  readonly recipients?: Recipients
   /** part of every Message-ID, so that no two loads send the same mail */
   readonly run: string
   readonly mails: number

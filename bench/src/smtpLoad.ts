@@ -2,13 +2,14 @@
 import { Schema } from "effect"
 import { percentile, wallClock } from "./harness/stats.js"
 import { task } from "./harness/tasks.js"
-import type { LoadOutcome } from "./load.js"
+import { type LoadOutcome, Recipients } from "./load.js"
 import { mailPress } from "./mails.js"
 import { openPump } from "./smtpPump.js"
 
 const Settings = Schema.Struct({
   port: Schema.Int,
   recipient: Schema.String,
+  recipients: Schema.optional(Recipients),
   /** part of every Message-ID */
   run: Schema.String,
   sessions: Schema.Int,
@@ -17,7 +18,17 @@ const Settings = Schema.Struct({
   bytes: Schema.Int,
 })
 
-task(Settings, async ({ port, recipient, run, sessions, mails, bytes }) => {
+/** Who gets mail number `serial`. */
+const recipientOf = (recipients: Recipients | undefined, recipient: string) => {
+  if (recipients === undefined) return () => recipient
+  const { pattern, accounts, firstGets } = recipients
+  const every = firstGets > 0 ? Math.round(1 / firstGets) : Infinity
+  return (serial: number): string =>
+    serial % every === 0 ? pattern : pattern.replace(/\d{5}/, String(serial % accounts).padStart(5, "0"))
+}
+
+task(Settings, async ({ port, recipient, recipients, run, sessions, mails, bytes }) => {
+  const to = recipientOf(recipients, recipient)
   const durations: Array<number> = []
   let serial = 0
   const open = await Promise.all(
@@ -26,8 +37,7 @@ task(Settings, async ({ port, recipient, run, sessions, mails, bytes }) => {
       return openPump({
         port,
         from: "orders@sender.example",
-        to: recipient,
-        next: () => (serial < mails ? press(serial++) : null),
+        next: () => (serial < mails ? { to: to(serial), bytes: press(serial++) } : null),
         onAccepted: (took) => durations.push(took),
       })
     }),

@@ -8,9 +8,8 @@ import { replyIn } from "./smtpSession.js"
 export interface Pump {
   readonly port: number
   readonly from: string
-  readonly to: string
-  /** the next mail with its final dot, valid until the next call; null when there are no more */
-  readonly next: () => Uint8Array | null
+  /** the next mail with its final dot, its bytes valid until the next call; null when there are no more */
+  readonly next: () => { readonly to: string; readonly bytes: Uint8Array } | null
   /** milliseconds from MAIL to the 250 */
   readonly onAccepted: (took: number) => void
 }
@@ -26,7 +25,6 @@ export const openPump = async (pump: Pump): Promise<() => Promise<void>> => {
   const socket = connect({ port: pump.port, host: "127.0.0.1", noDelay: true })
   const commands = {
     mail: Buffer.from(`MAIL FROM:<${pump.from}>\r\n`),
-    rcpt: Buffer.from(`RCPT TO:<${pump.to}>\r\n`),
     data: Buffer.from("DATA\r\n"),
   }
   let onReply: (reply: Buffer) => void = () => {}
@@ -72,7 +70,9 @@ export const openPump = async (pump: Pump): Promise<() => Promise<void>> => {
           startedAt = performance.now()
         }
         step = following[step]
-        socket.write(step === "content" ? (mail ?? "") : commands[step])
+        if (step === "content") socket.write(mail?.bytes ?? "")
+        else if (step === "rcpt") socket.write(`RCPT TO:<${mail?.to}>\r\n`)
+        else socket.write(commands[step])
       }
       if (mail === null) finish()
       else socket.write(commands.mail)

@@ -51,6 +51,7 @@ export const valuesOf = (
 ): { readonly message: ReadonlyArray<unknown>; readonly details: ReadonlyArray<unknown> } => {
   const { content } = message
   const { listing, truncated } = listingOf(content)
+  const { bodyText, bodyHtml, extractedText } = content
   return {
     message: [
       content.id,
@@ -74,7 +75,10 @@ export const valuesOf = (
     details: [
       content.id,
       JSON.stringify(message.headers),
-      ...(truncated ? [content.bodyText, content.bodyHtml, content.extractedText] : [null, null, null]),
+      ...(truncated
+        ? // What somebody wrote is the whole body most often: then it is not stored a second time.
+          [bodyText, bodyHtml, extractedText === wholeText(bodyText) ? null : extractedText]
+        : [null, null, null]),
     ],
   }
 }
@@ -110,6 +114,10 @@ const StoredMessage = Schema.Struct({
   extractedText: Schema.NullOr(Schema.String),
 })
 
+/** The whole body, where the listing says that somebody wrote something. */
+const wholeWhere = (written: string | null | undefined, bodyText: string | null): string | null =>
+  written === null ? null : wholeText(bodyText)
+
 const recordOf = ({
   listing: { truncated, extractedText: written, ...listed },
   bodyText,
@@ -120,7 +128,7 @@ const recordOf = ({
   ...columns,
   content:
     truncated === true
-      ? { ...listed, bodyText, bodyHtml, extractedText }
+      ? { ...listed, bodyText, bodyHtml, extractedText: extractedText ?? wholeWhere(written, bodyText) }
       : { ...listed, extractedText: written === undefined ? wholeText(listed.bodyText) : written },
 })
 
