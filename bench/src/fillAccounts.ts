@@ -30,7 +30,7 @@ task(Settings, async ({ database, email, accounts: count, platformDomain }) => {
       const id = AccountId.make(randomUUID())
       const slug = `many-${String(n).padStart(5, "0")}`
       return Effect.zipRight(
-        accounts.insert({ ...account, id, slug, email: `owner@${slug}.example` }),
+        accounts.insert({ ...account, id, slug, email: `owner@${slug}.example`, billingReference: null }),
         mailboxes.insert({
           ...mailbox,
           id: MailboxId.make(randomUUID()),
