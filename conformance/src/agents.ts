@@ -20,7 +20,7 @@ export interface Agent {
 
 /** A client address that nobody signed up from before: signups are counted by it. */
 const freshAddress = (number: number): string =>
-  `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+  `10.${number & 255}.${(number >> 8) & 255}.${(number >> 16) & 255}`
 
 /** The body and the headers of a signup that succeeds. */
 export const newcomer = Effect.gen(function* () {

@@ -155,9 +155,11 @@ export class StorageFull extends Data.TaggedError("StorageFull")<{
 
 // 429; `retryAfter` in seconds
 export class RateLimited extends Data.TaggedError("RateLimited")<{
-  readonly what: "signup" | "slug check" | "sign-in"
+  readonly what: "signup" | "slug check" | "sign-in" | "link"
   readonly retryAfter: number
 }> {}
+/** Answers of this account that its clients have not read yet hold as much memory as they may. */
+export class TooManyUnread extends Data.TaggedError("TooManyUnread")<{ readonly retryAfter: number }> {}
 export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}
 export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded")<{
   readonly limit: number
@@ -193,6 +195,8 @@ export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable")
 /** The mail provider is away, and without its word its own request can be neither proved nor carried out. */
 export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable") {}
 
+/** This process has as much of this work as it takes on at once. */
+export class Overloaded extends Data.TaggedError("Overloaded")<{ readonly retryAfter: number }> {}
 /** A report about a message that is still being sent: whoever took it has not been written down yet. */
 export class ReportTooEarly extends Data.TaggedError("ReportTooEarly") {}
 
@@ -242,12 +246,14 @@ export type MailroomError =
   | StorageFull
   | RateLimited
   | TooManyStreams
+  | TooManyUnread
   | MailLoopCut
   | SendVelocityExceeded
   | DailySendLimitReached
   | MonthlySendLimitReached
   | RelayUnavailable
   | ReportTooEarly
+  | Overloaded
   | RelayUncertain
   | DnsUnavailable
   | PaymentsUnavailable
@@ -299,12 +305,14 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   StorageFull: 413,
   RateLimited: 429,
   TooManyStreams: 429,
+  TooManyUnread: 429,
   MailLoopCut: 429,
   SendVelocityExceeded: 429,
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
   RelayUnavailable: 503,
   ReportTooEarly: 503,
+  Overloaded: 503,
   RelayUncertain: 503,
   DnsUnavailable: 503,
   PaymentsUnavailable: 503,

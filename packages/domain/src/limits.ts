@@ -60,6 +60,10 @@ export const TRIAL_RECEIVES = 10
 /** spec, Rate limits */
 export const SIGNUPS_PER_HOUR_PER_IP = 5
 export const SLUG_CHECKS_PER_MINUTE_PER_IP = 30
+/** docs/decisions/0045: a site (IPv4 /24, IPv6 /56) may do this many times what one host (IPv4 address, IPv6 /64) may */
+export const SITE_MULTIPLE = 10
+/** docs/decisions/0045: counts of windows that started longer ago are removed; no window is longer */
+export const RATE_LIMIT_KEPT_FOR = 1 * DAY
 
 /** decisions §4: how long the link in a verification mail works; a new one is a request away */
 export const VERIFICATION_TTL = 7 * DAY
@@ -72,9 +76,25 @@ export const PASSWORD_MAX_LENGTH = 256
 export const PASSWORD_RESET_TTL = 1 * HOUR
 /** docs/decisions/0014: how often an owner can be sent another link of one kind */
 export const LINKS_PER_HOUR = 5
+/** docs/decisions/0045: links asked for by one address in an hour, for all emails together */
+export const LINKS_PER_HOUR_PER_IP = 30
 /** docs/decisions/0014: wrong passwords for one email from one address, before the next try has to wait */
 export const WRONG_PASSWORDS_MAX = 10
 export const WRONG_PASSWORDS_WINDOW = 15 * MINUTE
+/** docs/decisions/0045: wrong passwords from one address in the same window, for all emails together */
+export const WRONG_PASSWORDS_PER_IP_MAX = 50
+/**
+ * docs/decisions/0045: wrong passwords for one email from all networks that never signed in to its account, in the same
+ * window and in a day; NIST SP 800-63B §5.2.2 allows 100 in a row
+ */
+export const WRONG_PASSWORDS_OF_STRANGERS_MAX = 20
+export const WRONG_PASSWORDS_OF_STRANGERS_PER_DAY = 100
+/** docs/decisions/0045: a network from which nobody signed in to an account for this long is unknown to it again */
+export const SIGN_IN_NETWORK_TTL = 90 * DAY
+/** docs/decisions/0045: passwords checked or hashed at once, waiting for it in all, and waiting from one site */
+export const PASSWORD_WORK_AT_ONCE = 4
+export const PASSWORD_WORK_WAITING_MAX = 64
+export const PASSWORD_WORK_WAITING_PER_SITE = 16
 /** docs/decisions/0014: how long a mail of the service's own is tried while the relay is away */
 export const SYSTEM_MAIL_TRIED_FOR = 3 * DAY
 /** docs/decisions/0014: how long the page of an expired checkout goes on saying so */

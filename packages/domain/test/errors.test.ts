@@ -45,11 +45,12 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
   429: [
     "RateLimited",
     "TooManyStreams",
+    "TooManyUnread",
     "SendVelocityExceeded",
     "DailySendLimitReached",
     "MonthlySendLimitReached",
   ],
-  503: ["RelayUnavailable", "RelayUncertain", "DnsUnavailable", "PaymentsUnavailable"],
+  503: ["RelayUnavailable", "RelayUncertain", "DnsUnavailable", "PaymentsUnavailable", "Overloaded"],
 }
 
 describe("status codes", () => {

@@ -14,6 +14,8 @@ import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
+import { PasswordWork } from "./auth/PasswordWork.js"
+import { SignInLimits } from "./auth/SignInLimits.js"
 import { Billing } from "./billing/Billing.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
@@ -69,6 +71,7 @@ import type { PlatformKeyStore } from "./ports/stores/PlatformKeyStore.js"
 import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
 import type { RawMailStore } from "./ports/stores/RawMailStore.js"
 import type { ReportStore } from "./ports/stores/ReportStore.js"
+import type { SignInNetworkStore } from "./ports/stores/SignInNetworkStore.js"
 import type { StreamPlaces } from "./ports/stores/StreamPlaces.js"
 import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
 import type { ThreadStore } from "./ports/stores/ThreadStore.js"
@@ -108,7 +111,9 @@ const inner = Layer.mergeAll(
   GatedMessages.layer,
   LinkRequests.layer,
   Mailboxes.layer,
+  PasswordWork.layer,
   receptionLayer,
+  SignInLimits.layer,
   SigningKeys.layer,
 ).pipe(Layer.provideMerge(reports))
 const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
@@ -220,6 +225,7 @@ export type EnginePorts =
   | SessionStore
   | Settings
   | Signals
+  | SignInNetworkStore
   | StreamPlaces
   | SuppressionStore
   | ThreadStore

@@ -109,7 +109,7 @@ describe("a deleted account", () => {
       expect(yield* refused(signIn(owner))).toMatchObject({ reason: "wrong email or password" })
       expect(yield* verdict(owner.address)).toBe("unknown")
       const mails = yield* mailsTo(owner.email)
-      yield* accounts.resendVerification(owner.email)
+      yield* accounts.resendVerification(owner.email, "192.0.2.7")
       yield* Engine.settle
       expect(yield* mailsTo(owner.email)).toEqual(mails)
     }),
@@ -128,7 +128,7 @@ describe("a deleted account", () => {
       yield* mailboxes.remove(principal, second.id)
       const relay = yield* MemoryRelay
       yield* relay.reachable(false)
-      yield* Effect.flatMap(PasswordReset, (passwords) => passwords.request(owner.email))
+      yield* Effect.flatMap(PasswordReset, (passwords) => passwords.request(owner.email, "192.0.2.7"))
       yield* Engine.settle
 
       yield* remove(owner)

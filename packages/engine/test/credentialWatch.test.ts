@@ -129,10 +129,10 @@ describe("a session's caller may not stay", () => {
       const { principal } = yield* session(owner)
       const { end } = yield* watch(principal)
       const passwords = yield* PasswordReset
-      yield* passwords.request(owner.email)
+      yield* passwords.request(owner.email, "192.0.2.7")
       yield* Engine.settle
       const { mail } = yield* lastMailTo(owner.email)
-      yield* passwords.reset(/token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "", "another password")
+      yield* passwords.reset(/token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "", "another password", "192.0.2.7")
       yield* end
     }),
   )

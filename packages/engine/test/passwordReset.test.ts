@@ -22,11 +22,11 @@ const NEW = "a new and better password"
 
 const ask = (email: string) =>
   Effect.zipRight(
-    Effect.flatMap(PasswordReset, ({ request }) => request(email)),
+    Effect.flatMap(PasswordReset, ({ request }) => request(email, "192.0.2.7")),
     Engine.settle,
   )
 const reset = (token: string, password = NEW) =>
-  Effect.flatMap(PasswordReset, (passwords) => passwords.reset(token, password))
+  Effect.flatMap(PasswordReset, (passwords) => passwords.reset(token, password, "192.0.2.7"))
 const signIn = (owner: Owner, password = OLD, address = "192.0.2.7") =>
   Effect.flatMap(Authentication, (authentication) => authentication.signIn(owner.email, password, address))
 const bySession = (session: string) =>
@@ -122,7 +122,7 @@ describe("asking for a new password", () => {
       const commits = yield* Commits
       for (const address of [email, "nobody@acme.dev"]) {
         const before = yield* commits.count
-        yield* request(address)
+        yield* request(address, "192.0.2.7")
         expect(yield* commits.count).toBe(before + 1)
       }
     }),

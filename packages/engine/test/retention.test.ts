@@ -11,7 +11,14 @@ import { readableStores } from "./support/tables.js"
 
 const decodeCount = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ count: Schema.Int })))
 
-const TABLES = ["sessions", "mail_tokens", "checkouts", "reserved_names"] as const
+const TABLES = [
+  "sessions",
+  "mail_tokens",
+  "checkouts",
+  "reserved_names",
+  "sign_in_networks",
+  "rate_limits",
+] as const
 
 /** How many rows are in each of the tables. */
 const rows = Effect.gen(function* () {
@@ -39,24 +46,31 @@ const proofs = Effect.gen(function* () {
 
 describe("sweeping", () => {
   ruleWith(readableStores)(
-    "removes sessions and links when they expire, checkouts 30 days later, reserved names when they are free",
+    "removes sessions and links when they expire, checkouts 30 days later, reserved names when they are free, rate limits after a day, networks after 90",
     Effect.gen(function* () {
       yield* proofs
       const { sweep } = yield* Retention
-      const all = { sessions: 1, mail_tokens: 1, checkouts: 1, reserved_names: 2 }
-      expect(yield* rows).toEqual(all)
+      const all = { sessions: 1, mail_tokens: 1, checkouts: 1, reserved_names: 2, sign_in_networks: 2 }
+      expect(yield* rows).toMatchObject(all)
+      expect((yield* rows)["rate_limits"]).toBeGreaterThan(0)
       yield* TestClock.setTime(NOON + 7 * DAY - 1)
       yield* sweep
-      expect(yield* rows).toEqual(all)
+      expect(yield* rows).toEqual({ ...all, rate_limits: 0 })
       yield* TestClock.setTime(NOON + 7 * DAY)
       yield* sweep
-      expect(yield* rows).toEqual({ ...all, sessions: 0, mail_tokens: 0 })
+      expect(yield* rows).toMatchObject({ ...all, sessions: 0, mail_tokens: 0 })
       yield* TestClock.setTime(NOON + 30 * DAY)
       yield* sweep
-      expect(yield* rows).toEqual({ ...all, sessions: 0, mail_tokens: 0, reserved_names: 0 })
+      expect(yield* rows).toMatchObject({ ...all, sessions: 0, mail_tokens: 0, reserved_names: 0 })
       yield* TestClock.setTime(NOON + 31 * DAY)
       yield* sweep
-      expect(yield* rows).toEqual({ sessions: 0, mail_tokens: 0, checkouts: 0, reserved_names: 0 })
+      expect(yield* rows).toMatchObject({ sessions: 0, mail_tokens: 0, checkouts: 0, reserved_names: 0 })
+      yield* TestClock.setTime(NOON + 90 * DAY - 1)
+      yield* sweep
+      expect((yield* rows)["sign_in_networks"]).toBe(2)
+      yield* TestClock.setTime(NOON + 90 * DAY)
+      yield* sweep
+      expect((yield* rows)["sign_in_networks"]).toBe(0)
     }),
   )
 

@@ -49,7 +49,7 @@ describe("a mail of the service that the relay refuses for good", () => {
       yield* relay.answer(account.email, "550 5.1.1 no such user")
       yield* Engine.settle
       yield* relay.answer(account.email, null)
-      yield* Effect.flatMap(Accounts, (accounts) => accounts.resendVerification(account.email))
+      yield* Effect.flatMap(Accounts, (accounts) => accounts.resendVerification(account.email, "192.0.2.7"))
       yield* Engine.settle
       expect(yield* mailsTo(account.email)).toHaveLength(1)
     }),

@@ -10,7 +10,8 @@ import { pay, signUp, unverified, verificationToken, verified } from "./support/
 import { accountOf } from "./support/reading.js"
 
 const verify = (token: string) => Effect.flatMap(Accounts, (accounts) => accounts.verifyEmail(token))
-const resend = (email: string) => Effect.flatMap(Accounts, (accounts) => accounts.resendVerification(email))
+const resend = (email: string, client = "192.0.2.7") =>
+  Effect.flatMap(Accounts, (accounts) => accounts.resendVerification(email, client))
 
 describe("verifying", () => {
   rule(

@@ -215,6 +215,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       tooMany("RATE_LIMITED", `Too many requests (${e.what}). Try again in ${e.retryAfter} s`),
     TooManyStreams: (e: Of<"TooManyStreams">) =>
       tooMany("TOO_MANY_STREAMS", `At most ${e.limit} event streams can be open at a time`),
+    TooManyUnread: (e: Of<"TooManyUnread">) =>
+      tooMany(
+        "TOO_MANY_UNREAD",
+        `Too much that this account asked for has not been read yet. Read those answers to their end, or try again in ${e.retryAfter} s`,
+      ),
     MailLoopCut: (e: Of<"MailLoopCut">) =>
       tooMany(
         "MAIL_LOOP_CUT",
@@ -232,6 +237,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       _tag: "Unavailable",
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
+    }),
+    Overloaded: (e: Of<"Overloaded">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `The service has too much of this to do right now. Nothing was changed; try again in ${e.retryAfter} s`,
+      code: "OVERLOADED",
     }),
     ReportTooEarly: (): Wire<"Unavailable"> => ({
       _tag: "Unavailable",

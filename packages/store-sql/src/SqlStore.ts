@@ -21,6 +21,7 @@ import {
   type ReportStore,
   type ReservedNameStore,
   type SessionStore,
+  type SignInNetworkStore,
   type StreamPlaces,
   type SuppressionStore,
   type ThreadStore,
@@ -33,6 +34,7 @@ import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
 import { ReservedNameStoreSql } from "./accounts/ReservedNameStoreSql.js"
 import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
+import { SignInNetworkStoreSql } from "./accounts/SignInNetworkStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
@@ -77,6 +79,7 @@ export type Stores =
   | ReportStore
   | ReservedNameStore
   | SessionStore
+  | SignInNetworkStore
   | StreamPlaces
   | SuppressionStore
   | ThreadStore
@@ -110,6 +113,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   ReportStoreSql,
   ReservedNameStoreSql,
   SessionStoreSql,
+  SignInNetworkStoreSql,
   StreamPlacesSql,
   SuppressionStoreSql,
   ThreadStoreSql,

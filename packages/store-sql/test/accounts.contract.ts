@@ -1,7 +1,8 @@
 /** What an `AccountStore`, a `SessionStore`, a `MailTokenStore` and an `ApiKeyStore` do. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, AlreadyTaken, type ApiKeyRecord, DAY, KeyId, MailboxId } from "@mailroom/domain"
-import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore, Transactions } from "@mailroom/engine"
+import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore,
+  SignInNetworkStore, Transactions } from "@mailroom/engine"
 import { Effect, Exit, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { anAccount, newId, NOON, storedAccount } from "./support/records.js"
@@ -141,6 +142,26 @@ export const accountsContract = (name: string, database: Database) =>
           expect(yield* sessions.byHash(session.hash)).toEqual(Option.some(session))
           yield* sessions.remove(session.hash)
           expect(yield* sessions.byHash(session.hash)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("knows the networks of an account until nobody was seen there for long enough", () =>
+        Effect.gen(function* () {
+          const networks = yield* SignInNetworkStore
+          const accounts = yield* AccountStore
+          const [owner, other] = [anAccount(), anAccount()]
+          for (const account of [owner, other]) yield* accounts.insert(account)
+          yield* networks.remember(owner.id, "home", NOON)
+          yield* networks.remember(owner.id, "office", NOON)
+          yield* networks.remember(owner.id, "office", NOON + 1)
+          const known = Effect.forEach(["home", "office", "elsewhere"], (network) =>
+            networks.isKnown(owner.email, network),
+          )
+          expect(yield* known).toEqual([true, true, false])
+          expect(yield* networks.isKnown(other.email, "home")).toBe(false)
+          expect(yield* networks.isKnown("nobody@x.org", "home")).toBe(false)
+          expect(yield* networks.removeUnseen(NOON, 10)).toBe(1)
+          expect(yield* known).toEqual([false, true, false])
         }),
       )
 

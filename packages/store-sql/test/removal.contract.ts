@@ -18,6 +18,7 @@ import {
   RawMailStore,
   ReservedNameStore,
   SessionStore,
+  SignInNetworkStore,
   StreamPlaces,
   SuppressionStore,
   ThreadStore,
@@ -111,6 +112,7 @@ const fill = (accountId: AccountId) =>
     }
     const proof = { hash: newId(), accountId, expiresAt: NOON }
     yield* Effect.flatMap(SessionStore, (store) => store.insert(proof))
+    yield* Effect.flatMap(SignInNetworkStore, (store) => store.remember(accountId, "home", NOON))
     yield* Effect.flatMap(MailTokenStore, (store) => store.insert({ ...proof, purpose: "verify-email" }))
     yield* Effect.flatMap(ApiKeyStore, (store) =>
       store.insert({

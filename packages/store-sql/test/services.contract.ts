@@ -227,18 +227,33 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets windows that are long over", () =>
+      it.effect("removes windows that are long over, a few at a time", () =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           const sql = yield* SqlClient.SqlClient
           const early = NOON - 30 * DAY
-          for (let n = 0; n < 150; n++) yield* store.count(`old ${n}`, early)
-          yield* store.count("new", early + 2 * DAY)
-          yield* store.count("newer", early + 2 * DAY)
-          expect(
-            yield* sql`/* test */ SELECT counter FROM rate_limits WHERE window_start <= ${early}`,
-          ).toEqual([])
-          expect(yield* store.count("new", early + 2 * DAY)).toBe(2)
+          for (let n = 0; n < 5; n++) yield* store.count(`old ${n}`, early)
+          yield* store.count("new", early + DAY)
+          const left = sql`/* test */ SELECT counter FROM rate_limits WHERE window_start <= ${early}`
+          expect(yield* left).toHaveLength(5)
+          expect([
+            yield* store.removeBefore(early + DAY, 3),
+            yield* store.removeBefore(early + DAY, 3),
+          ]).toEqual([3, 2])
+          expect(yield* left).toEqual([])
+          expect(yield* store.count("new", early + DAY)).toBe(2)
+        }),
+      )
+
+      it.effect("takes counted uses back, down to none", () =>
+        Effect.gen(function* () {
+          const store = yield* RateLimitStore
+          for (let n = 0; n < 2; n++) yield* store.count("sign-in of c", NOON)
+          yield* store.giveBack("sign-in of c", NOON)
+          expect(yield* store.count("sign-in of c", NOON)).toBe(2)
+          for (let n = 0; n < 5; n++) yield* store.giveBack("sign-in of c", NOON)
+          yield* store.giveBack("sign-in of nobody", NOON)
+          expect(yield* store.count("sign-in of c", NOON)).toBe(1)
         }),
       )
 

@@ -17,6 +17,7 @@ import {
   normalizeAddress,
   type Plan,
   type Principal,
+  type Overloaded,
   type RateLimited,
   SIGNUPS_PER_HOUR_PER_IP,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
@@ -26,6 +27,8 @@ import {
   viewAccount,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { PasswordWork } from "../auth/PasswordWork.js"
+import { SignInLimits } from "../auth/SignInLimits.js"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import { anyKeyUsed } from "../keys/anyKeyUsed.js"
@@ -39,7 +42,7 @@ import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { takeUse } from "../rateLimits/uses.js"
+import { addressLimits, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { LinkRequests } from "./LinkRequests.js"
 import { reservedName } from "./reservedName.js"
@@ -76,7 +79,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
     readonly signup: (
       signup: Signup,
       clientAddress: string,
-    ) => Effect.Effect<SignedUp, RateLimited | SlugReserved | AlreadyTaken>
+    ) => Effect.Effect<SignedUp, RateLimited | Overloaded | SlugReserved | AlreadyTaken>
     /**
      * For whoever embeds the engine and is the owner: the account with this slug, opened and verified if it is not
      * there yet, with full access. Nobody can sign in to it: its password is thrown away.
@@ -87,7 +90,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
     /** By the token of the verification mail; a second time it changes nothing. */
     readonly verifyEmail: (token: string) => Effect.Effect<{ readonly target: VerifiedTarget }, InvalidToken>
     /** Says nothing about whether the address is known. */
-    readonly resendVerification: (email: string) => Effect.Effect<void>
+    readonly resendVerification: (email: string, clientAddress: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -102,14 +105,19 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const links = yield* LinkRequests
       const rates = yield* RateLimitStore
       const passwords = yield* Passwords
+      const passwordWork = yield* PasswordWork
+      const limits = yield* SignInLimits
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      const newAccount = Effect.fnUntraced(function* (signup: Signup, now: Instant) {
+      const newAccount = Effect.fnUntraced(function* (
+        signup: Omit<Signup, "password">,
+        passwordHash: string,
+        now: Instant,
+      ) {
         const id = AccountId.make(yield* ids.uuid)
-        const passwordHash = yield* passwords.hash(signup.password)
         return {
           id,
           email: normalizeAddress(signup.email),
@@ -179,9 +187,10 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             onSome: Effect.succeed,
             onNone: () =>
               Effect.gen(function* () {
-                const password = yield* ids.secret(32)
+                const passwordHash = yield* passwords.hash(yield* ids.secret(32))
                 const fresh = yield* newAccount(
-                  { email, slug, name, password, plan: null, period: null },
+                  { email, slug, name, plan: null, period: null },
+                  passwordHash,
                   now,
                 )
                 const verified = { ...fresh, plan: settings.defaultPlan, emailVerifiedAt: now }
@@ -194,13 +203,18 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {
-          const remaining = yield* takeUse(rates, "signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR)
+          const { left: remaining } = yield* takeUses(
+            rates,
+            "signup",
+            addressLimits("signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR),
+          )
           if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
           // A taken slug is told before the password is hashed, which is dear.
           if (yield* slugTaken(signup.slug))
             return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
           const now = yield* Clock.currentTimeMillis
-          const account = yield* newAccount(signup, now)
+          const passwordHash = yield* passwordWork.hash(signup.password, clientAddress)
+          const account = yield* newAccount(signup, passwordHash, now)
           const { record, key } = yield* newApiKey(ids, vault, {
             accountId: account.id,
             name: "Default key",
@@ -211,6 +225,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             Effect.gen(function* () {
               yield* open(account)
               yield* keys.insert(record)
+              yield* limits.trust(account.id, clientAddress, now)
               yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
             }),
           )
@@ -218,7 +233,11 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         checkSlug: Effect.fn("Accounts.checkSlug")(function* (slug, clientAddress) {
-          yield* takeUse(rates, "slug check", clientAddress, SLUG_CHECKS_PER_MINUTE_PER_IP, MINUTE)
+          yield* takeUses(
+            rates,
+            "slug check",
+            addressLimits("slug check", clientAddress, SLUG_CHECKS_PER_MINUTE_PER_IP, MINUTE),
+          )
           if (isReservedSlug(slug)) return { available: false, reason: "reserved" }
           return (yield* slugTaken(slug)) ? { available: false, reason: "taken" } : { available: true }
         }),
@@ -252,7 +271,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           )
         }),
 
-        resendVerification: (email) => links.request("send-verification", email),
+        resendVerification: (email, clientAddress) => links.request("send-verification", email, clientAddress),
       })
     }),
   )

@@ -1,5 +1,5 @@
 /** Asking for a link by mail, without a word about whether there is such an account (decisions §4). */
-import { type AccountRecord, HOUR, LINKS_PER_HOUR, normalizeAddress } from "@mailroom/domain"
+import { type AccountRecord, HOUR, LINKS_PER_HOUR, LINKS_PER_HOUR_PER_IP, normalizeAddress } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
@@ -7,7 +7,7 @@ import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { JobStore, type SystemMailSpec } from "../ports/stores/JobStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { countUse } from "../rateLimits/uses.js"
+import { addressLimits, countUse, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
 type LinkKind = Exclude<SystemMailSpec["kind"], "send-welcome">
@@ -18,8 +18,11 @@ const isWanted = (account: AccountRecord, kind: LinkKind): boolean =>
 export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
   LinkRequests,
   {
-    /** Five an hour and address; those beyond are not sent, without saying so. */
-    readonly request: (kind: LinkKind, email: string) => Effect.Effect<void>
+    /**
+     * At most 5 an hour for one email, and 30 an hour from one client address (`addressLimits`). Above either, nothing is
+     * sent; the caller is not told.
+     */
+    readonly request: (kind: LinkKind, email: string, clientAddress: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -33,15 +36,22 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
       const { commit } = yield* UnitOfWork
 
       return {
-        request: Effect.fn("LinkRequests.request")(function* (kind, given) {
+        request: Effect.fn("LinkRequests.request")(function* (kind, given, clientAddress) {
           const email = normalizeAddress(given)
+          const ofAddress = addressLimits("link", clientAddress, LINKS_PER_HOUR_PER_IP, HOUR)
+          const isWithin = yield* Effect.isSuccess(takeUses(rates, "link", ofAddress))
+          if (!isWithin) return
           const now = yield* Clock.currentTimeMillis
           // One commit, whoever asks: how long the answer takes tells as little as what it says.
           yield* commit(
             Effect.gen(function* () {
-              const { used } = yield* countUse(rates, `${kind}:${vault.sign(kind, email)}`, HOUR)
+              const { left } = yield* countUse(rates, {
+                key: `${kind}:${vault.sign(kind, email)}`,
+                max: LINKS_PER_HOUR,
+                window: HOUR,
+              })
               const account = yield* accounts.byEmail(email)
-              if (used > LINKS_PER_HOUR || Option.isNone(account) || !isWanted(account.value, kind)) return
+              if (left < 0 || Option.isNone(account) || !isWanted(account.value, kind)) return
               yield* addJob(jobs, ids, { kind, accountId: account.value.id }, now)
             }),
           )

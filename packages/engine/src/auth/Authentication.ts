@@ -7,12 +7,11 @@ import {
   MINUTE,
   monthTurned,
   normalizeAddress,
+  type Overloaded,
   type Principal,
   type RateLimited,
   SESSION_TTL,
   Unauthenticated,
-  WRONG_PASSWORDS_MAX,
-  WRONG_PASSWORDS_WINDOW,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -20,10 +19,10 @@ import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
-import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { takeUse, useKey } from "../rateLimits/uses.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
+import { PasswordWork } from "./PasswordWork.js"
+import { SignInLimits } from "./SignInLimits.js"
 
 /** How stale a key's `lastUsedAt` may be: the price of not writing at every request. */
 const LAST_USED_PRECISION = 1 * MINUTE
@@ -36,8 +35,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
     /** By the value of a session cookie. */
     readonly bySession: (session: string) => Effect.Effect<Principal, Unauthenticated>
     /**
-     * Opens a session; its value goes into the cookie and is stored nowhere. After ten wrong passwords for an email from
-     * one address even the right one has to wait until the quarter of an hour is over.
+     * Opens a session. Its value goes into the cookie and is not stored. Tries are limited (`SignInLimits`): at a limit
+     * even the right password is refused until the window ends. `Overloaded` when too many passwords wait to be checked.
      */
     readonly signIn: (
       email: string,
@@ -45,7 +44,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       clientAddress: string,
     ) => Effect.Effect<
       { readonly session: string; readonly accountId: AccountId },
-      Unauthenticated | RateLimited
+      Unauthenticated | RateLimited | Overloaded
     >
     readonly signOut: (session: string) => Effect.Effect<void>
   }
@@ -56,8 +55,9 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const sessions = yield* SessionStore
-      const rates = yield* RateLimitStore
       const passwords = yield* Passwords
+      const passwordWork = yield* PasswordWork
+      const limits = yield* SignInLimits
       const vault = yield* Vault
       const ids = yield* Ids
       const { billing } = yield* Settings
@@ -115,14 +115,12 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
         signIn: Effect.fn("Authentication.signIn")(function* (given, password, clientAddress) {
           const email = normalizeAddress(given)
-          const guesser = vault.sign("sign-in", `${email} ${clientAddress}`)
-          // Counted before the password is looked at: tries side by side are no way around.
-          yield* takeUse(rates, "sign-in", guesser, WRONG_PASSWORDS_MAX, WRONG_PASSWORDS_WINDOW)
+          const { wasRight } = yield* limits.takeTry(email, clientAddress)
           const account = yield* accounts.byEmail(email)
           const hash = Option.isSome(account) ? account.value.passwordHash : yield* nobody
-          const matches = yield* passwords.verify(hash, password)
+          const matches = yield* passwordWork.verify(hash, password, clientAddress)
           if (!matches || Option.isNone(account)) return yield* wrongPassword()
-          yield* rates.forget(useKey("sign-in", guesser))
+          yield* wasRight
           const session = yield* ids.secret(32)
           const now = yield* Clock.currentTimeMillis
           const accountId = account.value.id
@@ -132,6 +130,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
               const [current] = yield* accounts.lock([accountId])
               if (current?.passwordHash !== hash) return yield* wrongPassword()
               yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
+              yield* limits.trust(accountId, clientAddress, now)
             }),
           )
           return { session, accountId }

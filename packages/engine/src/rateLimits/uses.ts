@@ -1,29 +1,74 @@
-/** Limits on how often something is done, counted in fixed windows (spec, Rate limits). */
-import { RateLimited } from "@mailroom/domain"
+/** Limits on how often something is done, counted in fixed windows (spec, Rate limits; docs/decisions/0045). */
+import { type Instant, networksOf, RateLimited, SITE_MULTIPLE } from "@mailroom/domain"
 import { Clock, Effect } from "effect"
 import type { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 
-/** Counts one use; `window` in milliseconds, `retryAfter` in seconds until the running one ends. */
-export const countUse = (rates: typeof RateLimitStore.Service, key: string, window: number) =>
+export interface Limit {
+  /** what is counted, such as `signup 192.0.2.7` */
+  readonly key: string
+  /** uses in one window */
+  readonly max: number
+  /** milliseconds */
+  readonly window: number
+}
+
+/** One counted use. */
+export interface Use {
+  readonly key: string
+  readonly windowStart: Instant
+}
+
+/** The two limits of a client's address: `max` for its host network, ten times as many for its site. */
+export const addressLimits = (
+  what: string,
+  clientAddress: string,
+  max: number,
+  window: number,
+): readonly [host: Limit, site: Limit] => {
+  const { host, site } = networksOf(clientAddress)
+  return [
+    { key: `${what}:${host}`, max, window },
+    { key: `${what} site:${site}`, max: max * SITE_MULTIPLE, window },
+  ]
+}
+
+/** Counts one use. `left` is negative above the limit; `retryAfter` is in seconds, until the window ends. */
+export const countUse = (rates: typeof RateLimitStore.Service, { key, max, window }: Limit) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const start = now - (now % window)
-    return Effect.map(rates.count(key, start), (used) => ({
-      used,
-      retryAfter: Math.ceil((start + window - now) / 1000),
+    const windowStart = now - (now % window)
+    return Effect.map(rates.count(key, windowStart), (used) => ({
+      use: { key, windowStart } satisfies Use,
+      left: max - used,
+      retryAfter: Math.ceil((windowStart + window - now) / 1000),
     }))
   })
 
-/** Under which key uses are counted. */
-export const useKey = (what: RateLimited["what"], who: string): string => `${what}:${who}`
+export interface Taken {
+  readonly uses: ReadonlyArray<Use>
+  /** how often it can be done again before one of the limits is reached */
+  readonly left: number
+}
 
-/** Counts one use and returns how many are left, or fails when none was. */
-export const takeUse = (
+/**
+ * Counts one use under each limit in turn. Fails at the first limit that is exceeded and counts nothing under those after
+ * it: one host that goes on after a refusal does not use up the limit of its site.
+ */
+export const takeUses = (
   rates: typeof RateLimitStore.Service,
   what: RateLimited["what"],
-  who: string,
-  limit: number,
-  window: number,
-): Effect.Effect<number, RateLimited> =>
-  Effect.flatMap(countUse(rates, useKey(what, who), window), ({ used, retryAfter }) =>
-    used > limit ? new RateLimited({ what, retryAfter }) : Effect.succeed(limit - used),
+  limits: ReadonlyArray<Limit>,
+): Effect.Effect<Taken, RateLimited> =>
+  Effect.reduce(limits, { uses: [], left: Infinity } satisfies Taken, (before: Taken, limit) =>
+    Effect.flatMap(countUse(rates, limit), ({ use, left, retryAfter }) =>
+      left < 0
+        ? new RateLimited({ what, retryAfter })
+        : Effect.succeed({ uses: [...before.uses, use], left: Math.min(before.left, left) }),
+    ),
   )
+
+/** Takes uses back: what they were counted for turned out to be right. */
+export const giveBack = (
+  rates: typeof RateLimitStore.Service,
+  uses: ReadonlyArray<Use>,
+): Effect.Effect<void> =>
+  Effect.forEach(uses, ({ key, windowStart }) => rates.giveBack(key, windowStart), { discard: true })

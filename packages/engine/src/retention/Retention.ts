@@ -1,10 +1,19 @@
 /** What is kept, and for how long: events and their deliveries (decisions §4), what proves an owner (docs/decisions/0014). */
-import { CHECKOUT_KEPT_FOR, EVENT_RETENTION, HOUR, type Instant } from "@mailroom/domain"
+import {
+  CHECKOUT_KEPT_FOR,
+  EVENT_RETENTION,
+  HOUR,
+  type Instant,
+  RATE_LIMIT_KEPT_FOR,
+  SIGN_IN_NETWORK_TTL,
+} from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 
 /** How many rows one statement removes: so few that nobody waits for it. */
@@ -27,6 +36,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const tokens = yield* MailTokenStore
       const checkouts = yield* CheckoutStore
       const names = yield* ReservedNameStore
+      const networks = yield* SignInNetworkStore
+      const rates = yield* RateLimitStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
 
@@ -35,6 +46,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => tokens.removeExpired(now, STEP),
         (now) => checkouts.removeExpired(now - CHECKOUT_KEPT_FOR, STEP),
         (now) => names.removeExpired(now, STEP),
+        (now) => networks.removeUnseen(now - SIGN_IN_NETWORK_TTL, STEP),
+        (now) => rates.removeBefore(now - RATE_LIMIT_KEPT_FOR, STEP),
         // Deliveries before events: one that is listed can still show its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),

@@ -75,7 +75,10 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
       )
       .handle(
         "resendVerification",
-        ({ payload }) => Effect.as(accounts.resendVerification(payload.email), { ok: true as const }),
+        ({ payload, request }) =>
+          Effect.as(accounts.resendVerification(payload.email, clientAddress(request, trustProxy)), {
+            ok: true as const,
+          }),
         { uninterruptible: true },
       )
   }),
@@ -128,21 +131,27 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
       )
       .handle(
         "requestPasswordReset",
-        ({ payload }) => Effect.as(passwords.request(payload.email), { ok: true as const }),
+        ({ payload, request }) =>
+          Effect.as(passwords.request(payload.email, clientAddress(request, trustProxy)), {
+            ok: true as const,
+          }),
         { uninterruptible: true },
       )
       .handle(
         "resetPassword",
         ({ payload, request }) =>
           passwords
-            .reset(payload.token, payload.password)
+            .reset(payload.token, payload.password, clientAddress(request, trustProxy))
             .pipe(
               Effect.as(
                 fromForm(request)
                   ? HttpServerResponse.redirect("/dashboard", { status: 303 })
                   : json({ ok: true }),
               ),
-              fromForm(request) ? Effect.orElseSucceed(linkOver) : answer,
+              Effect.catchTag("InvalidToken", (error) =>
+                fromForm(request) ? Effect.succeed(linkOver()) : error,
+              ),
+              answer,
             ),
         { uninterruptible: true },
       )

@@ -18,6 +18,7 @@ const OWNED = [
   ["checkouts", "token_hash"],
   ["mail_tokens", "hash"],
   ["sessions", "hash"],
+  ["sign_in_networks", "network"],
   ["api_keys", "id"],
   ["jobs", "id"],
   ["stream_places", "place"],

@@ -14,6 +14,7 @@ import { idempotencyTables } from "./idempotency.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { reportTables } from "./reports.js"
+import { signInNetworkTables } from "./signInNetworks.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
@@ -50,6 +51,7 @@ const migrations = {
   "0011_reports": statements(reportTables),
   "0012_bodies": statements(bodyColumns),
   "0013_delivery": statements(deliveryOrder),
+  "0018_sign_in_networks": statements(signInNetworkTables),
 }
 
 /** The table that tells which migrations have run. */

@@ -1,4 +1,4 @@
-/** Counters of fixed windows, for what is limited per client address. */
+/** Counters of fixed windows, for what is limited per network, email or account. */
 import type { Instant } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
@@ -7,7 +7,11 @@ export class RateLimitStore extends Context.Tag("@mailroom/RateLimitStore")<
   {
     /** Counts one use under `key` in the window that starts at `windowStart`, and returns the count with it. */
     readonly count: (key: string, windowStart: Instant) => Effect.Effect<number>
-    /** Forgets what was counted under `key`, in every window. */
+    /** Takes one use back that `count` counted. */
+    readonly giveBack: (key: string, windowStart: Instant) => Effect.Effect<void>
+    /** Removes the counts under `key`, of every window. */
     readonly forget: (key: string) => Effect.Effect<void>
+    /** Removes up to `limit` counts of windows that started before `start`, and returns how many. */
+    readonly removeBefore: (start: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

@@ -1,0 +1,163 @@
+/** Guessing passwords from many addresses, for one account or many (docs/decisions/0045). */
+import { describe, expect } from "@effect/vitest"
+import { DAY, MINUTE } from "@mailroom/domain"
+import { Authentication, Engine, PasswordReset } from "@mailroom/engine"
+import { Effect, Either, TestClock } from "effect"
+import { takingTurns } from "./support/concurrency.js"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
+import { lastMailTo } from "./support/outbox.js"
+import { aSignup, verified } from "./support/owners.js"
+import { refused } from "./support/refused.js"
+
+const RIGHT = aSignup("acme").password
+
+const signIn = (email: string, password: string, address: string) =>
+  Effect.flatMap(Authentication, (authentication) => authentication.signIn(email, password, address))
+
+/** What became of a try: `in`, or the tag of the refusal. */
+const outcome = (email: string, password: string, address: string) =>
+  Effect.map(
+    Effect.either(signIn(email, password, address)),
+    Either.match({ onLeft: ({ _tag }) => _tag, onRight: () => "in" as const }),
+  )
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Wrong passwords for one email, each from another site. */
+const fromAfar = (email: string, tries: number, first = 0) =>
+  Effect.forEach(upTo(tries), (n) => outcome(email, "wrong", `198.${(first + n) >> 8}.${(first + n) & 255}.1`))
+
+const checkedOf = (outcomes: ReadonlyArray<string>) =>
+  outcomes.filter((tag) => tag === "Unauthenticated").length
+
+describe("wrong passwords from one network", () => {
+  for (const [network, addressOf] of [
+    ["one address", () => "192.0.2.7"],
+    ["an IPv6 /64", (n: number) => `2001:db8:1:2::${n.toString(16)}`],
+  ] as const)
+    ruleWith(takingTurns)(
+      `${network}: 50 in 15 minutes for 300 emails, however many at once`,
+      Effect.gen(function* () {
+        const outcomes = yield* Effect.forEach(
+          upTo(300),
+          (n) => outcome(`owner-${n}@acme.dev`, "wrong", addressOf(n)),
+          { concurrency: 40 },
+        )
+        expect(checkedOf(outcomes)).toBe(50)
+        yield* TestClock.setTime(NOON + 15 * MINUTE)
+        expect(yield* outcome("owner-0@acme.dev", "wrong", addressOf(0))).toBe("Unauthenticated")
+      }),
+    )
+
+  rule(
+    "a /56 full of /64s: 500; and a host that goes on after its refusal takes nothing from its neighbours",
+    Effect.gen(function* () {
+      const from = (n: number) => `2001:db8:1:${(n % 256).toString(16)}::1`
+      yield* Effect.forEach(upTo(600), (n) => outcome(`a-${n}@acme.dev`, "wrong", from(0)))
+      expect(yield* outcome("a@acme.dev", "wrong", from(1))).toBe("Unauthenticated")
+      const outcomes = yield* Effect.forEach(upTo(600), (n) => outcome(`b-${n}@acme.dev`, "wrong", from(n)))
+      expect(checkedOf(outcomes)).toBeLessThan(450)
+      expect(yield* outcome("a@acme.dev", "wrong", from(200))).toBe("RateLimited")
+    }),
+  )
+
+  rule(
+    "right passwords count for nothing: 100 owners of one office sign in",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const outcomes = yield* Effect.replicateEffect(outcome(owner.email, RIGHT, "192.0.2.7"), 100)
+      expect(new Set(outcomes)).toEqual(new Set(["in"]))
+    }),
+  )
+})
+
+describe("wrong passwords for one account from many networks", () => {
+  rule(
+    "20 in 15 minutes, 100 in a day; after that not even the right one is looked at",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* TestClock.setTime(NOON - (NOON % DAY) + DAY)
+      expect(checkedOf(yield* fromAfar(owner.email, 60))).toBe(20)
+      expect(yield* outcome(owner.email, RIGHT, "203.0.113.9")).toBe("RateLimited")
+      let checked = 20
+      for (let quarter = 1; quarter < 12; quarter++) {
+        yield* TestClock.adjust("15 minutes")
+        checked += checkedOf(yield* fromAfar(owner.email, 30, quarter * 30))
+      }
+      expect(checked).toBe(100)
+      yield* TestClock.adjust("15 minutes")
+      const refusal = yield* refused(signIn(owner.email, RIGHT, "203.0.113.9"))
+      expect(refusal).toMatchObject({ _tag: "RateLimited", retryAfter: 21 * 3600 })
+    }),
+  )
+
+  rule(
+    "an email that nobody has is limited alike, so that a refusal tells nothing",
+    Effect.gen(function* () {
+      expect(checkedOf(yield* fromAfar("nobody@acme.dev", 60))).toBe(20)
+    }),
+  )
+
+  rule(
+    "do not lock the owner out of a network that signed in before",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* signIn(owner.email, RIGHT, "2001:db8:1:2::7")
+      yield* fromAfar(owner.email, 60)
+      expect(yield* outcome(owner.email, RIGHT, "2001:db8:1:2:ffff::1")).toBe("in")
+      expect(yield* outcome(owner.email, RIGHT, "2001:db8:1:3::7")).toBe("RateLimited")
+    }),
+  )
+
+  rule(
+    "do not lock the owner out of the network that the account was opened from",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* fromAfar(owner.email, 60)
+      expect(yield* outcome(owner.email, RIGHT, "client of acme")).toBe("in")
+    }),
+  )
+
+  rule(
+    "do not lock out an owner on a new network who sets a new password by mail",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const passwords = yield* PasswordReset
+      yield* fromAfar(owner.email, 60)
+      yield* passwords.request(owner.email, "203.0.113.9")
+      yield* Engine.settle
+      const { mail } = yield* lastMailTo(owner.email)
+      const token = /token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? ""
+      yield* passwords.reset(token, "a new and better password", "203.0.113.9")
+      yield* fromAfar(owner.email, 60, 60)
+      expect(yield* outcome(owner.email, "a new and better password", "203.0.113.9")).toBe("in")
+    }),
+  )
+
+  rule(
+    "are limited from a network that is known, too",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* signIn(owner.email, RIGHT, "192.0.2.7")
+      const outcomes = yield* Effect.replicateEffect(outcome(owner.email, "wrong", "192.0.2.7"), 15)
+      expect(checkedOf(outcomes)).toBe(10)
+    }),
+  )
+})
+
+describe("links asked for from one address", () => {
+  rule(
+    "are 30 an hour for all emails; more are not sent, and nobody is told",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const passwords = yield* PasswordReset
+      for (const n of upTo(30)) yield* passwords.request(`nobody-${n}@acme.dev`, "192.0.2.7")
+      yield* passwords.request(owner.email, "192.0.2.7")
+      yield* Engine.settle
+      expect((yield* lastMailTo(owner.email)).mail.subject).not.toBe("Set a new password")
+      yield* passwords.request(owner.email, "192.0.2.8")
+      yield* Engine.settle
+      expect((yield* lastMailTo(owner.email)).mail.subject).toBe("Set a new password")
+    }),
+  )
+})
