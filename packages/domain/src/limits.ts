@@ -25,6 +25,14 @@ export const LIST_BODY_MAX_LENGTH = 64 * KB
 /** docs/decisions/0006: a body inside an event is cut here */
 export const EVENT_BODY_MAX_LENGTH = 1 * MB
 
+/** docs/decisions/0045: answers up to this size, in bytes, are not counted while their clients read them */
+export const SMALL_ANSWER_MAX_BYTES = 256 * KB
+/** docs/decisions/0045: what a download counts for while it is read; it holds a piece of the file, never all of it */
+export const DOWNLOAD_COUNTS_BYTES = 2 * MB
+/** docs/decisions/0045: unread answers of one account, and of one process, in bytes; one answer alone may be larger */
+export const UNREAD_MAX_BYTES_PER_ACCOUNT = 64 * MB
+export const UNREAD_MAX_BYTES = 256 * MB
+
 /** spec, Size limits: messages list page */
 export const MESSAGES_PAGE_MAX = 100
 export const MESSAGES_PAGE_DEFAULT = 50

@@ -16,6 +16,7 @@ import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
+import { UnreadAnswers } from "./UnreadAnswers.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
@@ -44,7 +45,7 @@ const routes = Layer.mergeAll(
   billingRoutes,
   reportRoutes,
   adminRoutes,
-).pipe(Layer.provide(OncePerKey.layer))
+).pipe(Layer.provide([OncePerKey.layer, UnreadAnswers.layer]))
 
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
 const api = HttpApiBuilder.api(Api).pipe(

@@ -25,6 +25,7 @@ import { pathOf } from "./pathOf.js"
 import { counted } from "./requestMetrics.js"
 import { withReadableBody } from "./requestBody.js"
 import { announcing } from "./retired.js"
+import { inSlices } from "./slices.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
@@ -118,7 +119,7 @@ export const policyLayer = Layer.unwrapEffect(
             ? app
             : Effect.provideService(app, HttpServerRequest.HttpServerRequest, readable)
         ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
-        return counted(request.method, answer)
+        return Effect.map(counted(request.method, answer), inSlices)
       })
     return HttpApiBuilder.middleware(Api, (app) => announced(policy(app)))
   }),

@@ -6,7 +6,7 @@ import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
 import { Option, Schema } from "effect"
-import { InboundLimitExceeded, PayloadTooLarge } from "../errors.js"
+import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { attachmentId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
@@ -75,6 +75,8 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
         }),
       )
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range")
       .annotate(
         OpenApi.Description,

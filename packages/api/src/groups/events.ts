@@ -11,7 +11,7 @@ import {
   MailboxId,
 } from "@mailroom/domain"
 import { Schema } from "effect"
-import { TooManyRequests } from "../errors.js"
+import { TooManyRequests, Unavailable } from "../errors.js"
 import { pageLimit } from "../paging.js"
 import { MailAccess, StreamAccess } from "../security.js"
 
@@ -70,6 +70,8 @@ export class EventsGroup extends HttpApiGroup.make("events")
     HttpApiEndpoint.get("log", "/v1/events/log")
       .setUrlParams(LogQuery)
       .addSuccess(LogPage)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first")
       .annotate(

@@ -82,6 +82,8 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/messages`
       .setUrlParams(MessagesQuery)
       .addSuccess(MessagesPage)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Messages of a mailbox, newest first")
       .annotate(
@@ -107,6 +109,8 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .addSuccess(One)
       .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "One message, whole")
       .annotate(
@@ -119,6 +123,8 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .setPayload(MessagePatch)
       .addSuccess(One)
       .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
       .annotate(OpenApi.Description, "`labels` replaces the labels before; what is left out stays."),
@@ -135,6 +141,8 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }))
       .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte")
       .annotate(OpenApi.Description, "As `message/rfc822`, trace headers included."),
@@ -201,6 +209,8 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
       .addSuccess(Schema.Struct({ thread: ThreadWithMessages }))
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "A thread with its messages, oldest first")
       .annotate(OpenApi.Description, "At most the newest 500 of its messages."),

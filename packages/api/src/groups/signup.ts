@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug } from "@mailroom/domain"
 import { Schema } from "effect"
-import { Conflict, Forbidden, TooManyRequests, Unauthorized } from "../errors.js"
+import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
 
 export const Password = Schema.String.pipe(
@@ -48,6 +48,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .addSuccess(SignedUp, { status: 201 })
       .addError(Conflict)
       .addError(TooManyRequests)
+      .addError(Unavailable)
       .annotate(OpenApi.Summary, "Create an account, its first mailbox and its first key")
       .annotate(
         OpenApi.Description,
@@ -100,10 +101,11 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .addError(Unauthorized)
       .addError(Forbidden)
       .addError(TooManyRequests)
+      .addError(Unavailable)
       .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer")
       .annotate(
         OpenApi.Description,
-        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`. Ten wrong passwords in a quarter of an hour, and an address has to wait.",
+        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`. Ten wrong passwords for an email in a quarter of an hour, and the address has to wait; there are wider limits for one address over all emails, and for one email over all addresses.",
       ),
   )
   .add(
@@ -132,6 +134,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
         }),
       )
       .addSuccess(Ok)
+      .addError(Unavailable)
       .annotate(OpenApi.Summary, "Set a new password with the token of the mail; ends all sessions")
       .annotate(OpenApi.Description, "API keys stay as they are.")
       .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the dashboard" } })),

@@ -79,7 +79,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
           yield* commit(
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
-              yield* messages.get(principal, mailboxId, id)
+              yield* messages.reference(principal, mailboxId, id)
               const { attachmentBytes, blobKeys } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))
@@ -90,7 +90,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
 
         source: Effect.fn("MessageChanges.source")(
           function* (principal, mailboxId, id) {
-            const { rawId } = yield* messages.get(principal, mailboxId, id)
+            const { rawId } = yield* messages.reference(principal, mailboxId, id)
             const { content } = yield* Effect.flatten(
               rawId === null ? Effect.succeedNone : rawMails.byId(rawId),
             )

@@ -26,6 +26,7 @@ import {
   type MessagePage,
   type MessageQuery,
   type MessageRecord,
+  type MessageReference,
   MessageStore,
 } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
@@ -56,6 +57,12 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
+    /** Where the source of a message is and how large its bodies are; refused as `get` refuses. Reads no bodies. */
+    readonly reference: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+    ) => Effect.Effect<MessageReference, NotFound | OverInboundLimit>
     /** Up to 50 visible threads, newest visible activity first. */
     readonly threads: (
       principal: Principal,
@@ -113,6 +120,22 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
           Option.match({ onNone: () => id, onSome: (thread) => thread.id }),
         )
 
+      /** A message that the principal may read, as `find` finds it. */
+      const visible = <A extends Pick<MessageRecord, "status" | "gate">>(
+        principal: Principal,
+        mailboxId: MailboxId,
+        id: MessageId,
+        find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
+      ) =>
+        Effect.gen(function* () {
+          yield* mailboxes.require(principal, mailboxId)
+          const message = yield* Effect.flatten(find(mailboxId, id))
+          if (message.status === "SENDING") return yield* new NotFound({ resource: "message" })
+          return message.gate === null
+            ? message
+            : yield* overLimit(principal, message.gate, { type: "message", id })
+        }).pipe(Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "message" })))
+
       return Messages.of({
         overLimit,
 
@@ -123,16 +146,12 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
           return { page, limits: yield* limitsOf(principal, mailbox) }
         }),
 
-        get: Effect.fn("Messages.get")(
-          function* (principal, mailboxId, id) {
-            yield* mailboxes.require(principal, mailboxId)
-            const message = yield* Effect.flatten(messages.byId(mailboxId, id))
-            if (message.status === "SENDING") return yield* new NotFound({ resource: "message" })
-            return message.gate === null
-              ? message
-              : yield* overLimit(principal, message.gate, { type: "message", id })
-          },
-          Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "message" })),
+        get: Effect.fn("Messages.get")((principal, mailboxId, id) =>
+          visible(principal, mailboxId, id, messages.byId),
+        ),
+
+        reference: Effect.fn("Messages.reference")((principal, mailboxId, id) =>
+          visible(principal, mailboxId, id, messages.referenceById),
         ),
 
         threads: Effect.fn("Messages.threads")(function* (principal, mailboxId) {

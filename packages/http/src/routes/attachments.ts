@@ -9,6 +9,7 @@ import { attachmentDisposition } from "../contentDisposition.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { parseRange } from "../range.js"
+import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
 
@@ -16,6 +17,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
     const files = yield* FileSystem.FileSystem
+    const unread = yield* UnreadAnswers
     const { answer } = yield* Refusals
 
     return (
@@ -68,6 +70,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
                 status: 416,
                 headers: { ...headers, "content-range": `bytes */${whole.sizeBytes}` },
               })
+            yield* unread.download(attachment.accountId, whole.sizeBytes)
             const blob = range === null ? whole : (yield* attachments.download(link, range)).blob
             return HttpServerResponse.stream(blob.content, {
               status: range === null ? 200 : 206,

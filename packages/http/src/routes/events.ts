@@ -23,6 +23,7 @@ import { Draining } from "../Draining.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
+import { UnreadAnswers } from "../UnreadAnswers.js"
 
 interface Selection {
   readonly mailboxId?: MailboxId | undefined
@@ -49,6 +50,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
     const draining = yield* Draining
+    const unread = yield* UnreadAnswers
     const { answer } = yield* Refusals
 
     const frame = (event: EventRecord) =>
@@ -105,7 +107,8 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           })
           const metadata = { hasMore, ...(nextAfter !== null && { nextAfter }) }
           const items = yield* Effect.forEach(events, logged)
-          return jsonText(`{"events":[${items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
+          const text = `{"events":[${items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
   }),

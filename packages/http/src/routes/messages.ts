@@ -1,7 +1,7 @@
 /** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { type MailroomError, MessageId, type Principal, THREADS_MAX } from "@mailroom/domain"
+import { type MailboxId, type MailroomError, MessageId, type Principal, THREADS_MAX } from "@mailroom/domain"
 import {
   type LimitMetadata,
   MessageChanges,
@@ -18,6 +18,7 @@ import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
 import { sentMessage } from "../sentMessage.js"
+import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
   overLimitCount,
@@ -33,18 +34,35 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const changes = yield* MessageChanges
     const sending = yield* Sending
     const replies = yield* Replies
+    const unread = yield* UnreadAnswers
     const { answer } = yield* Refusals
 
     /** Sends in the caller's name, and shows what was sent. */
     const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
-      Effect.flatMap(CurrentPrincipal, send).pipe(Effect.map(sentMessage), answer)
+      Effect.flatMap(CurrentPrincipal, (principal) =>
+        unread.change(principal.account.id, Effect.map(send(principal), sentMessage)),
+      ).pipe(answer)
+
+    /** Shows a message that was read, or changed in a way that may be asked for again. */
+    const shown = (
+      { id, msgId }: { readonly id: MailboxId; readonly msgId: MessageId },
+      find: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>,
+    ) =>
+      Effect.flatMap(CurrentPrincipal, (principal) =>
+        unread.read(
+          principal.account.id,
+          Effect.map(messages.reference(principal, id, msgId), ({ bodyBytes }) => bodyBytes),
+          Effect.map(find(principal), (message) => json({ message: viewMessage(message) })),
+        ),
+      ).pipe(answer)
 
     return handlers
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, since } = urlParams
           const before = yield* cursors.decode(cursor)
-          const { page, limits } = yield* messages.list(yield* CurrentPrincipal, {
+          const principal = yield* CurrentPrincipal
+          const { page, limits } = yield* messages.list(principal, {
             mailboxId: path.id,
             direction: urlParams.direction ?? null,
             threadId: urlParams.threadId ?? null,
@@ -58,7 +76,8 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
             offset,
           }
-          return jsonText(`{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`)
+          const text = `{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
       .handle("send", ({ path, payload }) => sent((principal) => sending.send(principal, path.id, payload)), {
@@ -82,21 +101,11 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
           sent((principal) => replies.forward(principal, id, msgId, payload)),
         { uninterruptible: true },
       )
-      .handle("get", ({ path }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => messages.get(principal, path.id, path.msgId)).pipe(
-          Effect.map((message) => json({ message: viewMessage(message) })),
-          answer,
-        ),
-      )
+      .handle("get", ({ path }) => shown(path, (principal) => messages.get(principal, path.id, path.msgId)))
       .handle(
         "update",
         ({ path, payload }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) =>
-            changes.update(principal, path.id, path.msgId, payload),
-          ).pipe(
-            Effect.map((message) => json({ message: viewMessage(message) })),
-            answer,
-          ),
+          shown(path, (principal) => changes.update(principal, path.id, path.msgId, payload)),
         { uninterruptible: true },
       )
       .handle(
@@ -108,19 +117,19 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         { uninterruptible: true },
       )
       .handle("raw", ({ path }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => changes.source(principal, path.id, path.msgId)).pipe(
-          Effect.map(({ content, sizeBytes }) =>
-            HttpServerResponse.stream(content, {
-              contentType: "message/rfc822",
-              contentLength: sizeBytes,
-              headers: {
-                "content-disposition": attachmentDisposition(`${path.msgId}.eml`),
-                "x-content-type-options": "nosniff",
-              },
-            }),
-          ),
-          answer,
-        ),
+        Effect.gen(function* () {
+          const principal = yield* CurrentPrincipal
+          const { content, sizeBytes } = yield* changes.source(principal, path.id, path.msgId)
+          yield* unread.download(principal.account.id, sizeBytes)
+          return HttpServerResponse.stream(content, {
+            contentType: "message/rfc822",
+            contentLength: sizeBytes,
+            headers: {
+              "content-disposition": attachmentDisposition(`${path.msgId}.eml`),
+              "x-content-type-options": "nosniff",
+            },
+          })
+        }).pipe(answer),
       )
   }),
 )
@@ -128,6 +137,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
 export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
+    const unread = yield* UnreadAnswers
     const { answer } = yield* Refusals
 
     return handlers
@@ -143,13 +153,13 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
         ),
       )
       .handle("get", ({ path }) =>
-        Effect.flatMap(CurrentPrincipal, (principal) => messages.thread(principal, path.id, path.tid)).pipe(
-          Effect.map(({ thread, messages: items }) => {
-            const fields = JSON.stringify(thread).slice(0, -1)
-            return jsonText(`{"thread":${fields},"messages":[${items.join(",")}]}}`)
-          }),
-          answer,
-        ),
+        Effect.gen(function* () {
+          const principal = yield* CurrentPrincipal
+          const { thread, messages: items } = yield* messages.thread(principal, path.id, path.tid)
+          const fields = JSON.stringify(thread).slice(0, -1)
+          const text = `{"thread":${fields},"messages":[${items.join(",")}]}}`
+          return yield* unread.answer(principal.account.id, jsonText(text))
+        }).pipe(answer),
       )
   }),
 )

@@ -1,6 +1,6 @@
 /** Messages in SQL. */
 import { SqlClient } from "@effect/sql"
-import { Instant, MailboxId, MessageId } from "@mailroom/domain"
+import { InboundGate, Instant, MailboxId, MessageId, MessageStatus, RawMailId } from "@mailroom/domain"
 import { type DedupProbe, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
@@ -14,6 +14,14 @@ import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valu
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
 const turns = rowsOf(Schema.Struct({ at: Instant }))
+const references = rowsOf(
+  Schema.Struct({
+    status: MessageStatus,
+    gate: Schema.NullOr(InboundGate),
+    rawId: Schema.NullOr(RawMailId),
+    bodyBytes: Schema.Int,
+  }),
+)
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
 
 const copyKey = ({ mailboxId, rfcId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey} ${rfcId}`
@@ -47,6 +55,14 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     },
     byId: (mailboxId, id) =>
       first(messageRecords, sql`${selectRecords} WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`),
+    referenceById: (mailboxId, id) =>
+      first(
+        references,
+        sql`SELECT m.status, m.gate, m.raw_id AS "rawId", coalesce(octet_length(d.body_text), 0)
+            + coalesce(octet_length(d.body_html), 0) + coalesce(octet_length(d.extracted_text), 0) AS "bodyBytes"
+          FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
+          WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`,
+      ),
     byRfcId: (mailboxId, rfcId) =>
       first(
         messageRecords,

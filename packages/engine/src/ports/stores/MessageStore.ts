@@ -33,6 +33,11 @@ export interface MessageRecord {
   readonly automaticTurn: boolean
 }
 
+export interface MessageReference extends Pick<MessageRecord, "status" | "gate" | "rawId"> {
+  /** bytes of the bodies that a listing cuts; 0 when it holds them whole */
+  readonly bodyBytes: number
+}
+
 /** The JSON text of one `MessageListItem`. */
 export type MessageJson = string
 
@@ -82,6 +87,11 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly insert: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
     /** Hidden messages too. */
     readonly byId: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<MessageRecord>>
+    /** What decides whether a message may be read, where its source is, and how large its bodies are. Reads no bodies. */
+    readonly referenceById: (
+      mailboxId: MailboxId,
+      id: MessageId,
+    ) => Effect.Effect<Option.Option<MessageReference>>
     /** Hidden messages too; the newest with this RFC 5322 id in the mailbox. */
     readonly byRfcId: (mailboxId: MailboxId, rfcId: string) => Effect.Effect<Option.Option<MessageRecord>>
     /**

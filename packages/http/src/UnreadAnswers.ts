@@ -1,0 +1,125 @@
+/**
+ * How much memory large answers may hold until their clients have read them, per account and in this process
+ * (docs/decisions/0045). A place is given back when the request's scope closes: the answer was read, or its client is gone.
+ */
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import {
+  type AccountId,
+  DOWNLOAD_COUNTS_BYTES,
+  Overloaded,
+  SMALL_ANSWER_MAX_BYTES,
+  TooManyUnread,
+  UNREAD_MAX_BYTES,
+  UNREAD_MAX_BYTES_PER_ACCOUNT,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, type Scope } from "effect"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Refusal = TooManyUnread | Overloaded
+
+/** Seconds after which slow readers have read something, or have lost their connection. */
+const RETRY_AFTER = 10
+
+const sizeOf = ({ body }: Response): number => (body._tag === "Uint8Array" ? body.body.length : 0)
+
+export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
+  UnreadAnswers,
+  {
+    /** Counts a file of `sizeBytes` that is about to be streamed. */
+    readonly download: (
+      accountId: AccountId,
+      sizeBytes: number,
+    ) => Effect.Effect<void, Refusal, Scope.Scope>
+    /** Counts an answer that is in memory, or refuses it. For reads, and for changes that can be asked for again. */
+    readonly answer: (
+      accountId: AccountId,
+      response: Response,
+    ) => Effect.Effect<Response, Refusal, Scope.Scope>
+    /**
+     * Runs a read or a change that loads a whole message, and counts its answer. While other answers of the account are
+     * being made or read, the answer's `size` in bytes is asked for first, and one that has no room is not loaded.
+     */
+    readonly read: <E, R, E2, R2>(
+      accountId: AccountId,
+      size: Effect.Effect<number, E, R>,
+      work: Effect.Effect<Response, E2, R2>,
+    ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Scope.Scope>
+    /** Runs a change whose answer may be large: refuses it before it begins, and counts its answer in any case. */
+    readonly change: <E, R>(
+      accountId: AccountId,
+      work: Effect.Effect<Response, E, R>,
+    ) => Effect.Effect<Response, E | Refusal, R | Scope.Scope>
+  }
+>() {
+  static readonly layer: Layer.Layer<UnreadAnswers> = Layer.sync(UnreadAnswers, () => {
+    const held = new Map<AccountId, number>()
+    const loading = new Map<AccountId, number>()
+    let total = 0
+
+    const change = (counts: Map<AccountId, number>, accountId: AccountId, by: number) => {
+      const now = (counts.get(accountId) ?? 0) + by
+      if (now === 0) counts.delete(accountId)
+      else counts.set(accountId, now)
+    }
+    const add = (accountId: AccountId, bytes: number) => {
+      total += bytes
+      change(held, accountId, bytes)
+    }
+
+    /** What is in the way of `bytes` more. */
+    const refusal = (accountId: AccountId, bytes: number): Refusal | null => {
+      const before = held.get(accountId) ?? 0
+      if (before > 0 && before + bytes > UNREAD_MAX_BYTES_PER_ACCOUNT)
+        return new TooManyUnread({ retryAfter: RETRY_AFTER })
+      return total > 0 && total + bytes > UNREAD_MAX_BYTES ? new Overloaded({ retryAfter: RETRY_AFTER }) : null
+    }
+
+    const requireRoom = (accountId: AccountId, bytes: number): Effect.Effect<void, Refusal> =>
+      Effect.suspend((): Effect.Effect<void, Refusal> => refusal(accountId, bytes) ?? Effect.void)
+
+    /** Counts `bytes` until the scope closes, if `check` lets it. */
+    const hold = <E>(accountId: AccountId, bytes: number, check: Effect.Effect<void, E>) =>
+      bytes <= SMALL_ANSWER_MAX_BYTES
+        ? Effect.void
+        : Effect.acquireRelease(
+            Effect.tap(check, () => add(accountId, bytes)),
+            () => Effect.sync(() => add(accountId, -bytes)),
+          )
+
+    const holdIfAllowed = (accountId: AccountId, bytes: number) =>
+      hold(accountId, bytes, requireRoom(accountId, bytes))
+
+    const answer = (accountId: AccountId, response: Response) =>
+      Effect.as(holdIfAllowed(accountId, sizeOf(response)), response)
+
+    /** Whether no other answer of the account is being made or read; from then on this one is, until the scope closes. */
+    const startLoading = (accountId: AccountId) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const isAlone = !held.has(accountId) && !loading.has(accountId)
+          change(loading, accountId, 1)
+          return isAlone
+        }),
+        () => Effect.sync(() => change(loading, accountId, -1)),
+      )
+
+    return UnreadAnswers.of({
+      download: (accountId, sizeBytes) =>
+        holdIfAllowed(accountId, sizeBytes <= SMALL_ANSWER_MAX_BYTES ? 0 : DOWNLOAD_COUNTS_BYTES),
+      answer,
+      read: (accountId, size, work) =>
+        Effect.flatMap(startLoading(accountId), (isAlone) =>
+          isAlone
+            ? Effect.flatMap(work, (response) => answer(accountId, response))
+            : Effect.zipRight(
+                Effect.flatMap(size, (bytes) => holdIfAllowed(accountId, bytes)),
+                work,
+              ),
+        ),
+      change: (accountId, work) =>
+        Effect.zipRight(requireRoom(accountId, 0), work).pipe(
+          Effect.tap((response) => hold(accountId, sizeOf(response), Effect.void)),
+        ),
+    })
+  })
+}
