@@ -1,6 +1,7 @@
 /** A server that cannot start says why: one line, code 1 (decisions §1). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
 import { generateKeyPairSync } from "node:crypto"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -24,6 +25,7 @@ describe("the process", () => {
     "a wrong setting": { LOG_LEVEL: "chatty" },
     "a wrong setting that holds a password": { OUTBOUND_URL: "smtp:/me:hunter2@relay.dev" },
     "storage that cannot be used": { DATABASE_URL: "sqlite:/sys/mailroom/mailroom.db" },
+    "a folder for blobs where no folder can be created": { BLOB_URL: "file:/proc/x" },
     "an address that cannot be listened on": { HTTP_HOST: "192.0.2.1" },
   }
   for (const [what, variables] of Object.entries(cases))
@@ -225,6 +227,35 @@ describe("storage that cannot be used", () => {
       expect(yield* failedStart({ ...inMemory, BLOB_URL: "file:/sys/mailroom" })).toMatch(
         /\/sys\/mailroom.*BLOB_URL/,
       )
+    }),
+  )
+
+  for (const path of ["/proc/x", "/proc/x/y", "/proc"])
+    it.live(`a folder for blobs where no folder can be created, ${path}: the line names it and BLOB_URL`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, BLOB_URL: `file:${path}` })
+        expect(line).toMatch(/^The folder for blobs \/proc[^\n]*no folder can be created there[^\n]*BLOB_URL[^\n]*$/)
+      }),
+    )
+
+  for (const [path, why] of [
+    ["/proc/x", "no file can be created there"],
+    ["/proc/x/mailroom.db", "no file can be created there"],
+    ["/dev/full", "it is a pipe, a socket or a device"],
+  ] as const)
+    it.live(`a database where there can be none, ${path}: the line names it and DATABASE_URL`, () =>
+      Effect.gen(function* () {
+        const line = yield* failedStart({ ...inMemory, DATABASE_URL: `sqlite:${path}` })
+        expect(line).toMatch(new RegExp(`^The database ${path} cannot be used: ${why}[^\\n]*DATABASE_URL[^\\n]*$`))
+      }),
+    )
+
+  it.scopedLive("a pipe where the database should be: the line names it and DATABASE_URL", () =>
+    Effect.gen(function* () {
+      const pipe = join(yield* temporaryFolder, "mailroom.db")
+      execFileSync("mkfifo", [pipe])
+      const line = yield* failedStart({ ...inMemory, DATABASE_URL: `sqlite:${pipe}` })
+      expect(line).toMatch(/mailroom\.db.*it is a pipe, a socket or a device.*DATABASE_URL/)
     }),
   )
 

@@ -20,6 +20,8 @@ const whyAndWhatToDo = (code: string | null): readonly [why: string, remedy: str
     case "ENOSPC":
     case "EDQUOT":
       return ["there is no space left", "Free some space"]
+    case "ENOENT":
+      return ["no folder can be created there", "Create one that the service can write to"]
     case "EEXIST":
     case "ENOTDIR":
       return ["a file stands in its place or above it", "Move that file away"]

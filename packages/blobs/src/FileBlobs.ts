@@ -6,10 +6,11 @@
 import { Blobs, type ByteRange, type StorageFailure } from "@mailroom/engine"
 import { Clock, Effect, Exit, Layer, Option, type Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
+import { type FileHandle, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { type BlobsUnusable, blobsUnusable } from "./BlobsUnusable.js"
 import { close, io, isMissing, readRange, syncDirectory, writeAll } from "./files.js"
+import { createFolder } from "./folders.js"
 import { checkKey } from "./key.js"
 import { bytesToRead } from "./range.js"
 
@@ -29,7 +30,6 @@ const locate = (root: string, key: string): Effect.Effect<string> =>
   Effect.map(checkKey(key), () => join(root, shardOf(key), key.replaceAll("/", "+")))
 
 /** Only the service's own user may read mail. */
-const FOLDER = { recursive: true, mode: 0o700 } as const
 const FILE_MODE = 0o600
 
 /** A file under `tmp` for the time of its writing; removed again unless `use` succeeds. */
@@ -49,10 +49,10 @@ const withDraft = <A>(
 }
 
 /** Makes the names of new folders durable, from the blobs' own up to the first that was there before. */
-const syncNewFolders = (root: string, firstCreated: string | undefined) =>
+const syncNewFolders = (root: string, firstCreated: string | null) =>
   Effect.gen(function* () {
     yield* syncDirectory(root)
-    if (firstCreated === undefined) return
+    if (firstCreated === null) return
     for (let folder = root; folder.startsWith(firstCreated); folder = dirname(folder))
       yield* syncDirectory(dirname(folder))
   })
@@ -60,8 +60,8 @@ const syncNewFolders = (root: string, firstCreated: string | undefined) =>
 /** Creates the folders, and writes a file on trial so that a wrong mount shows at the start. */
 const prepare = (root: string) =>
   Effect.gen(function* () {
-    const firstCreated = yield* io(() => mkdir(draftsIn(root), FOLDER))
-    for (const shard of shards) yield* io(() => mkdir(join(root, shard), FOLDER))
+    const firstCreated = yield* createFolder(draftsIn(root))
+    for (const shard of shards) yield* createFolder(join(root, shard))
     yield* syncNewFolders(root, firstCreated)
     yield* withDraft(root, ({ file, path }) =>
       io(() => file.writeFile("trial")).pipe(

@@ -2,6 +2,7 @@
  * How much memory large answers may hold until their clients have read them, per account and in this process
  * (docs/decisions/0045). A place is given back when the request's scope closes: the answer was read, or its client is gone.
  */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import {
   type AccountId,
@@ -16,6 +17,8 @@ import { Context, Effect, Layer, type Scope } from "effect"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Refusal = TooManyUnread | Overloaded
+/** The request's scope, and its method: to HEAD no body is sent, so none is held. */
+type Request = Scope.Scope | HttpServerRequest.HttpServerRequest
 
 /** Seconds after which slow readers have read something, or have lost their connection. */
 const RETRY_AFTER = 10
@@ -29,12 +32,12 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     readonly download: (
       accountId: AccountId,
       sizeBytes: number,
-    ) => Effect.Effect<void, Refusal, Scope.Scope>
+    ) => Effect.Effect<void, Refusal, Request>
     /** Counts an answer that is in memory, or refuses it. For reads, and for changes that can be asked for again. */
     readonly answer: (
       accountId: AccountId,
       response: Response,
-    ) => Effect.Effect<Response, Refusal, Scope.Scope>
+    ) => Effect.Effect<Response, Refusal, Request>
     /**
      * Runs a read or a change that loads a whole message, and counts its answer. While other answers of the account are
      * being made or read, the answer's `size` in bytes is asked for first, and one that has no room is not loaded.
@@ -43,12 +46,12 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       accountId: AccountId,
       size: Effect.Effect<number, E, R>,
       work: Effect.Effect<Response, E2, R2>,
-    ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Scope.Scope>
+    ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Request>
     /** Runs a change whose answer may be large: refuses it before it begins, and counts its answer in any case. */
     readonly change: <E, R>(
       accountId: AccountId,
       work: Effect.Effect<Response, E, R>,
-    ) => Effect.Effect<Response, E | Refusal, R | Scope.Scope>
+    ) => Effect.Effect<Response, E | Refusal, R | Request>
   }
 >() {
   static readonly layer: Layer.Layer<UnreadAnswers> = Layer.sync(UnreadAnswers, () => {
@@ -79,12 +82,14 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
 
     /** Counts `bytes` until the scope closes, if `check` lets it. */
     const hold = <E>(accountId: AccountId, bytes: number, check: Effect.Effect<void, E>) =>
-      bytes <= SMALL_ANSWER_MAX_BYTES
-        ? Effect.void
-        : Effect.acquireRelease(
-            Effect.tap(check, () => add(accountId, bytes)),
-            () => Effect.sync(() => add(accountId, -bytes)),
-          )
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) =>
+        method === "HEAD" || bytes <= SMALL_ANSWER_MAX_BYTES
+          ? Effect.void
+          : Effect.acquireRelease(
+              Effect.tap(check, () => add(accountId, bytes)),
+              () => Effect.sync(() => add(accountId, -bytes)),
+            ),
+      )
 
     const holdIfAllowed = (accountId: AccountId, bytes: number) =>
       hold(accountId, bytes, requireRoom(accountId, bytes))
@@ -92,14 +97,15 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     const answer = (accountId: AccountId, response: Response) =>
       Effect.as(holdIfAllowed(accountId, sizeOf(response)), response)
 
-    /** Whether no other answer of the account is being made or read; from then on this one is, until the scope closes. */
-    const startLoading = (accountId: AccountId) =>
-      Effect.acquireRelease(
+    /** Runs `load` as one that is being made; `isAlone` when no other answer of the account is being made or read. */
+    const loaded = <A, E, R>(accountId: AccountId, load: (isAlone: boolean) => Effect.Effect<A, E, R>) =>
+      Effect.acquireUseRelease(
         Effect.sync(() => {
           const isAlone = !held.has(accountId) && !loading.has(accountId)
           change(loading, accountId, 1)
           return isAlone
         }),
+        load,
         () => Effect.sync(() => change(loading, accountId, -1)),
       )
 
@@ -108,7 +114,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
         holdIfAllowed(accountId, sizeBytes <= SMALL_ANSWER_MAX_BYTES ? 0 : DOWNLOAD_COUNTS_BYTES),
       answer,
       read: (accountId, size, work) =>
-        Effect.flatMap(startLoading(accountId), (isAlone) =>
+        loaded(accountId, (isAlone) =>
           isAlone
             ? Effect.flatMap(work, (response) => answer(accountId, response))
             : Effect.zipRight(

@@ -11,23 +11,30 @@ import { HttpSettings } from "./HttpSettings.js"
 
 const PURPOSE = "admin token"
 
+/**
+ * Lets a request in that has the admin token as its bearer. Fails with 401 when it has not, and as an unknown path where
+ * no token is set.
+ */
+export const operatorOnly = Effect.gen(function* () {
+  const { adminToken } = yield* HttpSettings
+  const { baseUrl } = yield* Settings
+  const vault = yield* Vault
+  const wire = wireErrors(upgradeAt(baseUrl))
+  // What is compared is a signature of the token, in constant time.
+  const signature = Option.map(adminToken, (token) => vault.sign(PURPOSE, Redacted.value(token)))
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (Option.isNone(signature)) return yield* Effect.fail(new HttpServerError.RouteNotFound({ request }))
+    const given = bearerKey(request)
+    if (given === null || !vault.verify(PURPOSE, given, signature.value))
+      return yield* Effect.fail(wire.Unauthenticated(new Unauthenticated({ reason: "admin token" })))
+  })
+})
+
 export const adminAccessLayer = Layer.effect(
   AdminAccess,
-  Effect.gen(function* () {
-    const { adminToken } = yield* HttpSettings
-    const { baseUrl } = yield* Settings
-    const vault = yield* Vault
-    const wire = wireErrors(upgradeAt(baseUrl))
-    // What is compared is a signature of the token, in constant time.
-    const signature = Option.map(adminToken, (token) => vault.sign(PURPOSE, Redacted.value(token)))
-
-    const enter = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      if (Option.isNone(signature)) return Effect.die(new HttpServerError.RouteNotFound({ request }))
-      const given = bearerKey(request)
-      return given !== null && vault.verify(PURPOSE, given, signature.value)
-        ? Effect.void
-        : Effect.fail(wire.Unauthenticated(new Unauthenticated({ reason: "admin token" })))
-    })
-    return { admin: () => enter }
-  }),
+  Effect.map(operatorOnly, (enter) => ({
+    admin: () => Effect.catchTag(enter, "RouteNotFound", (unknown) => Effect.die(unknown)),
+  })),
 )

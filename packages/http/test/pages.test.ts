@@ -2,8 +2,8 @@
 import { describe } from "@effect/vitest"
 import { openApiDocument } from "@mailroom/api"
 import { DevelopmentOutbox } from "@mailroom/engine"
-import { InMemoryHttp } from "@mailroom/testing"
-import { Effect } from "effect"
+import { ADMIN_TOKEN, InMemoryHttp } from "@mailroom/testing"
+import { Effect, Option } from "effect"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
@@ -159,6 +159,32 @@ describe("/metrics", () => {
       // One of the two reads of `before` was not timed when it was read itself.
       expect([yield* refused, yield* timed]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 3])
     }),
+  )
+
+  for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
+    rule(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/metrics", { [header]: "127.0.0.1" })
+        expect([answer.status, answer.json]).toMatchObject([401, { code: "UNAUTHORIZED" }])
+        const wrong = yield* get("/metrics", { [header]: "127.0.0.1", authorization: "Bearer wrong" })
+        expect(wrong.status).toBe(401)
+        const operator = yield* get("/metrics", {
+          [header]: "127.0.0.1",
+          authorization: `Bearer ${ADMIN_TOKEN}`,
+        })
+        expect([operator.status, operator.text]).toEqual([200, expect.stringContaining("mailroom_")])
+      }),
+    )
+
+  rule(
+    "is an unknown path to them where no admin token is set",
+    () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/metrics", { "x-forwarded-for": "127.0.0.1" })
+        expect(answer.status).toBe(404)
+      }),
+    {},
+    { adminToken: Option.none() },
   )
 
   rule("says nothing of whom the counts are", () =>

@@ -3,13 +3,12 @@ import { Reactivity } from "@effect/experimental"
 import { SqlClient, Statement } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Duration, Effect, Layer } from "effect"
-import { close, mkdir, open } from "node:fs"
-import { dirname } from "node:path"
 import { LeaseHolder } from "./LeaseHolder.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED } from "./migrations/leases.js"
 import { checkCompatible } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
+import { createFile } from "./sqlite/createFile.js"
 import { migrateInMemory } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
@@ -38,28 +37,6 @@ const PRAGMAS = [
 
 /** Every statement the stores run fits, in all its lengths. */
 const PREPARED_STATEMENTS = 1000
-
-/** Only the service's own user may read mail. */
-const FOLDER = { recursive: true, mode: 0o700 } as const
-const FILE_MODE = 0o600
-
-const io = (start: (done: (error: Error | null) => void) => void) =>
-  Effect.async<void, Error>((resume) =>
-    start((error) => resume(error === null ? Effect.void : Effect.fail(error))),
-  )
-
-/** Creates the folder and an empty file, unless they are there. SQLite gives its side files the file's mode. */
-const createFile = (filename: string): Effect.Effect<void, Error> =>
-  filename === ":memory:"
-    ? Effect.void
-    : Effect.zipRight(
-        io((done) => mkdir(dirname(filename), FOLDER, done)),
-        io((done) =>
-          open(filename, "a", FILE_MODE, (error, descriptor) =>
-            error === null ? close(descriptor, (failed) => done(failed ?? null)) : done(error),
-          ),
-        ),
-      )
 
 /**
  * A client whose statements hold the connection until they have run. The client as it comes gives the connection back

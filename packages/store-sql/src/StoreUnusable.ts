@@ -29,6 +29,10 @@ const verdictOnFile = (code: string | null): Verdict => {
     case "EEXIST":
     case "ENOTDIR":
       return ["a file stands where its folder should be", "Move that file away"]
+    case "ENOENT":
+      return ["no file can be created there", "Name a file that the service can write to"]
+    case "NOT_A_FILE":
+      return ["it is a pipe, a socket or a device", "Name a file that the service can write to"]
     case "EISDIR":
       return ["it is a folder", "Name a file in it"]
     case "SQLITE_CANTOPEN":

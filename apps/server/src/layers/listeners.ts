@@ -10,7 +10,7 @@ import { createServer, type ServerResponse } from "node:http"
 import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { portProblem, StartFailed } from "../StartFailed.js"
-import { endSlowReaders, LEAST_RATE } from "./slowReaders.js"
+import { endSlowReaders } from "./slowReaders.js"
 
 /** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
 const DRAIN_MILLIS = 9_000
@@ -39,7 +39,7 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
     keepAliveTimeout: 65_000,
   })
   const running = new Set<ServerResponse>()
-  endSlowReaders(running, LEAST_RATE)
+  endSlowReaders(running)
   let draining = false
   const finish = (response: ServerResponse): void => {
     response.shouldKeepAlive = false

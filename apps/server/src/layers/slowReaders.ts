@@ -3,15 +3,16 @@ import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 export interface ReadingRate {
-  /** how often connections are looked at, milliseconds */
-  readonly every: number
   /** milliseconds in which `bytes` have to be read while some of the answer waits in this process */
   readonly within: number
   readonly bytes: number
 }
 
 /** 8 kB/s, measured over 30 s. */
-export const LEAST_RATE: ReadingRate = { every: 5_000, within: 30_000, bytes: 240_000 }
+export const LEAST_RATE: ReadingRate = { within: 30_000, bytes: 240_000 }
+
+/** milliseconds */
+const LOOK_EVERY = 5_000
 
 interface Progress {
   readonly at: number
@@ -26,10 +27,10 @@ const isEventStream = (response: ServerResponse): boolean =>
   String(response.getHeader("content-type")).startsWith("text/event-stream")
 
 /**
- * Looks at what is in `running`, for ever; the timer keeps no process alive. An answer that waits for this process, not for
- * its client, has all the time it needs.
+ * Looks at the answers in `running` at the time `now`, in milliseconds, and closes the connections whose clients read less
+ * than `rate` since an earlier look. An answer that waits for this process, not for its client, has all the time it needs.
  */
-export const endSlowReaders = (running: ReadonlySet<ServerResponse>, rate: ReadingRate): void => {
+export const slowReaderCheck = (rate: ReadingRate) => {
   const seen = new WeakMap<ServerResponse, Progress>()
 
   const look = (response: ServerResponse, now: number): void => {
@@ -50,8 +51,13 @@ export const endSlowReaders = (running: ReadonlySet<ServerResponse>, rate: Readi
     else seen.set(response, { at: now, sent })
   }
 
-  setInterval(() => {
-    const now = performance.now()
+  return (running: ReadonlySet<ServerResponse>, now: number): void => {
     for (const response of running) look(response, now)
-  }, rate.every).unref()
+  }
+}
+
+/** Checks what is in `running` again and again; the timer keeps no process alive. */
+export const endSlowReaders = (running: ReadonlySet<ServerResponse>): void => {
+  const check = slowReaderCheck(LEAST_RATE)
+  setInterval(() => check(running, performance.now()), LOOK_EVERY).unref()
 }

@@ -16,6 +16,7 @@ export interface Ended {
 }
 
 export interface ServerProcess {
+  readonly pid: number
   /** everything written so far */
   readonly stdout: () => string
   readonly stderr: () => string
@@ -40,6 +41,7 @@ const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerPr
     Deferred.unsafeDone(ended, Effect.succeed({ code, signal, ...written }))
   })
   return {
+    pid: child.pid ?? 0,
     stdout: () => written.stdout,
     stderr: () => written.stderr,
     hasEnded: () => over,

@@ -1,8 +1,17 @@
-/** What the process has counted, in the text format of Prometheus (decisions §4). */
+/**
+ * What the process has counted, in the text format of Prometheus (decisions §4): for clients on this machine, and for
+ * those that have the admin token (docs/decisions/0045).
+ */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { RawMailStore } from "@mailroom/engine"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { RawMailStore, Settings } from "@mailroom/engine"
 import { Effect, Metric, type MetricLabel, type MetricPair, MetricState, Option } from "effect"
+
+import { operatorOnly } from "../adminAccess.js"
+import { isFromThisMachine } from "../clientAddress.js"
+import { accessDenied } from "../errors.js"
+import { unknownPath } from "../unknownPath.js"
 
 /** Counting a backlog stops here. */
 const BACKLOG_MAX = 10_000
@@ -90,6 +99,19 @@ export const metricsPage = HttpApiBuilder.Router.use((router) =>
         ownProcess()
       return HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
     })
-    yield* router.get("/metrics", answer)
+    const { baseUrl } = yield* Settings
+    const enter = yield* operatorOnly
+    const guarded = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      isFromThisMachine(request)
+        ? answer
+        : Effect.matchEffect(enter, {
+            onFailure: (failure) =>
+              Effect.succeed(
+                failure._tag === "RouteNotFound" ? unknownPath(baseUrl, request) : accessDenied(failure),
+              ),
+            onSuccess: () => answer,
+          }),
+    )
+    yield* router.get("/metrics", guarded)
   }),
 )
