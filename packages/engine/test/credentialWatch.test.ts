@@ -132,7 +132,11 @@ describe("a session's caller may not stay", () => {
       yield* passwords.request(owner.email, "192.0.2.7")
       yield* Engine.settle
       const { mail } = yield* lastMailTo(owner.email)
-      yield* passwords.reset(/token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "", "another password", "192.0.2.7")
+      yield* passwords.reset(
+        /token=([0-9a-f]+)/.exec(mail.text ?? "")?.[1] ?? "",
+        "another password",
+        "192.0.2.7",
+      )
       yield* end
     }),
   )

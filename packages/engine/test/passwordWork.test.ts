@@ -29,7 +29,11 @@ const workshop = Effect.gen(function* () {
   /** Begins work for whom, and lets it come as far as it comes. */
   const begin = (name: string, address: string) =>
     Effect.fork(Effect.either(hash(name, address))).pipe(Effect.tap(() => Effect.yieldNow()))
-  const finish = (count: number) => Queue.offerAll(mayEnd, Array.from({ length: count }, () => undefined))
+  const finish = (count: number) =>
+    Queue.offerAll(
+      mayEnd,
+      Array.from({ length: count }, () => undefined),
+    )
   return { begin, finish, done, most: () => most }
 })
 

@@ -25,7 +25,9 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 /** Wrong passwords for one email, each from another site. */
 const fromAfar = (email: string, tries: number, first = 0) =>
-  Effect.forEach(upTo(tries), (n) => outcome(email, "wrong", `198.${(first + n) >> 8}.${(first + n) & 255}.1`))
+  Effect.forEach(upTo(tries), (n) =>
+    outcome(email, "wrong", `198.${(first + n) >> 8}.${(first + n) & 255}.1`),
+  )
 
 const checkedOf = (outcomes: ReadonlyArray<string>) =>
   outcomes.filter((tag) => tag === "Unauthenticated").length

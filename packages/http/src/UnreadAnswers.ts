@@ -29,15 +29,9 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
   UnreadAnswers,
   {
     /** Counts a file of `sizeBytes` that is about to be streamed. */
-    readonly download: (
-      accountId: AccountId,
-      sizeBytes: number,
-    ) => Effect.Effect<void, Refusal, Request>
+    readonly download: (accountId: AccountId, sizeBytes: number) => Effect.Effect<void, Refusal, Request>
     /** Counts an answer that is in memory, or refuses it. For reads, and for changes that can be asked for again. */
-    readonly answer: (
-      accountId: AccountId,
-      response: Response,
-    ) => Effect.Effect<Response, Refusal, Request>
+    readonly answer: (accountId: AccountId, response: Response) => Effect.Effect<Response, Refusal, Request>
     /**
      * Runs a read or a change that loads a whole message, and counts its answer. While other answers of the account are
      * being made or read, the answer's `size` in bytes is asked for first, and one that has no room is not loaded.
@@ -74,7 +68,9 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       const before = held.get(accountId) ?? 0
       if (before > 0 && before + bytes > UNREAD_MAX_BYTES_PER_ACCOUNT)
         return new TooManyUnread({ retryAfter: RETRY_AFTER })
-      return total > 0 && total + bytes > UNREAD_MAX_BYTES ? new Overloaded({ retryAfter: RETRY_AFTER }) : null
+      return total > 0 && total + bytes > UNREAD_MAX_BYTES
+        ? new Overloaded({ retryAfter: RETRY_AFTER })
+        : null
     }
 
     const requireRoom = (accountId: AccountId, bytes: number): Effect.Effect<void, Refusal> =>

@@ -11,12 +11,16 @@ export const isLoopback = (address: string): boolean =>
   address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address)
 
 /** Headers that a proxy adds: a request that has one was not made by the client that the socket leads to. */
-const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+const PROXY_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+]
 
 /** Whether a request was made on this machine and came through no proxy. One without an address came over no network. */
-export const isFromThisMachine = ({
-  headers,
-  remoteAddress,
-}: HttpServerRequest.HttpServerRequest): boolean =>
+export const isFromThisMachine = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   Option.match(remoteAddress, { onNone: () => true, onSome: isLoopback }) &&
   PROXY_HEADERS.every((name) => headers[name] === undefined)

@@ -1,8 +1,14 @@
 /** What an `AccountStore`, a `SessionStore`, a `MailTokenStore` and an `ApiKeyStore` do. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, AlreadyTaken, type ApiKeyRecord, DAY, KeyId, MailboxId } from "@mailroom/domain"
-import { AccountStore, ApiKeyStore, MailTokenStore, SessionStore,
-  SignInNetworkStore, Transactions } from "@mailroom/engine"
+import {
+  AccountStore,
+  ApiKeyStore,
+  MailTokenStore,
+  SessionStore,
+  SignInNetworkStore,
+  Transactions,
+} from "@mailroom/engine"
 import { Effect, Exit, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { anAccount, newId, NOON, storedAccount } from "./support/records.js"

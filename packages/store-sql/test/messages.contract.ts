@@ -46,6 +46,26 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("says where the source of a message is, and how large its bodies are", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const rawId = RawMailId.make(newId())
+          const long = aMessage(owner, { rawId, content: { bodyText: "é".repeat(100_000), bodyHtml: null } })
+          const short = aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED", content: { bodyText: "short" } })
+          yield* store.insert([long, short])
+          const found = yield* Effect.flatten(store.referenceById(owner.id, long.content.id))
+          expect(found).toMatchObject({ status: long.status, gate: null, rawId })
+          expect(found.bodyBytes).toBeGreaterThanOrEqual(200_000)
+          expect(yield* store.referenceById(owner.id, short.content.id)).toEqual(
+            Option.some({ status: short.status, gate: short.gate, rawId: short.rawId, bodyBytes: 0 }),
+          )
+          expect(yield* store.referenceById((yield* storedMailbox).id, long.content.id)).toEqual(
+            Option.none(),
+          )
+        }),
+      )
+
       it.effect("keeps long bodies whole", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore

@@ -186,7 +186,7 @@ export const variables = {
     name: "ADMIN_TOKEN",
     fallback: null,
     meaning:
-      "opens `/admin/v1` (suspend, unsuspend, plans, complaints, stats) to whoever sends it as a bearer token",
+      "opens `/admin/v1` (suspend, unsuspend, plans, complaints, stats), and `/metrics` from other machines, to whoever sends it as a bearer token",
     accepted: "at least 16 characters without spaces",
     secret: true,
     parse: (text) => (/^\S{16,}$/.test(text) ? Option.some(Redacted.make(text)) : Option.none()),

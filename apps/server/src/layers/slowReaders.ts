@@ -22,7 +22,9 @@ interface Progress {
 /** Bytes that the kernel has taken from this connection. */
 const sentOver = (socket: Socket): number => socket.bytesWritten - socket.writableLength
 
-/** An event stream says little: it only has to be read at all. */
+/** An event stream says little, and in pieces of up to 1 MB: of each, something has to be read within two minutes. */
+const EVENT_STREAM_RATE: ReadingRate = { within: 120_000, bytes: 1 }
+
 const isEventStream = (response: ServerResponse): boolean =>
   String(response.getHeader("content-type")).startsWith("text/event-stream")
 
@@ -45,9 +47,9 @@ export const slowReaderCheck = (rate: ReadingRate) => {
       seen.set(response, { at: now, sent })
       return
     }
-    if (now - before.at < rate.within) return
-    const least = isEventStream(response) ? 1 : rate.bytes
-    if (sent - before.sent < least) socket.destroy()
+    const { within, bytes } = isEventStream(response) ? EVENT_STREAM_RATE : rate
+    if (now - before.at < within) return
+    if (sent - before.sent < bytes) socket.destroy()
     else seen.set(response, { at: now, sent })
   }
 

@@ -271,7 +271,8 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           )
         }),
 
-        resendVerification: (email, clientAddress) => links.request("send-verification", email, clientAddress),
+        resendVerification: (email, clientAddress) =>
+          links.request("send-verification", email, clientAddress),
       })
     }),
   )

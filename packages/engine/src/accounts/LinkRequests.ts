@@ -1,5 +1,11 @@
 /** Asking for a link by mail, without a word about whether there is such an account (decisions §4). */
-import { type AccountRecord, HOUR, LINKS_PER_HOUR, LINKS_PER_HOUR_PER_IP, normalizeAddress } from "@mailroom/domain"
+import {
+  type AccountRecord,
+  HOUR,
+  LINKS_PER_HOUR,
+  LINKS_PER_HOUR_PER_IP,
+  normalizeAddress,
+} from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"

@@ -140,19 +140,17 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
       .handle(
         "resetPassword",
         ({ payload, request }) =>
-          passwords
-            .reset(payload.token, payload.password, clientAddress(request, trustProxy))
-            .pipe(
-              Effect.as(
-                fromForm(request)
-                  ? HttpServerResponse.redirect("/dashboard", { status: 303 })
-                  : json({ ok: true }),
-              ),
-              Effect.catchTag("InvalidToken", (error) =>
-                fromForm(request) ? Effect.succeed(linkOver()) : error,
-              ),
-              answer,
+          passwords.reset(payload.token, payload.password, clientAddress(request, trustProxy)).pipe(
+            Effect.as(
+              fromForm(request)
+                ? HttpServerResponse.redirect("/dashboard", { status: 303 })
+                : json({ ok: true }),
             ),
+            Effect.catchTag("InvalidToken", (error) =>
+              fromForm(request) ? Effect.succeed(linkOver()) : error,
+            ),
+            answer,
+          ),
         { uninterruptible: true },
       )
   }),

@@ -40,7 +40,5 @@ const make = (sql: SqlClient.SqlClient): SignInNetworkStore["Type"] => {
   }
 }
 
-export const SignInNetworkStoreSql: Layer.Layer<SignInNetworkStore, never, SqlClient.SqlClient> = Layer.effect(
-  SignInNetworkStore,
-  Effect.map(SqlClient.SqlClient, make),
-)
+export const SignInNetworkStoreSql: Layer.Layer<SignInNetworkStore, never, SqlClient.SqlClient> =
+  Layer.effect(SignInNetworkStore, Effect.map(SqlClient.SqlClient, make))
