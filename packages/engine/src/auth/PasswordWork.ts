@@ -9,7 +9,7 @@ import {
   PASSWORD_WORK_WAITING_MAX,
   PASSWORD_WORK_WAITING_PER_SITE,
 } from "@mailroom/domain"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, FiberId, Layer } from "effect"
 import { Passwords } from "../ports/Crypto.js"
 
 type Waiter = Deferred.Deferred<void, Overloaded>
@@ -22,49 +22,44 @@ const overloaded = () => new Overloaded({ retryAfter: RETRY_AFTER })
 /** Gives one of four places to each that asks, or `Overloaded` when too many wait already. */
 const makePlaces = () => {
   let free = PASSWORD_WORK_AT_ONCE
-  // In the order in which the sites have their turns.
+  // In the order in which the sites have their turns. A site that does not wait is not in it.
   const queues = new Map<string, Array<Waiter>>()
 
   const waiting = () => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0)
+  const waitingAt = (site: string) => queues.get(site)?.length ?? 0
 
-  const enqueue = (site: string, queue: Array<Waiter>) =>
-    Effect.flatMap(Deferred.make<void, Overloaded>(), (waiter) => {
-      queues.set(site, queue)
-      queue.push(waiter)
-      return Deferred.await(waiter)
-    })
+  /** Refuses the newest waiter of the site that has most, for one of a site that will still have fewer. */
+  const displaceFor = (site: string): boolean => {
+    const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
+    const displaced = longest.length > waitingAt(site) + 1 ? longest.pop() : undefined
+    if (displaced !== undefined) Deferred.unsafeDone(displaced, Effect.fail(overloaded()))
+    return displaced !== undefined
+  }
 
-  /** Refuses the newest waiter of the site that has most of them, when that is more than one more than `queue`. */
-  const displace = (queue: ReadonlyArray<Waiter>) =>
-    Effect.suspend(() => {
-      const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
-      const displaced = longest.length > queue.length + 1 ? longest.pop() : undefined
-      return displaced === undefined ? overloaded() : Effect.asVoid(Deferred.fail(displaced, overloaded()))
-    })
-
-  const take = (site: string) =>
+  const take = (site: string): Effect.Effect<void, Overloaded> =>
     Effect.suspend(() => {
       if (free > 0) {
         free -= 1
         return Effect.void
       }
-      const queue = queues.get(site) ?? []
-      if (queue.length >= PASSWORD_WORK_WAITING_PER_SITE) return overloaded()
-      return waiting() < PASSWORD_WORK_WAITING_MAX
-        ? enqueue(site, queue)
-        : Effect.zipRight(displace(queue), enqueue(site, queue))
+      if (waitingAt(site) >= PASSWORD_WORK_WAITING_PER_SITE) return overloaded()
+      if (waiting() >= PASSWORD_WORK_WAITING_MAX && !displaceFor(site)) return overloaded()
+      const waiter: Waiter = Deferred.unsafeMake(FiberId.none)
+      queues.set(site, [...(queues.get(site) ?? []), waiter])
+      return Deferred.await(waiter)
     })
 
   /** Hands the place to the next site in turn. */
-  const release = Effect.suspend(() => {
-    for (const [site, queue] of queues) {
-      const next = queue.shift()
-      queues.delete(site)
-      if (queue.length > 0) queues.set(site, queue)
-      if (next !== undefined) return Effect.asVoid(Deferred.succeed(next, undefined))
+  const release = Effect.sync(() => {
+    const next = queues.entries().next()
+    if (next.done === true) {
+      free += 1
+      return
     }
-    free += 1
-    return Effect.void
+    const [site, [first, ...others]] = next.value
+    queues.delete(site)
+    if (others.length > 0) queues.set(site, others)
+    if (first !== undefined) Deferred.unsafeDone(first, Effect.void)
   })
 
   return { take, release }
