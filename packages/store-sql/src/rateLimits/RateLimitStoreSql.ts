@@ -8,11 +8,12 @@ import { transactionOf } from "../database/transaction.js"
 const counts = rowsOf(Schema.Struct({ uses: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
-  // Each statement is a transaction, so that it is retried when it loses against another one.
-  const { join } = transactionOf(sql)
+  // Each statement is a transaction, so that it is retried when it loses against another one. Counts do not wait for the
+  // disk: a power failure may take back those of its last moment.
+  const { join, lease } = transactionOf(sql)
   return {
     count: (key, windowStart) =>
-      join(
+      lease(
         Effect.map(
           all(
             counts,
@@ -23,13 +24,13 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
         ),
       ),
     giveBack: (key, windowStart) =>
-      join(
+      lease(
         run(
           sql`UPDATE rate_limits SET uses = uses - 1
             WHERE counter = ${key} AND window_start = ${windowStart} AND uses > 0`,
         ),
       ),
-    forget: (key) => join(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
+    forget: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
     removeBefore: (start, limit) =>
       join(
         Effect.map(
