@@ -11,8 +11,7 @@ const zones = {
   "s._domainkey.acme.dev": { txt: [keyRecords.rsa] },
 }
 
-const thread = (options: SignatureThread.SignatureThreadOptions = {}) =>
-  Layer.provideMerge(SignatureThread.layer(options), dnsWith(zones))
+const thread = () => Layer.provideMerge(SignatureThread.layer(), dnsWith(zones))
 
 senderAuthenticationContract("SignatureThread", thread())
 mailSignerContract("SignatureThread", thread())
@@ -24,14 +23,48 @@ const sign = (raw: Uint8Array, privateKey = signingKey.privateKey) =>
 const saying = (text: string) =>
   Buffer.concat([mailFrom("ada@acme.dev"), Buffer.from(`${text}\r\n${"x".repeat(20_000)}\r\n`)])
 
+const moodyThread = (deadline: "300 millis" | "20 seconds") =>
+  SignatureThread.layer({
+    workerFile: new URL("./support/moodySignatureWorker.mjs", import.meta.url),
+    deadline,
+    maxHeapMb: 32,
+  })
+
 const moody = (deadline: "300 millis" | "20 seconds") =>
-  Effect.provide(
-    thread({
-      workerFile: new URL("./support/moodySignatureWorker.mjs", import.meta.url),
-      deadline,
-      maxHeapMb: 32,
+  Effect.provide(Layer.provideMerge(moodyThread(deadline), dnsWith(zones)))
+
+/** DNS that has the key of one domain, and for the keys of all others waits. */
+const withKeyOf = (domain: string, wait: Effect.Effect<never> = Effect.never) =>
+  Layer.succeed(
+    Dns,
+    Dns.of({
+      addresses: () => wait,
+      mx: () => wait,
+      txt: () => wait,
+      known: () => undefined,
+      ask: ({ name }) => {
+        if (name === `s._domainkey.${domain}`) return Effect.succeed([keyRecords.rsa])
+        return name.includes("_domainkey") ? wait : Effect.succeed([])
+      },
     }),
   )
+
+describe("a signature thread, while name servers are silent", () => {
+  it.live("checks honest mail, however many mails wait for their keys", () =>
+    Effect.gen(function* () {
+      const stuck = yield* signedByOthers(saying("x"), { domain: "silent.dev" })
+      const honest = yield* signedByOthers(saying("y"))
+      expect((yield* evaluated(honest)).dkim).toBe("pass")
+      const waiting = yield* Effect.forEach(Array.from({ length: 100 }), () => Effect.fork(evaluated(stuck)))
+      // Until the thread has asked for the first of their keys.
+      yield* Effect.repeatN(Effect.yieldNow(), 100)
+      expect((yield* evaluated(honest)).dkim).toBe("pass")
+      expect((yield* Effect.forEach(waiting, Fiber.join)).map(({ dkim }) => dkim)).toEqual(
+        waiting.map(() => "temperror"),
+      )
+    }).pipe(Effect.provide(Layer.provideMerge(SignatureThread.layer(), withKeyOf("acme.dev")))),
+  )
+})
 
 describe("a signature thread that does not come back", () => {
   // Only one that hangs is to reach its deadline, however busy the machine is.
@@ -59,14 +92,8 @@ describe("a signature thread that does not come back", () => {
   it.live("nothing breaks when all closes while a question is open", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
-      const silent = () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
-      const dns = Layer.succeed(Dns, {
-        addresses: silent,
-        a: silent,
-        aaaa: silent,
-        mx: silent,
-        txt: (host) => (host.startsWith("s._domainkey") ? silent() : Effect.succeed([])),
-      })
+      const silent = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+      const dns = withKeyOf("other.dev", silent)
       const scope = yield* Scope.make()
       const built = yield* Layer.buildWithScope(Layer.provide(SignatureThread.layer(), dns), scope)
       const raw = yield* signedByOthers(saying("x"))
@@ -74,6 +101,23 @@ describe("a signature thread that does not come back", () => {
       yield* Deferred.await(asked)
       yield* Scope.close(scope, Exit.void)
       yield* Fiber.interrupt(waiting)
+    }),
+  )
+
+  it.live("is noticed while a mail waits for silent name servers, which goes on waiting", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const silent = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
+      yield* Effect.gen(function* () {
+        expect((yield* evaluated(yield* signedByOthers(saying("first")))).dkim).toBe("pass")
+        const stuck = yield* signedByOthers(saying("x"), { domain: "silent.dev" })
+        const hanging = yield* signedByOthers(saying("hang now"))
+        const waiting = yield* Effect.fork(evaluated(stuck))
+        yield* Deferred.await(asked)
+        expect((yield* evaluated(hanging)).dkim).toBe("temperror")
+        expect(waiting.unsafePoll()).toBeNull()
+        expect((yield* Fiber.join(waiting)).dkim).toBe("temperror")
+      }).pipe(Effect.provide(Layer.provideMerge(moodyThread("300 millis"), withKeyOf("acme.dev", silent))))
     }),
   )
 

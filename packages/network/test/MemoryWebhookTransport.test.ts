@@ -3,6 +3,7 @@ import { parseRetryAfter } from "@mailroom/domain"
 import { MemoryReceivers, MemoryWebhookTransport } from "@mailroom/network"
 import { WebhookTransport } from "@mailroom/engine"
 import { Clock, Effect, Layer, Queue } from "effect"
+import { account } from "./accounts.js"
 import { Receivers, transportContract } from "./transport.contract.js"
 
 const receivers = Layer.effect(
@@ -49,13 +50,10 @@ describe("MemoryWebhookTransport", () => {
       )
       const results = []
       for (let attempt = 0; attempt < 4; attempt++)
-        results.push(yield* post({ url: "https://a.test/", headers: {}, body: "" }))
-      expect(results.map((result) => (result.kind === "answered" ? result.status : result.reason))).toEqual([
-        "connection refused",
-        500,
-        200,
-        200,
-      ])
+        results.push(yield* post({ account, url: "https://a.test/", headers: {}, body: "" }))
+      expect(
+        results.map((result) => ("reason" in result ? result.reason : "status" in result && result.status)),
+      ).toEqual(["connection refused", 500, 200, 200])
     }).pipe(Effect.provide(MemoryWebhookTransport.layer)),
   )
 })

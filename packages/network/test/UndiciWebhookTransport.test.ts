@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MemoryDns, UndiciWebhookTransport } from "@mailroom/network"
-import { WebhookTransport } from "@mailroom/engine"
+import { Dns, DnsFailure, WebhookTransport } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, Layer, Queue, TestClock } from "effect"
 import type { ServerResponse } from "node:http"
+import { account, otherAccount } from "./accounts.js"
 import { listenHttp, listenHttps, listenTcp, withBody } from "./servers.js"
 import { type Receiver, Receivers, transportContract } from "./transport.contract.js"
 
@@ -52,12 +53,12 @@ const receivers = Layer.succeed(
 
 transportContract("UndiciWebhookTransport", Layer.merge(transport, receivers))
 
-const postTo = (url: string, headers: Readonly<Record<string, string>> = {}) =>
-  Effect.flatMap(WebhookTransport, ({ post }) => post({ url, headers, body: "{}" }))
+const postTo = (url: string, headers: Readonly<Record<string, string>> = {}, of = account) =>
+  Effect.flatMap(WebhookTransport, ({ post }) => post({ account: of, url, headers, body: "{}" }))
 
 describe("the reason why there was no answer", () => {
   const reasonAt = (url: string) =>
-    Effect.map(postTo(url), (result) => (result.kind === "unreachable" ? result.reason : result.status)).pipe(
+    Effect.map(postTo(url), (result) => ("reason" in result ? result.reason : result.kind)).pipe(
       Effect.provide(transport),
     )
 
@@ -246,5 +247,48 @@ describe("connections", () => {
         ),
       ),
     ),
+  )
+})
+
+describe("requests of one account to a receiver that is silent", () => {
+  it.scoped("wait for a place without an attempt, and delay no other account's", () =>
+    Effect.gen(function* () {
+      const arrivals = yield* Queue.unbounded<void>()
+      const answering: Array<ServerResponse> = []
+      let silent = true
+      const { port } = yield* listenHttp((_, response) => {
+        if (silent) answering.push(response)
+        else response.end()
+        Queue.unsafeOffer(arrivals, undefined)
+      })
+      const url = `http://receiver.test:${port}/`
+      yield* Effect.gen(function* () {
+        const sent = yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.fork(postTo(url)))
+        yield* Queue.takeN(arrivals, 32)
+        const waiting = yield* Effect.fork(postTo(url))
+        silent = false
+        expect(yield* postTo(url, {}, otherAccount)).toMatchObject({ status: 200 })
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* Fiber.join(waiting)).toEqual({ kind: "postponed" })
+        const second = yield* Effect.fork(postTo(url))
+        yield* TestClock.adjust("5 seconds")
+        for (const attempt of sent) expect((yield* Fiber.join(attempt)).kind).toBe("unreachable")
+        // It has its own 15 seconds, though it waited for 5.
+        expect(yield* Fiber.join(second)).toMatchObject({ status: 200 })
+      }).pipe(Effect.provide(transport))
+    }),
+  )
+
+  it.effect("are postponed when nobody asked for the name", () =>
+    Effect.gen(function* () {
+      const failing = () => new DnsFailure({ host: "receiver.test", reason: "not asked" })
+      const known = () => undefined
+      const dns = Layer.succeed(
+        Dns,
+        Dns.of({ addresses: failing, mx: failing, txt: failing, ask: () => Effect.never, known }),
+      )
+      const layer = Layer.provide(UndiciWebhookTransport.layer({ allowPrivate: true }), dns)
+      expect(yield* Effect.provide(postTo("http://receiver.test/"), layer)).toEqual({ kind: "postponed" })
+    }),
   )
 })

@@ -1,12 +1,13 @@
 /** What every implementation of the port `Dns` does. */
 import { describe, expect, layer } from "@effect/vitest"
-import { Dns } from "@mailroom/engine"
+import { Dns, type RecordType } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, TestClock } from "effect"
 
-const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host))
-const a = (host: string) => Effect.flatMap(Dns, (dns) => dns.a(host))
-const aaaa = (host: string) => Effect.flatMap(Dns, (dns) => dns.aaaa(host))
+const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host, "somebody"))
+const ask = (type: RecordType, name: string) =>
+  Effect.flatMap(Dns, (dns) => dns.ask({ type, name }, "somebody"))
+const known = (type: RecordType, name: string) => Effect.map(Dns, (dns) => dns.known({ type, name }))
 const mx = (host: string) => Effect.flatMap(Dns, (dns) => dns.mx(host))
 const txt = (host: string) => Effect.flatMap(Dns, (dns) => dns.txt(host))
 
@@ -14,12 +15,9 @@ const put = (...[name, records]: Parameters<MemoryZones["Type"]["put"]>) =>
   Effect.flatMap(MemoryZones, (zones) => zones.put(name, records))
 
 const reasons = (host: string) =>
-  Effect.all([
-    Effect.flip(a(host)),
-    Effect.flip(aaaa(host)),
-    Effect.flip(mx(host)),
-    Effect.flip(txt(host)),
-  ]).pipe(Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))))
+  Effect.all([Effect.flip(addresses(host)), Effect.flip(mx(host)), Effect.flip(txt(host))]).pipe(
+    Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))),
+  )
 
 /** `zones` is what the resolvers of `dns` answer from. */
 export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =>
@@ -45,10 +43,34 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
       it.effect("gives A and AAAA records, each alone", () =>
         Effect.gen(function* () {
           yield* put("both.dev", { addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2"] })
-          expect([...(yield* a("both.dev"))].sort()).toEqual(["192.0.2.1", "192.0.2.2"])
-          expect(yield* aaaa("both.dev")).toEqual(["2001:db8::1"])
+          expect([...(yield* ask("A", "both.dev"))].sort()).toEqual(["192.0.2.1", "192.0.2.2"])
+          expect(yield* ask("AAAA", "both.dev")).toEqual(["2001:db8::1"])
+          expect([...(yield* addresses("both.dev"))].sort()).toEqual([
+            "192.0.2.1",
+            "192.0.2.2",
+            "2001:db8::1",
+          ])
           yield* put("old.dev", { addresses: ["192.0.2.1"] })
-          expect((yield* Effect.flip(aaaa("old.dev"))).reason).toBe("not found")
+          expect(yield* ask("AAAA", "old.dev")).toEqual([])
+          expect(yield* addresses("old.dev")).toEqual(["192.0.2.1"])
+        }),
+      )
+
+      it.effect("keeps what was asked for, and gives it without asking", () =>
+        Effect.gen(function* () {
+          const mx = [
+            { exchange: "b.kept.dev", priority: 20 },
+            { exchange: "a.kept.dev", priority: 10 },
+          ]
+          yield* put("kept.dev", { mx, txt: ["before"] })
+          expect(yield* known("TXT", "kept.dev")).toBeUndefined()
+          expect(yield* ask("TXT", "kept.dev")).toEqual(["before"])
+          expect(yield* ask("MX", "Kept.dev.")).toEqual(["a.kept.dev", "b.kept.dev"])
+          yield* put("kept.dev", { txt: ["after"] })
+          expect(yield* known("TXT", "KEPT.dev")).toEqual(["before"])
+          expect(yield* ask("TXT", "kept.dev")).toEqual(["before"])
+          yield* TestClock.adjust("5 minutes")
+          expect(yield* ask("TXT", "kept.dev")).toEqual(["after"])
         }),
       )
 
@@ -84,7 +106,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
           yield* put("bare.dev", {})
           for (const host of ["bare.dev", "absent.dev", `${"x".repeat(64)}.dev`])
             expect(yield* reasons(host)).toEqual(
-              Array.from({ length: 4 }, () => ({ host, reason: "not found" })),
+              Array.from({ length: 3 }, () => ({ host, reason: "not found" })),
             )
         }),
       )
@@ -96,8 +118,8 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
             "unavailable",
             "unavailable",
             "unavailable",
-            "unavailable",
           ])
+          expect(yield* ask("A", "away.dev")).toBe("unavailable")
         }),
       )
 

@@ -2,10 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryDns, MemoryZones, SystemDns } from "@mailroom/network"
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect, Fiber, Layer, TestClock } from "effect"
+import { namesInHosts } from "../src/dns/ownAddresses.js"
 import { dnsContract } from "./dns.contract.js"
 import { deafPort, nameServer, silentServer } from "./nameServer.js"
 
-const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host))
+const addresses = (host: string) => Effect.flatMap(Dns, (dns) => dns.addresses(host, "somebody"))
 
 const txt = (host: string) => Effect.flatMap(Dns, (dns) => dns.txt(host))
 
@@ -30,11 +31,50 @@ describe("SystemDns", () => {
     }).pipe(Effect.provide(SystemDns.layer())),
   )
 
-  it.effect("is unavailable while nobody listens where its resolvers should be", () =>
+  it.effect("asked nobody about a name while nobody listens where its resolvers should be", () =>
     Effect.gen(function* () {
       const servers = [`127.0.0.1:${yield* deafPort}`]
       const failure = yield* Effect.flip(Effect.provide(txt("acme.dev"), SystemDns.layer({ servers })))
-      expect(failure.reason).toBe("unavailable")
+      expect(failure.reason).toBe("not asked")
+    }),
+  )
+
+  it.live("resolves the names of this machine without asking a resolver", () =>
+    Effect.gen(function* () {
+      const servers = [`127.0.0.1:${yield* deafPort}`]
+      yield* Effect.gen(function* () {
+        for (const name of ["localhost", "app.localhost", "Localhost."])
+          expect(yield* addresses(name), name).toContain("127.0.0.1")
+      }).pipe(Effect.provide(SystemDns.layer({ servers })))
+    }),
+  )
+
+  it("knows the names of a hosts file", () => {
+    const text = "127.0.0.1\tlocalhost  Here # not this\n# 10.0.0.1 gone\n\n::1 ip6-localhost\n192.0.2.1"
+    expect([...namesInHosts(text)]).toEqual(["localhost", "here", "ip6-localhost"])
+  })
+})
+
+describe("SystemDns, while three domains of one asker are silent", () => {
+  const ask = (name: string, asker: string) =>
+    Effect.flatMap(Dns, (dns) => dns.ask({ type: "TXT", name }, asker))
+
+  it.scopedLive("answers others at once", () =>
+    Effect.gen(function* () {
+      const { port, put, silence } = yield* nameServer
+      const names = Array.from({ length: 12 }, (_, n) => `n${n}.honest.dev`)
+      for (const name of names) yield* put(name, { addresses: ["192.0.2.7"] })
+      for (const domain of ["one.dev", "two.dev", "three.dev"]) yield* silence(domain)
+      yield* Effect.gen(function* () {
+        const silent = Array.from({ length: 300 }, (_, n) => `n${n}.${["one", "two", "three"][n % 3]}.dev`)
+        yield* Effect.forEach(silent, (name) => Effect.fork(ask(name, "mallory")))
+        yield* Effect.yieldNow()
+        const found = yield* Effect.forEach(names, addresses, { concurrency: "unbounded" })
+        expect(found).toEqual(names.map(() => ["192.0.2.7"]))
+      }).pipe(
+        Effect.provide(SystemDns.layer({ servers: [`127.0.0.1:${port}`] })),
+        Effect.timeout("4 seconds"),
+      )
     }),
   )
 })

@@ -64,17 +64,22 @@ const open = Effect.acquireRelease(
   (socket) => Effect.async<void>((resume) => void socket.close(() => resume(Effect.void))),
 )
 
-/** Listens until the scope closes; gives its port, and a way to change its zones. */
+/** Listens until the scope closes; gives its port, and ways to change its zones or to be silent about a domain. */
 export const nameServer = Effect.gen(function* () {
   const zones = new Map<string, NameRecords | "unavailable">()
   const socket = yield* open
   const port = yield* bind(socket)
-  socket.on("message", (message, { port: from, address }) =>
-    socket.send(respond(decode(message), zones), from, address),
-  )
+  const silent = new Set<string>()
+  socket.on("message", (message, { port: from, address }) => {
+    const query = decode(message)
+    const name = query.questions?.[0]?.name ?? ""
+    if ([...silent].some((domain) => name.endsWith(`.${domain}`))) return
+    socket.send(respond(query, zones), from, address)
+  })
   const put = (name: string, records: NameRecords | "unavailable") =>
     Effect.sync(() => void zones.set(name.toLowerCase(), records))
-  return { port, put }
+  const silence = (domain: string) => Effect.sync(() => void silent.add(domain))
+  return { port, put, silence }
 })
 
 /** Hears every question and answers none; `heard` ends with the first. */

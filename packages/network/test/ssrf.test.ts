@@ -3,10 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryDns, UndiciWebhookTransport } from "@mailroom/network"
 import { Dns, WebhookTransport } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { account } from "./accounts.js"
 import { listenHttp, listenTcp } from "./servers.js"
 
 const postTo = (url: string) =>
-  Effect.flatMap(WebhookTransport, ({ post }) => post({ url, headers: {}, body: "{}" }))
+  Effect.flatMap(WebhookTransport, ({ post }) => post({ account, url, headers: {}, body: "{}" }))
 
 const REFUSED = { kind: "unreachable", reason: "private address" }
 
@@ -26,10 +27,8 @@ const rebinding = (...answers: readonly [string, ...ReadonlyArray<string>]) =>
         return [answers[Math.min(lookups++, answers.length - 1)] ?? answers[0]]
       })
     const unasked = () => Effect.dieMessage("only addresses are looked up")
-    const dns = Layer.succeed(
-      Dns,
-      Dns.of({ addresses, a: unasked, aaaa: unasked, mx: unasked, txt: unasked }),
-    )
+    const known = () => undefined
+    const dns = Layer.succeed(Dns, Dns.of({ addresses, mx: unasked, txt: unasked, ask: unasked, known }))
     return { dns, lookups: () => lookups, lookedUp }
   })
 

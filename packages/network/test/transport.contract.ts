@@ -2,6 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Context, Effect, Fiber, type Layer, Option, type Scope, TestClock } from "effect"
+import { account } from "./accounts.js"
 
 /** A receiver and what a test may ask of it. */
 export interface Receiver {
@@ -20,6 +21,7 @@ export class Receivers extends Context.Tag("test/Receivers")<
 >() {}
 
 const request = (url: string, body = "{}"): WebhookRequest => ({
+  account,
   url,
   headers: { "content-type": "application/json", "x-service-delivery-id": "0190" },
   body,

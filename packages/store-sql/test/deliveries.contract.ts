@@ -140,7 +140,7 @@ export const deliveriesContract = (name: string, database: Database) =>
           expect(yield* store.list(webhook.accountId)).toEqual([])
           expect(yield* store.active([webhook.accountId])).toEqual([])
           expect(yield* store.extend(webhook.id, NOON)).toEqual(Option.none())
-          const claimed = yield* store.claim(1000, NOON + 1000, NOON + 1001)
+          const claimed = yield* store.claim(1000, NOON + 1000, NOON + 1001, [])
           expect(claimed.map(({ id }) => id)).not.toContain(webhook.id)
 
           expect(yield* store.purge(webhook.id, 2)).toBe(2)

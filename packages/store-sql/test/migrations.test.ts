@@ -219,7 +219,7 @@ describe("a database of the first version", () => {
         expect(yield* Effect.flatten(messages.byId(mailbox.id, message.content.id))).toEqual(message)
         const webhooks = yield* WebhookStore
         expect(yield* webhooks.list(accountId)).toEqual([webhook])
-        expect(yield* webhooks.claim(10, NOON, NOON + 1)).toEqual([webhook])
+        expect(yield* webhooks.claim(10, NOON, NOON + 1, [])).toEqual([webhook])
         expect(yield* Effect.flatten(webhooks.nextDue(webhook.id, NOON))).toMatchObject({ envelope: "{}" })
         const events = yield* EventStore
         expect(yield* events.lastSeq(accountId)).toBe(1)

@@ -255,7 +255,7 @@ export const removalContract = (name: string, database: Database) =>
           yield* retire(mailbox.accountId, NOON)
           const known = yield* mailboxes.recipients([mailbox.fullAddress, other.fullAddress])
           expect(known.map(({ fullAddress }) => fullAddress)).toEqual([other.fullAddress])
-          const claimed = yield* webhooks.claim(1000, early, NOON)
+          const claimed = yield* webhooks.claim(1000, early, NOON, [])
           expect(claimed.map(({ id }) => id)).toEqual([made[1]?.id])
         }),
       )

@@ -43,7 +43,7 @@ const waiting = (webhook: WebhookRecord, dueAt = NOON) =>
 /** Pauses whatever other tests left, so that a claim finds this test's webhooks only. */
 const pauseAll = Effect.gen(function* () {
   const store = yield* WebhookStore
-  const claimed = yield* store.claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER)
+  const claimed = yield* store.claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, [])
   for (const webhook of claimed) yield* store.save({ ...webhook, status: "PAUSED" })
 })
 
@@ -112,10 +112,10 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* waiting(early, NOON - 2)
           yield* waiting(future, NOON + 5)
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON - 2))
-          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([early.id, late.id])
-          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, NOON + 5, LATER))).toEqual([future.id])
-          expect(idsOf(yield* store.claim(1, LATER, LATER + 1))).toEqual([early.id])
+          expect(idsOf(yield* store.claim(10, NOON, LATER, []))).toEqual([early.id, late.id])
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 5, LATER, []))).toEqual([future.id])
+          expect(idsOf(yield* store.claim(1, LATER, LATER + 1, []))).toEqual([early.id])
         }),
       )
 
@@ -147,16 +147,16 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
-          yield* store.claim(10, NOON, LATER)
+          yield* store.claim(10, NOON, LATER, [])
           yield* store.saveDelivery({ ...delivery, attempts: 1, dueAt: NOON + 30 })
-          yield* store.release(webhook.id)
+          yield* store.release(webhook.id, NOON)
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 30))
-          expect(yield* store.claim(10, NOON + 29, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, NOON + 30, LATER))).toEqual([webhook.id])
+          expect(yield* store.claim(10, NOON + 29, LATER, [])).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 30, LATER, []))).toEqual([webhook.id])
           yield* store.saveDelivery({ ...delivery, attempts: 2, status: "DELIVERED" })
-          yield* store.release(webhook.id)
+          yield* store.release(webhook.id, NOON)
           expect(yield* store.nextDueAt).toEqual(Option.none())
-          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([])
+          expect(yield* store.claim(10, LATER, LATER + 1, [])).toEqual([])
         }),
       )
 
@@ -166,13 +166,13 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
-          yield* store.claim(10, NOON, NOON + 10)
+          yield* store.claim(10, NOON, NOON + 10, [])
           expect(yield* store.extend(webhook.id, NOON + 20)).toEqual(Option.some(webhook))
-          expect(yield* store.claim(10, NOON + 15, LATER)).toEqual([])
+          expect(yield* store.claim(10, NOON + 15, LATER, [])).toEqual([])
           yield* waiting(webhook, NOON + 1)
           yield* store.saveDelivery({ ...delivery, status: "DELIVERED" })
-          yield* store.release(webhook.id)
-          expect(idsOf(yield* store.claim(10, NOON + 15, LATER))).toEqual([webhook.id])
+          yield* store.release(webhook.id, NOON)
+          expect(idsOf(yield* store.claim(10, NOON + 15, LATER, []))).toEqual([webhook.id])
         }),
       )
 
@@ -182,12 +182,12 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           yield* waiting(webhook)
-          yield* store.claim(10, NOON, LATER)
+          yield* store.claim(10, NOON, LATER, [])
           const after = { ...webhook, url: "https://other.org/", failureCount: 3, lastTriggeredAt: NOON }
           yield* store.save(after)
-          expect(yield* store.claim(10, NOON + 1, LATER)).toEqual([])
+          expect(yield* store.claim(10, NOON + 1, LATER, [])).toEqual([])
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON))
-          expect(yield* store.claim(10, LATER, LATER + 1)).toEqual([after])
+          expect(yield* store.claim(10, LATER, LATER + 1, [])).toEqual([after])
         }),
       )
 
@@ -197,10 +197,10 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook({ status: "PAUSED" })
           yield* waiting(webhook)
-          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
           expect(yield* store.nextDueAt).toEqual(Option.none())
           yield* store.save({ ...webhook, status: "ACTIVE" })
-          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([webhook.id])
+          expect(idsOf(yield* store.claim(10, NOON, LATER, []))).toEqual([webhook.id])
         }),
       )
 
@@ -253,15 +253,15 @@ export const webhooksContract = (name: string, database: Database) =>
           const other = yield* storedWebhook()
           yield* waiting(other)
           yield* accounts.save({ ...account, suspendedAt: NOON })
-          yield* store.claim(10, NOON + 1, LATER)
+          yield* store.claim(10, NOON + 1, LATER, [])
           expect(Option.isSome(yield* store.nextDue(other.id, NOON + 1))).toBe(true)
           expect(yield* store.nextDue(webhook.id, LATER)).toEqual(Option.none())
-          yield* store.release(webhook.id)
-          expect(yield* store.claim(10, NOON + 1, LATER)).toEqual([])
+          yield* store.release(webhook.id, NOON)
+          expect(yield* store.claim(10, NOON + 1, LATER, [])).toEqual([])
 
           yield* accounts.save(account)
           yield* store.resume(account.id)
-          expect(idsOf(yield* store.claim(10, NOON + 1, LATER))).toEqual([webhook.id])
+          expect(idsOf(yield* store.claim(10, NOON + 1, LATER, []))).toEqual([webhook.id])
           const due = { delivery: { ...first.delivery, attempts: 1 }, envelope: first.event.envelope }
           expect(yield* store.nextDue(webhook.id, NOON + 1)).toEqual(Option.some(due))
         }),
@@ -277,9 +277,9 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* store.insert(webhook)
           yield* accounts.save({ ...account, suspendedAt: NOON })
           yield* waiting(webhook)
-          expect(idsOf(yield* store.claim(10, NOON, LATER))).toEqual([webhook.id])
+          expect(idsOf(yield* store.claim(10, NOON, LATER, []))).toEqual([webhook.id])
           expect(yield* store.nextDue(webhook.id, NOON)).toEqual(Option.none())
-          yield* store.release(webhook.id)
+          yield* store.release(webhook.id, NOON)
           expect(yield* store.nextDueAt).toEqual(Option.none())
         }),
       )
@@ -290,9 +290,9 @@ export const webhooksContract = (name: string, database: Database) =>
           yield* pauseAll
           const webhook = yield* storedWebhook()
           const { delivery } = yield* waiting(webhook)
-          yield* store.claim(10, NOON, LATER)
+          yield* store.claim(10, NOON, LATER, [])
           yield* store.saveDelivery({ ...delivery, status: "FAILED" })
-          yield* store.release(webhook.id)
+          yield* store.release(webhook.id, NOON)
           yield* store.saveDelivery({ ...delivery, status: "PENDING", dueAt: NOON + 7 })
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 7))
         }),

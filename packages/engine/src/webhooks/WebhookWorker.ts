@@ -1,8 +1,10 @@
 /**
  * Delivers webhooks (spec, Webhook delivery; decisions §7). A webhook is leased as a whole and its deliveries go one
- * after another, so its order is kept; webhooks go side by side, so a slow receiver delays nobody else.
+ * after another, so its order is kept. Webhooks go side by side, so a slow receiver delays no other webhook, and accounts
+ * share the places and the database, so one account delays no other (docs/decisions/0039).
  */
 import {
+  type AccountId,
   afterAttempt,
   type AttemptResult,
   type DeliveryRecord,
@@ -11,6 +13,7 @@ import {
   MINUTE,
   SECOND,
   signingSecrets,
+  webhookClaim,
   WebhookHeaders,
   type WebhookId,
   type WebhookRecord,
@@ -34,11 +37,25 @@ import { signatureHeaders } from "./signature.js"
 
 /** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
 const IN_FLIGHT_MAX = 256
-/** Longer than an attempt can take; extended before each. */
+/** Longer than a post can take; extended before each. */
 const LEASE = 1 * MINUTE
 const POLL = 5 * SECOND
-/** After so many deliveries a webhook lets others have its place. */
+/** After so many deliveries, or so long a time, a webhook goes to the end of the line. */
 const TURN = 100
+const TURN_TIME = 10 * SECOND
+/** Until a webhook is tried again whose post was postponed. */
+const POSTPONED_FOR = 5 * SECOND
+/** Transactions of one account at a time: other accounts' transactions wait behind no more than these. */
+const TRANSACTIONS_AT_ONCE = 4
+
+/** An account with webhooks that are being delivered. */
+interface ActiveAccount {
+  webhooks: number
+  readonly transactions: Effect.Semaphore
+}
+
+/** What follows an attempt in its webhook's turn. */
+type AfterPost = "next" | "nothing due" | "postponed"
 
 const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 
@@ -92,7 +109,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         })
         const fixed = { "content-type": "application/json", "user-agent": "Mailroom" }
         const headers = { ...(yield* openHeaders(webhook)), ...fixed, ...signed }
-        return yield* transport.post({ url: webhook.url, headers, body })
+        return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
       /**
@@ -148,40 +165,69 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         })
       })
 
-      /** One attempt of a leased webhook; false when it has nothing due any more, or was stopped. */
-      const attempt = Effect.fnUntraced(function* (id: WebhookId) {
-        const now = yield* Clock.currentTimeMillis
-        const webhook = yield* store.extend(id, now + LEASE)
-        if (Option.isNone(webhook)) return false
-        const due = yield* store.nextDue(id, now)
-        if (Option.isNone(due)) return false
-        const { delivery, envelope } = due.value
-        yield* envelope === null
-          ? commit(expire(webhook.value, delivery))
-          : post(webhook.value, delivery, envelope).pipe(
-              Effect.zipLeft(Metrics.deliveryAttempt),
-              Effect.flatMap((result) => commit(settle(webhook.value, delivery, result))),
-            )
-        return true
+      /** Nothing was sent: the attempt that was counted beforehand does not count. */
+      const uncount = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
+        const webhook = yield* stillCounting(leased, delivery)
+        if (Option.isNone(webhook)) return
+        yield* store.saveDelivery({ ...delivery, attempts: delivery.attempts - 1 })
       })
 
-      const takeTurn = (webhook: WebhookRecord) =>
+      /** The webhook as it is now and its next delivery, unless it has none due or was stopped. */
+      const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
+        const now = yield* Clock.currentTimeMillis
+        const webhook = yield* store.extend(id, now + LEASE)
+        if (Option.isNone(webhook)) return Option.none()
+        return Option.map(yield* store.nextDue(id, now), (due) => ({ webhook: webhook.value, ...due }))
+      })
+
+      /** One attempt of a leased webhook. */
+      const attempt = Effect.fnUntraced(function* (id: WebhookId, transactions: Effect.Semaphore) {
+        const inTurn = transactions.withPermits(1)
+        const next = yield* inTurn(takeNext(id))
+        if (Option.isNone(next)) return "nothing due" satisfies AfterPost
+        const { webhook, delivery, envelope } = next.value
+        if (envelope === null) {
+          yield* inTurn(commit(expire(webhook, delivery)))
+          return "next" satisfies AfterPost
+        }
+        const result = yield* post(webhook, delivery, envelope)
+        if (result.kind === "postponed") {
+          yield* inTurn(commit(uncount(webhook, delivery)))
+          return "postponed" satisfies AfterPost
+        }
+        yield* Metrics.deliveryAttempt
+        yield* inTurn(commit(settle(webhook, delivery, result)))
+        return "next" satisfies AfterPost
+      })
+
+      const takeTurn = ({ id }: WebhookRecord, transactions: Effect.Semaphore) =>
         Effect.gen(function* () {
-          let left = TURN
-          while (left > 0 && (yield* attempt(webhook.id))) left -= 1
-          yield* store.release(webhook.id)
+          const began = yield* Clock.currentTimeMillis
+          let now = began
+          let after: AfterPost = "next"
+          for (let made = 0; after === "next" && made < TURN && now - began < TURN_TIME; made++) {
+            after = yield* attempt(id, transactions)
+            now = yield* Clock.currentTimeMillis
+          }
+          const notBefore = after === "postponed" ? now + POSTPONED_FOR : now
+          yield* transactions.withPermits(1)(store.release(id, notBefore))
         }).pipe(
           Effect.catchAllCause((cause) =>
-            Effect.logWarning(`Deliveries of webhook ${webhook.id} paused; they will go on`, cause),
+            Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause),
           ),
         )
 
-      const claim = (limit: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => store.claim(limit, now, now + LEASE))
+      const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => store.claim(limit, now, now + LEASE, except))
 
       const drain = Effect.repeat(
-        Effect.tap(claim(IN_FLIGHT_MAX), (webhooks) =>
-          Effect.forEach(webhooks, takeTurn, { concurrency: "unbounded", discard: true }),
+        Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>
+          Effect.flatMap(Effect.makeSemaphore(TRANSACTIONS_AT_ONCE), (transactions) =>
+            Effect.forEach(webhooks, (webhook) => takeTurn(webhook, transactions), {
+              concurrency: "unbounded",
+              discard: true,
+            }),
+          ),
         ),
         { until: (webhooks) => webhooks.length === 0 },
       ).pipe(Effect.asVoid)
@@ -200,14 +246,38 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const { wait } = yield* signals.subscribe("webhooks")
         const turns = yield* FiberSet.make<void>()
         const freed = yield* Queue.sliding<void>(1)
+        const accounts = new Map<AccountId, ActiveAccount>()
+
+        const enter = (id: AccountId): ActiveAccount => {
+          const transactions = Effect.unsafeMakeSemaphore(TRANSACTIONS_AT_ONCE)
+          const account = accounts.get(id) ?? { webhooks: 0, transactions }
+          accounts.set(id, account)
+          account.webhooks += 1
+          return account
+        }
+        const leave = (id: AccountId, account: ActiveAccount): void => {
+          account.webhooks -= 1
+          if (account.webhooks === 0) accounts.delete(id)
+        }
+
+        const start = (webhook: WebhookRecord) =>
+          Effect.suspend(() => {
+            const account = enter(webhook.accountId)
+            const turn = Effect.ensuring(
+              takeTurn(webhook, account.transactions),
+              Effect.sync(() => leave(webhook.accountId, account)),
+            )
+            return FiberSet.run(turns, Effect.zipRight(turn, Queue.offer(freed, undefined)))
+          })
+
         yield* Effect.forever(
           Effect.gen(function* () {
-            const places = IN_FLIGHT_MAX - (yield* FiberSet.size(turns))
-            const webhooks = places > 0 ? yield* claim(places) : []
-            for (const webhook of webhooks)
-              yield* FiberSet.run(turns, Effect.zipRight(takeTurn(webhook), Queue.offer(freed, undefined)))
+            const inFlight = new Map([...accounts].map(([id, { webhooks }]) => [id, webhooks]))
+            const { limit, except } = webhookClaim(inFlight, IN_FLIGHT_MAX)
+            const webhooks = limit > 0 ? yield* claim(limit, except) : []
+            yield* Effect.forEach(webhooks, start, { discard: true })
             if (webhooks.length > 0) return
-            const wake = places > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
+            const wake = limit > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
             yield* Effect.timeoutOption(wake, yield* pause)
           }),
         )

@@ -1,5 +1,6 @@
 /** The webhooks of an account (spec, Webhook; decisions §4, §7). */
 import {
+  type AccountId,
   type EventKind,
   InvalidInput,
   isPublicAddress,
@@ -106,12 +107,12 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const invalid = (path: string, message: string) => new InvalidInput({ issues: [{ path, message }] })
 
       /** A name that does not resolve yet is fine: every attempt looks again. */
-      const checkTarget = Effect.fnUntraced(function* (url: string) {
+      const checkTarget = Effect.fnUntraced(function* (url: string, accountId: AccountId) {
         const problem = webhookUrlProblem(url, settings.webhookAllowPrivate)
         if (problem !== null) return yield* invalid("url", problem)
         if (settings.webhookAllowPrivate) return
         const addresses = yield* dns
-          .addresses(new URL(url).hostname.replace(/^\[|\]$/g, ""))
+          .addresses(new URL(url).hostname.replace(/^\[|\]$/g, ""), accountId)
           .pipe(Effect.catchTag("DnsFailure", () => Effect.succeed([])))
         if (!addresses.every(isPublicAddress))
           return yield* invalid("url", "must not point to a private address")
@@ -162,7 +163,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
 
         create: Effect.fn("Webhooks.create")(function* (principal, { url, events, mailboxId, headers }) {
           if (mailboxId === null && principal.scope !== null) return yield* new ScopeForbidden()
-          yield* checkTarget(url)
+          yield* checkTarget(url, principal.account.id)
           const sealedHeaders = yield* sealHeaders(headers)
           const { secret, sealed } = yield* newSecret
           const now = yield* Clock.currentTimeMillis
@@ -196,7 +197,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
         }),
 
         update: Effect.fn("Webhooks.update")(function* (principal, id, { url, events, headers, status }) {
-          if (url !== undefined) yield* checkTarget(url)
+          if (url !== undefined) yield* checkTarget(url, principal.account.id)
           const sealedHeaders = headers === undefined ? {} : yield* sealHeaders(headers)
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(

@@ -5,7 +5,7 @@ import { dmarc } from "mailauth/lib/dmarc/index.js"
 import { spf } from "mailauth/lib/spf/index.js"
 import { getAlignment } from "mailauth/lib/tools.js"
 import type { DmarcFinding, SignatureFinding, SpfFinding } from "./findings.js"
-import type { Ask } from "./asking.js"
+import type { Ask } from "./questions.js"
 import { isHostName } from "./hostName.js"
 import { resolving } from "./resolver.js"
 

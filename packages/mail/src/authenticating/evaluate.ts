@@ -1,21 +1,21 @@
 /** SPF, DKIM, ARC and DMARC of one mail in the time there is (decisions §6). */
 import type { Authentication, Instant } from "@mailroom/domain"
-import type { Envelope, SenderAuthentication } from "@mailroom/engine"
+import { Dns, type Envelope, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
-import { type Ask, askingWith, knowing, type Question } from "./asking.js"
 import { conclude, type Found, nothing } from "./conclude.js"
 import type { DmarcFinding, SignatureFindings, SpfFinding } from "./findings.js"
 import { glance } from "./glance.js"
-import type { Lookup } from "./lookup.js"
+import { type Ask, cachedOnly, type MailQuestions, questionsOfMail } from "./questions.js"
 import { makeRecent } from "./recent.js"
 
 const LIMIT = Duration.seconds(2)
 
-/** Answers lead to more questions: SPF includes, ten at most. */
-const ROUNDS_AT_ONCE = 12
-
 /** `at` is when the mail came: a signature may have been over by then. */
-type SignatureCheck = (raw: Uint8Array, at: Instant) => Effect.Effect<SignatureFindings, "lost">
+type SignatureCheck = (
+  raw: Uint8Array,
+  at: Instant,
+  questions: MailQuestions,
+) => Effect.Effect<SignatureFindings, "lost">
 
 const loadChecks = () => import("./checks.js")
 
@@ -38,40 +38,24 @@ const dmarcOf = (
 }
 
 export const makeEvaluate = (
-  lookup: Lookup,
   check: SignatureCheck,
-): Effect.Effect<SenderAuthentication["Type"]> =>
+): Effect.Effect<SenderAuthentication["Type"], never, Dns> =>
   Effect.gen(function* () {
-    const ask = askingWith(lookup, Runtime.runPromise(yield* Effect.runtime()))
+    const dns = yield* Dns
+    const run = Runtime.runPromise(yield* Effect.runtime())
     const recent = yield* makeRecent
 
-    /** Of a mail without signatures, from what is known; or what would have to be known. */
-    const attempt = async (
+    /** Judges an unsigned mail from the cache: no clock runs and nothing is waited for. null when an answer is missing. */
+    const fromCache = async (
       loaded: Checks,
       signatures: SignatureFindings,
       envelope: Envelope,
-    ): Promise<Authentication | ReadonlyArray<Question>> => {
-      const known = knowing(lookup)
-      const spf = await loaded.checkSpf(envelope, known.ask)
-      const dmarc = await dmarcOf(loaded, spf, signatures, known.ask)
-      return known.missed().length > 0 ? known.missed() : conclude({ spf, signatures, dmarc })
+    ): Promise<Authentication | null> => {
+      const { ask, isComplete } = cachedOnly(dns)
+      const spf = await loaded.checkSpf(envelope, ask)
+      const dmarc = await dmarcOf(loaded, spf, signatures, ask)
+      return isComplete() ? conclude({ spf, signatures, dmarc }) : null
     }
-
-    /** The same, as far as answers are there at once: no clock runs, nothing is waited for. null when they are not. */
-    const atOnce = Effect.fnUntraced(function* (
-      loaded: Checks,
-      signatures: SignatureFindings,
-      envelope: Envelope,
-    ) {
-      for (let round = 0; round < ROUNDS_AT_ONCE; round++) {
-        const found = yield* Effect.promise(() => attempt(loaded, signatures, envelope))
-        if ("spf" in found) return found
-        yield* Effect.forEach(found, ({ type, name }) => lookup.begin(type, name), { discard: true })
-        yield* Effect.yieldNow()
-        if (found.some(({ type, name }) => lookup.known(type, name) === undefined)) return null
-      }
-      return null
-    })
 
     const inTime = (
       loaded: Checks,
@@ -79,6 +63,8 @@ export const makeEvaluate = (
       seen: SignatureFindings | null,
       envelope: Envelope,
     ): Effect.Effect<Authentication> => {
+      const questions = questionsOfMail(dns, run, envelope.remoteAddress)
+      const { ask } = questions
       let found: Found = nothing
       const note = (more: Partial<Found>) => {
         found = { ...found, ...more }
@@ -89,7 +75,7 @@ export const makeEvaluate = (
       )
       const signaturesOf = Effect.tap(
         seen === null
-          ? Effect.orElseSucceed(check(raw, envelope.receivedAt), () => null)
+          ? Effect.orElseSucceed(check(raw, envelope.receivedAt, questions), () => null)
           : Effect.succeed(seen),
         (signatures) => Effect.sync(() => note({ signatures })),
       )
@@ -99,8 +85,9 @@ export const makeEvaluate = (
             ? Effect.void
             : Effect.promise(async () => note({ dmarc: await dmarcOf(loaded, spf, signatures, ask) })),
         ),
-        // Whatever is known by then counts.
+        // Whatever is known by then counts. The checks end soon after, because nothing answers them any more.
         Effect.timeoutOption(LIMIT),
+        Effect.ensuring(Effect.sync(questions.end)),
         Effect.andThen(() => conclude(found)),
       )
     }
@@ -112,7 +99,9 @@ export const makeEvaluate = (
       envelope: Envelope,
     ) {
       const loaded = yield* load
-      const found = (yield* atOnce(loaded, seen, envelope)) ?? (yield* inTime(loaded, raw, seen, envelope))
+      const found =
+        (yield* Effect.promise(() => fromCache(loaded, seen, envelope))) ??
+        (yield* inTime(loaded, raw, seen, envelope))
       recent.keep(envelope, seen.from, found)
       return found
     })

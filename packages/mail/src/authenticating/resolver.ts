@@ -1,6 +1,6 @@
-/** `Lookup` in the form in which mailauth asks: that of node:dns. */
-import type { Ask } from "./asking.js"
-import type { RecordType } from "./lookup.js"
+/** Answers in the form in which mailauth asks: that of node:dns. */
+import type { RecordType } from "@mailroom/engine"
+import type { Ask } from "./questions.js"
 
 /** The failures that mailauth tells apart. */
 class ResolveError extends Error {

@@ -3,10 +3,9 @@
  * header full of signatures holds up the event loop. A mail without any signature never leaves the calling thread.
  */
 import { type Dns, MailSigner, SenderAuthentication } from "@mailroom/engine"
-import { Context, Duration, Effect, Layer, Runtime } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { makeEvaluate } from "../authenticating/evaluate.js"
-import { makeLookup } from "../authenticating/lookup.js"
-import { askingWith } from "../authenticating/asking.js"
+import { type MailQuestions, noQuestions } from "../authenticating/questions.js"
 import type { Result, Task } from "./exchange.js"
 import { signing } from "./signing.js"
 import { startThread } from "./thread.js"
@@ -26,36 +25,31 @@ export const layer = (
 ): Layer.Layer<SenderAuthentication | MailSigner, never, Dns> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const lookup = yield* makeLookup
-      const runtime = yield* Effect.runtime()
       const thread = yield* Effect.acquireRelease(
         Effect.sync(() =>
-          startThread(
-            {
-              deadline: Duration.toMillis(options.deadline ?? "5 seconds"),
-              maxHeapMb: options.maxHeapMb ?? 256,
-              workerFile: options.workerFile ?? new URL("./signatureWorker.js", import.meta.url),
-            },
-            askingWith(lookup, Runtime.runPromise(runtime)),
-          ),
+          startThread({
+            deadline: Duration.toMillis(options.deadline ?? "5 seconds"),
+            maxHeapMb: options.maxHeapMb ?? 256,
+            workerFile: options.workerFile ?? new URL("./signatureWorker.js", import.meta.url),
+          }),
         ),
         ({ close }) => Effect.promise(close),
       )
 
-      const work = (task: Task, raw: Uint8Array): Effect.Effect<Result> =>
+      const work = (task: Task, raw: Uint8Array, questions: MailQuestions): Effect.Effect<Result> =>
         Effect.async((resume) =>
-          Effect.sync(thread.submit(task, raw, (result) => resume(Effect.succeed(result)))),
+          Effect.sync(thread.submit({ task, raw, questions }, (result) => resume(Effect.succeed(result)))),
         )
 
-      const authentication = yield* makeEvaluate(lookup, (raw, receivedAt) =>
-        Effect.flatMap(work({ kind: "verify", receivedAt }, raw), (result) =>
+      const authentication = yield* makeEvaluate((raw, receivedAt, questions) =>
+        Effect.flatMap(work({ kind: "verify", receivedAt }, raw, questions), (result) =>
           result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
         ),
       )
       return Context.make(SenderAuthentication, authentication).pipe(
         Context.add(MailSigner, {
           sign: signing((raw, key, signedAt) =>
-            Effect.flatMap(work({ kind: "sign", key, signedAt }, raw), (result) =>
+            Effect.flatMap(work({ kind: "sign", key, signedAt }, raw, noQuestions), (result) =>
               result.kind === "signed"
                 ? Effect.succeed(result.field)
                 : Effect.dieMessage(

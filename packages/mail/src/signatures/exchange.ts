@@ -1,7 +1,6 @@
 /** What the signature thread and its owner say to each other. */
-import type { SigningKey } from "@mailroom/engine"
+import type { DnsAnswer, RecordType, SigningKey } from "@mailroom/engine"
 import type { SignatureFindings } from "../authenticating/findings.js"
-import type { RecordType } from "../authenticating/lookup.js"
 
 export type Task =
   | { readonly kind: "verify"; readonly receivedAt: number }
@@ -15,10 +14,15 @@ export type Result =
 /** To the thread: work, or what DNS has. */
 export type ToThread =
   | { readonly id: number; readonly task: Task; readonly raw: Uint8Array }
-  | { readonly question: number; readonly answer: ReadonlyArray<string> | "unavailable" }
+  | { readonly question: number; readonly answer: DnsAnswer }
 
-/** From the thread: that it has loaded, what it found, or what it wants to know of DNS. */
+/** From the thread: that it has loaded, the result of the work `id`, or a question of that work. */
 export type FromThread =
   | "ready"
   | { readonly id: number; readonly result: Result }
-  | { readonly question: number; readonly type: RecordType; readonly name: string }
+  | {
+      readonly id: number
+      readonly question: number
+      readonly type: RecordType
+      readonly name: string
+    }

@@ -1,26 +1,38 @@
 /** A thread that checks and makes signatures, and what happens when it does not come back. */
 import { Worker } from "node:worker_threads"
-import type { Ask } from "../authenticating/asking.js"
+import type { MailQuestions } from "../authenticating/questions.js"
 import type { FromThread, Result, Task, ToThread } from "./exchange.js"
 
 export interface ThreadOptions {
-  /** milliseconds that the thread may say nothing while it has work, and no question of its own is open */
+  /** milliseconds that the thread may say nothing while it works on a mail that waits for no answer */
   readonly deadline: number
   /** JavaScript heap in MB; buffers do not count */
   readonly maxHeapMb: number
   readonly workerFile: URL
 }
 
-/** What the thread works on at one time: so many mails, of so many bytes in all. One larger mail is worked on alone. */
+/**
+ * What the thread works on at one time: so many mails, of so many bytes in all. One larger mail is worked on alone. A
+ * mail that waits for an answer from DNS is not counted here, so silent name servers keep no other mail waiting.
+ */
 const AT_ONCE = 64
 const BYTES_AT_ONCE = 64 * 1024 * 1024
+
+/** What waits for answers: so many mails, of so many bytes. Beyond, the mail that began first waits no longer. */
+const ASLEEP_MAX = 512
+const ASLEEP_BYTES = 64 * 1024 * 1024
 
 /** milliseconds the thread may take to load, on a machine that has other things to do */
 const START_DEADLINE = 60_000
 
-interface Job {
+/** `questions` answers what the work asks of DNS. */
+export interface Work {
   readonly task: Task
   readonly raw: Uint8Array
+  readonly questions: MailQuestions
+}
+
+interface Job extends Work {
   readonly settle: (result: Result) => void
   /** false once nobody waits for the result */
   readonly isWanted: () => boolean
@@ -28,11 +40,22 @@ interface Job {
   readonly suspect: boolean
 }
 
+/** A job that the thread has; it is asleep while questions of it are open. */
+interface RunningJob {
+  readonly job: Job
+  openQuestions: number
+}
+
 const wanted = ({ isWanted }: Job): boolean => isWanted()
+
+const isAsleep = ({ openQuestions }: RunningJob): boolean => openQuestions > 0
+
+const bytesOf = (jobs: ReadonlyArray<RunningJob>): number =>
+  jobs.reduce((sum, { job }) => sum + job.raw.length, 0)
 
 export interface SignatureThread {
   /** Calls `settle` once; the function returned takes the work back: it is not begun, nor begun again. */
-  readonly submit: (task: Task, raw: Uint8Array, settle: (result: Result) => void) => () => void
+  readonly submit: (work: Work, settle: (result: Result) => void) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -40,49 +63,65 @@ export interface SignatureThread {
  * Started with the first work, and again after it hung or died: what it was at is then done one by one, so that the one
  * that is to blame fails alone.
  */
-export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread => {
+export const startThread = (options: ThreadOptions): SignatureThread => {
   let waiting: Array<Job> = []
-  const running = new Map<number, Job>()
+  /** in the order in which they began */
+  const running = new Map<number, RunningJob>()
   let begun = 0
-  let bytes = 0
   let thread: Worker | null = null
   let ready = false
-  /** what it asked and was not told yet */
-  let questions = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
+  const awake = (): ReadonlyArray<RunningJob> => [...running.values()].filter((each) => !isAsleep(each))
+
   const limit = (): void => {
     clearTimeout(timer)
-    if (running.size > 0 && questions === 0)
+    if (awake().length > 0)
       timer = setTimeout(() => replace("it took too long"), ready ? options.deadline : START_DEADLINE)
   }
 
   const replace = (reason: string): void => {
     const lost = thread
-    const jobs = [...running.values()]
+    // A job that waits for an answer does nothing, so it is not to blame while another does something.
+    const busy = awake()
+    const innocent = busy.length === 0 ? [] : [...running.values()].filter(isAsleep).map(({ job }) => job)
+    const jobs = (busy.length === 0 ? [...running.values()] : busy).map(({ job }) => job)
     thread = null
     ready = false
-    questions = 0
     running.clear()
-    bytes = 0
     clearTimeout(timer)
     void lost?.terminate()
     const [alone, ...others] = jobs
+    waiting = [...innocent.filter(wanted), ...waiting]
     if (others.length === 0) alone?.settle({ kind: "failed", reason })
     else waiting = [...jobs.filter(wanted).map((job) => ({ ...job, suspect: true })), ...waiting]
     dispatch()
   }
 
+  /** Ends the waiting of the jobs that began first, where too many are asleep. */
+  const wakeBeyondBounds = (): void => {
+    const asleep = [...running.values()].filter(isAsleep)
+    let bytes = bytesOf(asleep)
+    let count = asleep.length
+    for (const { job } of asleep) {
+      if (count <= ASLEEP_MAX && (bytes <= ASLEEP_BYTES || count === 1)) return
+      count -= 1
+      bytes -= job.raw.length
+      job.questions.end()
+    }
+  }
+
   const answer = async (
     asker: Worker,
+    asking: RunningJob,
     { question, type, name }: Extract<FromThread, { readonly question: number }>,
   ): Promise<void> => {
-    questions += 1
-    // While everything closes nobody answers any more.
-    const reply: ToThread = { question, answer: await ask(type, name).catch(() => "unavailable" as const) }
+    asking.openQuestions += 1
+    wakeBeyondBounds()
+    const reply: ToThread = { question, answer: await asking.job.questions.ask(type, name) }
     if (thread !== asker) return
-    questions -= 1
+    asking.openQuestions -= 1
     asker.postMessage(reply)
     limit()
   }
@@ -90,14 +129,15 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
   const hear = (from: Worker, message: FromThread): void => {
     if (thread !== from) return
     if (message === "ready") ready = true
-    else if ("question" in message) {
-      void answer(from, message)
-    } else {
-      const job = running.get(message.id)
-      running.delete(message.id)
-      bytes -= job?.raw.length ?? 0
-      if (running.size === 0) from.unref()
-      job?.settle(message.result)
+    else {
+      const told = running.get(message.id)
+      if ("question" in message) {
+        if (told !== undefined) void answer(from, told, message)
+      } else {
+        running.delete(message.id)
+        if (running.size === 0) from.unref()
+        told?.job.settle(message.result)
+      }
       dispatch()
     }
     limit()
@@ -124,24 +164,21 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
     return started
   }
 
-  const fits = ({ raw, suspect }: Job): boolean =>
-    running.size === 0 ||
-    (!suspect &&
-      ![...running.values()].some((job) => job.suspect) &&
-      running.size < AT_ONCE &&
-      bytes + raw.length <= BYTES_AT_ONCE)
+  const fits = ({ raw, suspect }: Job): boolean => {
+    const busy = awake()
+    if (busy.length === 0) return true
+    if (suspect || busy.some(({ job }) => job.suspect)) return false
+    return busy.length < AT_ONCE && bytesOf(busy) + raw.length <= BYTES_AT_ONCE
+  }
 
   const dispatch = (): void => {
     if (closed) return
     for (let job = waiting[0]; job !== undefined && fits(job); job = waiting[0]) {
       waiting.shift()
       thread ??= spawn()
-      running.set(++begun, job)
-      bytes += job.raw.length
-      if (running.size === 1) {
-        thread.ref()
-        limit()
-      }
+      running.set(++begun, { job, openQuestions: 0 })
+      if (running.size === 1) thread.ref()
+      if (awake().length === 1) limit()
       const raw = new Uint8Array(job.raw)
       const work: ToThread = { id: begun, task: job.task, raw }
       thread.postMessage(work, [raw.buffer])
@@ -149,9 +186,9 @@ export const startThread = (options: ThreadOptions, ask: Ask): SignatureThread =
   }
 
   return {
-    submit: (task, raw, settle) => {
+    submit: (work, settle) => {
       let isWanted = true
-      waiting.push({ task, raw, settle, isWanted: () => isWanted, suspect: false })
+      waiting.push({ ...work, settle, isWanted: () => isWanted, suspect: false })
       dispatch()
       return () => {
         isWanted = false

@@ -2,7 +2,7 @@
 import { arc } from "mailauth/lib/arc/index.js"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 import type { SignatureFinding, SignatureFindings } from "../authenticating/findings.js"
-import type { Ask } from "../authenticating/asking.js"
+import type { Ask } from "../authenticating/questions.js"
 import { tooMuch } from "../authenticating/glance.js"
 import { resolving } from "../authenticating/resolver.js"
 

@@ -2,9 +2,9 @@
 import type { MxRecord } from "@mailroom/domain"
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
-import { isIPv4, isIPv6 } from "node:net"
+import { isIPv6 } from "node:net"
 import { bestFirst } from "./bestFirst.js"
-import { ownAddress } from "./literals.js"
+import { makeDns } from "./cachedDns.js"
 
 /** Lower-case names and their addresses; `unavailable` for a name whose servers do not answer. */
 export type DnsTable = Readonly<Record<string, ReadonlyArray<string> | "unavailable">>
@@ -26,42 +26,44 @@ export class MemoryZones extends Context.Tag("@mailroom/network/MemoryZones")<
   }
 >() {}
 
+/** seconds that the addresses of the table may be kept; a cache keeps them for 5 at least */
+const TTL = 60
+
 export const MemoryDns = {
   /** Literal addresses resolve to themselves, names outside the table are not found. */
   layer: (table: DnsTable): Layer.Layer<Dns | MemoryZones> =>
-    Layer.effectContext(
-      Effect.sync(() => {
+    Layer.scopedContext(
+      Effect.gen(function* () {
         const names = new Map<string, NameRecords | "unavailable">()
         for (const [name, addresses] of Object.entries(table))
           names.set(name, addresses === "unavailable" ? addresses : { addresses })
 
-        const lookup = <A>(host: string, pick: (records: NameRecords) => ReadonlyArray<A> | undefined) =>
+        const find = <A>(host: string, pick: (records: NameRecords) => ReadonlyArray<A> | undefined) =>
           Effect.suspend(() => {
             const records = names.get(host.toLowerCase())
             if (records === "unavailable") return new DnsFailure({ host, reason: "unavailable" })
-            const found = records === undefined ? [] : (pick(records) ?? [])
-            return found.length === 0
-              ? new DnsFailure({ host, reason: "not found" })
-              : Effect.succeed([...found])
+            return Effect.succeed([...(records === undefined ? [] : (pick(records) ?? []))])
           })
 
-        return Context.make(
-          Dns,
-          Dns.of({
-            addresses: (host) => {
-              const own = ownAddress(host)
-              return own === null ? lookup(host, ({ addresses }) => addresses) : Effect.succeed([own])
-            },
-            a: (host) => lookup(host, ({ addresses }) => addresses?.filter(isIPv4)),
-            aaaa: (host) => lookup(host, ({ addresses }) => addresses?.filter(isIPv6)),
-            mx: (host) =>
-              Effect.map(
-                lookup(host, ({ mx }) => mx),
-                bestFirst,
-              ),
-            txt: (host) => lookup(host, ({ txt }) => txt),
-          }),
-        ).pipe(
+        const addresses = (host: string, isOfFamily: (address: string) => boolean) =>
+          Effect.map(
+            find(host, (records) => records.addresses),
+            (found) => found.filter(isOfFamily).map((address) => ({ address, ttl: TTL })),
+          )
+
+        const dns = yield* makeDns({
+          ipv4: (host) => addresses(host, (address) => !isIPv6(address)),
+          ipv6: (host) => addresses(host, isIPv6),
+          mx: (host) =>
+            Effect.map(
+              find(host, ({ mx }) => mx),
+              bestFirst,
+            ),
+          txt: (host) => find(host, ({ txt }) => txt),
+          ownAddresses: () => Effect.succeed(null),
+          isAnswering: Effect.succeed(true),
+        })
+        return Context.make(Dns, Dns.of(dns)).pipe(
           Context.add(
             MemoryZones,
             MemoryZones.of({

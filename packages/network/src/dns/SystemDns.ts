@@ -1,119 +1,100 @@
 /**
- * DNS as this machine sees it. Addresses come from the operating system (`/etc/hosts`, then the configured resolvers),
- * other records from the resolvers themselves.
+ * DNS as this machine sees it. Names that the machine knows itself resolve as the operating system resolves them; all
+ * other names are asked for with c-ares, which waits on a socket and occupies no thread.
  */
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import { lookup, Resolver } from "node:dns/promises"
+import { Resolver } from "node:dns/promises"
 import { errorCode } from "../errorCode.js"
 import { bestFirst } from "./bestFirst.js"
-import { ownAddress } from "./literals.js"
+import { makeDns } from "./cachedDns.js"
+import { makeOwnAddresses } from "./ownAddresses.js"
+import type { RecordSource } from "./RecordSource.js"
 
-/** One lookup of addresses, from the question to the answer, waiting for others included (milliseconds). */
-const TIMEOUT = 5000
+/** One try with one resolver (milliseconds); the second try waits twice as long. Packets get lost. */
+const TRY_TIMEOUT = 2000
+const TRIES = 3
 
-/** Of other records: one try with one resolver, and all tries together with however many there are. */
-const TRY_TIMEOUT = 5000
-const TRIES = 2
-const DEADLINE = 10_000
-
-/**
- * A lookup occupies one of the four threads that also read and write files, for as long as a name server likes to
- * be silent. Two stay free for the files, whatever names are asked for.
- */
-const AT_ONCE = 2
+/** How long a resolver may take to say anything at all; it has the name servers of the root in its cache. */
+const PROBE_TIMEOUT = 2000
+/** For so long one look is enough for all who want to know. */
+const PROBE_HOLDS = 2000
 
 /** No such name, no such record, or text that cannot be a name. */
 const NOT_FOUND: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"])
 
-const ask = <A>(host: string, question: () => Promise<ReadonlyArray<A>>) =>
-  Effect.tryPromise({
-    try: question,
-    catch: (error) =>
-      new DnsFailure({
-        host,
-        reason: NOT_FOUND.has(errorCode(error) ?? "") ? "not found" : "unavailable",
-      }),
-  }).pipe(
-    Effect.filterOrFail(
-      (found) => found.length > 0,
-      () => new DnsFailure({ host, reason: "not found" }),
-    ),
-  )
+/** Nobody listens at the resolver's address: nothing is said of the name. */
+const NO_RESOLVER = "ECONNREFUSED"
+/** All tries passed without any answer. */
+const SILENCE = "ETIMEOUT"
+
+const failureOf = (host: string, error: unknown): DnsFailure =>
+  new DnsFailure({ host, reason: errorCode(error) === NO_RESOLVER ? "not asked" : "unavailable" })
 
 export interface SystemDnsOptions {
-  /** resolvers as `address` or `address:port`, instead of the machine's own; they are not asked by `addresses` */
+  /** resolvers as `address` or `address:port`, instead of the machine's own */
   readonly servers?: ReadonlyArray<string>
 }
 
+/** A resolver for each question, so that each can be called off alone and none is answered from c-ares's own cache. */
+const openResolver = (servers: ReadonlyArray<string> | undefined) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const resolver = new Resolver({ timeout: TRY_TIMEOUT, tries: TRIES })
+      if (servers !== undefined) resolver.setServers(servers)
+      return resolver
+    }),
+    (resolver) => Effect.sync(() => resolver.cancel()),
+  )
+
+const recordsFrom = (servers: ReadonlyArray<string> | undefined) => {
+  const query = <A>(
+    host: string,
+    question: (resolver: Resolver) => Promise<ReadonlyArray<A>>,
+  ): Effect.Effect<ReadonlyArray<A>, DnsFailure> =>
+    Effect.flatMap(openResolver(servers), (resolver) =>
+      Effect.tryPromise({ try: () => question(resolver), catch: (error) => error }),
+    ).pipe(
+      Effect.scoped,
+      Effect.catchAll((error) =>
+        NOT_FOUND.has(errorCode(error) ?? "") ? Effect.succeed([]) : failureOf(host, error),
+      ),
+    )
+  return {
+    ipv4: (host) => query(host, (resolver) => resolver.resolve4(host, { ttl: true })),
+    ipv6: (host) => query(host, (resolver) => resolver.resolve6(host, { ttl: true })),
+    mx: (host) =>
+      Effect.map(
+        query(host, (resolver) => resolver.resolveMx(host)),
+        bestFirst,
+      ),
+    txt: (host) =>
+      Effect.map(
+        query(host, (resolver) => resolver.resolveTxt(host)),
+        (records) => records.map((strings) => strings.join("")),
+      ),
+  } satisfies Partial<RecordSource>
+}
+
+/** Whether a resolver answers a question that it needs nobody else for: a refusal is an answer too. */
+const probe = (servers: ReadonlyArray<string> | undefined): Effect.Effect<boolean> =>
+  Effect.flatMap(openResolver(servers), (resolver) =>
+    Effect.tryPromise({ try: () => resolver.resolveNs("."), catch: errorCode }),
+  ).pipe(
+    Effect.scoped,
+    Effect.match({ onSuccess: () => true, onFailure: (code) => code !== NO_RESOLVER && code !== SILENCE }),
+    Effect.timeoutTo({ duration: PROBE_TIMEOUT, onSuccess: (answers) => answers, onTimeout: () => false }),
+  )
+
 export const SystemDns = {
-  /** Literal addresses resolve to themselves; the resolver's order of addresses is kept. */
+  /** Literal addresses resolve to themselves. */
   layer: ({ servers }: SystemDnsOptions = {}): Layer.Layer<Dns> =>
-    Layer.effect(
+    Layer.scoped(
       Dns,
       Effect.gen(function* () {
-        const permits = yield* Effect.makeSemaphore(AT_ONCE)
-        const openResolver = Effect.sync(() => {
-          const resolver = new Resolver({ timeout: TRY_TIMEOUT, tries: TRIES })
-          if (servers !== undefined) resolver.setServers(servers)
-          return resolver
-        })
-
-        /**
-         * Unlike a lookup of addresses this occupies no thread, however long a name server is silent. It ends at the
-         * deadline also where nobody may interrupt the asker.
-         */
-        const query = <A>(host: string, question: (resolver: Resolver) => Promise<ReadonlyArray<A>>) =>
-          Effect.acquireUseRelease(
-            openResolver,
-            (resolver) =>
-              Effect.timeoutFail(Effect.interruptible(ask(host, () => question(resolver))), {
-                duration: DEADLINE,
-                onTimeout: () => new DnsFailure({ host, reason: "unavailable" }),
-              }),
-            (resolver) => Effect.sync(() => resolver.cancel()),
-          )
-
-        const askAddresses = (host: string) =>
-          Effect.map(
-            ask(host, () => lookup(host, { all: true, verbatim: true })),
-            (found) => found.map(({ address }) => address),
-          )
-
-        const addresses = Effect.fn("SystemDns.addresses")(function* (host: string) {
-          const own = ownAddress(host)
-          if (own !== null) return [own]
-          // A lookup cannot be called off: the asker leaves at the deadline, the permit when the thread is free again.
-          return yield* permits
-            .withPermits(1)(Effect.uninterruptible(askAddresses(host)))
-            .pipe(
-              Effect.disconnect,
-              Effect.timeoutFail({
-                duration: TIMEOUT,
-                onTimeout: () => new DnsFailure({ host, reason: "unavailable" }),
-              }),
-            )
-        })
-
-        return Dns.of({
-          addresses,
-          a: Effect.fn("SystemDns.a")((host: string) => query(host, (resolver) => resolver.resolve4(host))),
-          aaaa: Effect.fn("SystemDns.aaaa")((host: string) =>
-            query(host, (resolver) => resolver.resolve6(host)),
-          ),
-          mx: Effect.fn("SystemDns.mx")((host: string) =>
-            Effect.map(
-              query(host, (resolver) => resolver.resolveMx(host)),
-              bestFirst,
-            ),
-          ),
-          txt: Effect.fn("SystemDns.txt")((host: string) =>
-            Effect.map(
-              query(host, (resolver) => resolver.resolveTxt(host)),
-              (records) => records.map((strings) => strings.join("")),
-            ),
-          ),
-        })
+        const ownAddresses = yield* makeOwnAddresses
+        const isAnswering = yield* Effect.cachedWithTTL(probe(servers), PROBE_HOLDS)
+        return Dns.of(yield* makeDns({ ...recordsFrom(servers), ownAddresses, isAnswering }))
       }),
     ),
 }

@@ -1,6 +1,6 @@
 /** Webhooks that stay in memory, for tests: every request is recorded, every answer scripted. */
-import { type AttemptResult, WEBHOOK_TIMEOUT } from "@mailroom/domain"
-import { WebhookTransport, type WebhookRequest } from "@mailroom/engine"
+import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
+import { type PostResult, WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
 import { TIMED_OUT } from "./reasons.js"
 
@@ -16,25 +16,25 @@ export class MemoryReceivers extends Context.Tag("@mailroom/network/MemoryReceiv
      */
     readonly script: (
       url: string,
-      respond: (request: WebhookRequest) => Effect.Effect<AttemptResult>,
+      respond: (request: WebhookRequest) => Effect.Effect<PostResult>,
     ) => Effect.Effect<void>
     /** From now on a URL gives these answers in turn, and the last one for ever. */
     readonly answer: (
       url: string,
-      first: AttemptResult,
-      ...rest: ReadonlyArray<AttemptResult>
+      first: PostResult,
+      ...rest: ReadonlyArray<PostResult>
     ) => Effect.Effect<void>
   }
 >() {}
 
-const OK: AttemptResult = { kind: "answered", status: 200, retryAfter: null }
+const OK: PostResult = { kind: "answered", status: 200, retryAfter: null }
 
 export const MemoryWebhookTransport = {
   /** A transport without sockets, and its receivers. */
   layer: Layer.effectContext(
     Effect.sync(() => {
       const requests: Array<WebhookRequest> = []
-      const scripts = new Map<string, (request: WebhookRequest) => Effect.Effect<AttemptResult>>()
+      const scripts = new Map<string, (request: WebhookRequest) => Effect.Effect<PostResult>>()
 
       const script: MemoryReceivers["Type"]["script"] = (url, respond) =>
         Effect.sync(() => void scripts.set(url, respond))
@@ -59,7 +59,7 @@ export const MemoryWebhookTransport = {
           Effect.timeoutTo({
             duration: WEBHOOK_TIMEOUT,
             onSuccess: (result) => result,
-            onTimeout: (): AttemptResult => ({ kind: "unreachable", reason: TIMED_OUT }),
+            onTimeout: (): PostResult => ({ kind: "unreachable", reason: TIMED_OUT }),
           }),
         )
 

@@ -13,7 +13,7 @@ import {
 } from "@mailroom/domain"
 import { type DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto, updateById } from "../database/batches.js"
+import { inLists, insertInto, padded, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -126,7 +126,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
         ),
       ),
     enqueue: (added) => join(enqueue(added)),
-    claim: (limit, now, leaseUntil) =>
+    claim: (limit, now, leaseUntil, except) =>
       Effect.map(
         lease(
           all(
@@ -134,6 +134,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             sql`UPDATE webhooks SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
               SELECT id FROM webhooks
               WHERE status = 'ACTIVE' AND next_due_at IS NOT NULL AND next_due_at <= ${now} AND locked_until <= ${now}
+              ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
               ORDER BY next_due_at, id LIMIT ${limit} ${sql.literal(skipLocked)})
             RETURNING ${sql.literal(claims.selection)}`,
           ),
@@ -173,13 +174,14 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
         ),
       ),
     // Takes the row before it looks for deliveries: one that is being added must be seen, or mark the row afterwards.
-    release: (webhookId) =>
+    release: (webhookId, notBefore) =>
       lease(
         Effect.zipRight(
           run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
           run(
             sql`UPDATE webhooks SET locked_until = 0, next_due_at = CASE WHEN ${isHeld(webhookId)} THEN NULL ELSE (
-                SELECT min(due_at) FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
+                SELECT CASE WHEN min(due_at) < ${notBefore} THEN ${notBefore} ELSE min(due_at) END
+                FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
               END WHERE id = ${webhookId} AND locked_by = ${holder}`,
           ),
         ),

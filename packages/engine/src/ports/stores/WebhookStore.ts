@@ -49,11 +49,12 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     readonly active: (accountIds: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<WebhookRecord>>
     /** Adds deliveries and marks their webhooks as having work. */
     readonly enqueue: (deliveries: ReadonlyArray<DeliveryRecord>) => Effect.Effect<void>
-    /** Leases up to `limit` webhooks that have a delivery due, most overdue first. */
+    /** Leases up to `limit` webhooks that have a delivery due, longest in line first, none of the accounts `except`. */
     readonly claim: (
       limit: number,
       now: Instant,
       leaseUntil: Instant,
+      except: ReadonlyArray<AccountId>,
     ) => Effect.Effect<ReadonlyArray<WebhookRecord>>
     /** Keeps the lease until later. The webhook as it is now, or none when it is not ACTIVE any more. */
     readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
@@ -63,10 +64,11 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
     /** Fails up to `limit` deliveries that wait at a FAILED webhook; at any other, none. How many failed. */
     readonly failPending: (webhookId: WebhookId, reason: string, limit: number) => Effect.Effect<number>
     /**
-     * Ends the lease; the webhook is due again when its next delivery is. One whose account is suspended waits for
-     * `resume`, so that claims do not meet it again and again.
+     * Ends the lease. The webhook is due again when its next delivery is, and not before `notBefore`: so it goes to the
+     * end of the line, behind webhooks that have waited longer. A webhook whose account is suspended waits for `resume`,
+     * so that claims do not meet it again and again.
      */
-    readonly release: (webhookId: WebhookId) => Effect.Effect<void>
+    readonly release: (webhookId: WebhookId, notBefore: Instant) => Effect.Effect<void>
     /** For an account that is suspended no longer: its webhooks are due when their waiting deliveries are. */
     readonly resume: (accountId: AccountId) => Effect.Effect<void>
     /** When the next webhook is due, whether leased or not. */

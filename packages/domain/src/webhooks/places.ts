@@ -1,0 +1,24 @@
+/** How accounts share the places for webhooks that are being delivered. */
+import type { AccountId } from "../ids.js"
+
+export interface WebhookClaim {
+  /** webhooks to claim at most */
+  readonly limit: number
+  /** accounts whose webhooks are not claimed now */
+  readonly except: ReadonlyArray<AccountId>
+}
+
+/**
+ * What to claim when so many webhooks of each account are being delivered in `places` places. An account that holds as many
+ * places as are free gets no more, and one claim takes half of the free places (dynamic thresholds, as switches share
+ * their memory). So an account that is alone may hold half of the places, several hold equal shares, and some places stay
+ * free for an account that had nothing to deliver until now, however many others flood.
+ */
+export const webhookClaim = (inFlight: ReadonlyMap<AccountId, number>, places: number): WebhookClaim => {
+  const taken = [...inFlight.values()].reduce((sum, count) => sum + count, 0)
+  const free = Math.max(0, places - taken)
+  return {
+    limit: Math.ceil(free / 2),
+    except: [...inFlight].filter(([, count]) => count >= free).map(([account]) => account),
+  }
+}

@@ -1,0 +1,176 @@
+/** What sender authentication asks of DNS, and how long it waits. */
+import { Dns, type DnsAnswer, type Envelope, SenderAuthentication } from "@mailroom/engine"
+import { SenderAuthenticationInline } from "@mailroom/mail"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Ref, Runtime, TestClock } from "effect"
+import { questionsOfMail } from "../src/authenticating/questions.js"
+import { envelope, evaluated, mailFrom, signedByOthers } from "./support/senders.js"
+
+type Texts = (name: string) => Effect.Effect<DnsAnswer>
+
+const none: DnsAnswer = []
+
+/** DNS that keeps every answer and writes down who asks for what; `texts` are the TXT records. */
+const asked = (texts: Texts) =>
+  Effect.gen(function* () {
+    const questions = yield* Ref.make<ReadonlyArray<string>>([])
+    const askers = new Set<string>()
+    const answers = new Map<string, DnsAnswer>()
+    const dns = Dns.of({
+      addresses: () => Effect.dieMessage("addresses to connect to were asked for"),
+      mx: () => Effect.dieMessage("the cache was passed by"),
+      txt: () => Effect.dieMessage("the cache was passed by"),
+      known: ({ type, name }) => answers.get(`${type} ${name}`),
+      ask: ({ type, name }, asker) =>
+        Effect.gen(function* () {
+          askers.add(asker)
+          yield* Ref.update(questions, (all) => [...all, `${type} ${name}`])
+          const answer = type === "TXT" ? yield* texts(name) : none
+          answers.set(`${type} ${name}`, answer)
+          return answer
+        }),
+    })
+    const layer = yield* Layer.build(Layer.provide(SenderAuthenticationInline.layer, Layer.succeed(Dns, dns)))
+    return {
+      evaluate: (...given: Parameters<typeof evaluated>) => Effect.provide(evaluated(...given), layer),
+      known: (authors: ReadonlyArray<string>, over: Partial<Envelope> = {}) =>
+        Effect.map(SenderAuthentication, (senders) => senders.known(authors, { ...envelope, ...over })).pipe(
+          Effect.provide(layer),
+        ),
+      dns,
+      askers,
+      forget: Effect.sync(() => answers.clear()),
+      questions: Ref.getAndSet(questions, []),
+    }
+  })
+
+const mail = mailFrom("ada@acme.dev")
+const spfOnly: Texts = (name) => Effect.succeed(name === "acme.dev" ? ["v=spf1 ip4:192.0.2.1 -all"] : none)
+
+const both = ["TXT acme.dev", "TXT _dmarc.acme.dev"]
+
+describe("a question about a sender", () => {
+  it.scoped("is put in the name of the address that handed the mail over", () =>
+    Effect.gen(function* () {
+      const { evaluate, questions, askers } = yield* asked(spfOnly)
+      yield* evaluate(mail)
+      expect([...(yield* questions)].sort()).toEqual([...both].sort())
+      expect([...askers]).toEqual([envelope.remoteAddress])
+    }),
+  )
+
+  it.scoped("is not put when its answer is known", () =>
+    Effect.gen(function* () {
+      const { evaluate, questions } = yield* asked(spfOnly)
+      yield* evaluate(mail)
+      yield* questions
+      // Of another sender of the domain nothing was concluded yet.
+      yield* evaluate(mail, { from: "bob@acme.dev" })
+      expect(yield* questions).toEqual([])
+    }),
+  )
+
+  it.scoped("is not put for a minute after an unsigned mail of the same sender was judged", () =>
+    Effect.gen(function* () {
+      const { evaluate, questions, forget } = yield* asked(spfOnly)
+      yield* evaluate(mail)
+      yield* forget
+      yield* questions
+      yield* TestClock.adjust("59 seconds")
+      yield* evaluate(mail)
+      expect(yield* questions).toEqual([])
+      yield* TestClock.adjust("2 seconds")
+      yield* evaluate(mail)
+      expect(yield* questions).toHaveLength(2)
+    }),
+  )
+
+  it.scoped("is not even put while the conclusion about an unsigned mail is known, and says the same", () =>
+    Effect.gen(function* () {
+      const { evaluate, known } = yield* asked(spfOnly)
+      const author = "ada@acme.dev"
+      expect(yield* known([author])).toBe(null)
+      const found = yield* evaluate(mail)
+      expect(yield* known([author])).toEqual(found)
+      expect(yield* known([author], { remoteAddress: "192.0.2.9" })).toBe(null)
+      expect(yield* known([author, "bob@acme.dev"])).toBe(null)
+      yield* TestClock.adjust("61 seconds")
+      expect(yield* known([author])).toBe(null)
+    }),
+  )
+
+  it.scoped("is not put about names that are nobody's (RFC 6761), or none", () =>
+    Effect.gen(function* () {
+      const { evaluate, questions } = yield* asked(spfOnly)
+      for (const domain of [
+        "acme.test",
+        "a.invalid",
+        "b.example",
+        "c.localhost",
+        `${"x".repeat(64)}.dev`,
+        "a..dev",
+      ])
+        expect(
+          yield* evaluate(mailFrom(`ada@${domain}`), { from: `ada@${domain}`, helo: domain }),
+        ).toMatchObject({
+          spf: "none",
+          dmarc: "none",
+        })
+      expect(yield* questions).toEqual([])
+    }),
+  )
+})
+
+describe("the questions of one mail", () => {
+  const questionsOver = (texts: Texts) =>
+    Effect.gen(function* () {
+      const { dns, questions } = yield* asked(texts)
+      const run = Runtime.runPromise(yield* Effect.runtime())
+      return { mail: questionsOfMail(dns, run, "192.0.2.1"), questions }
+    })
+
+  it.scoped("are 50 at most; what is asked beyond is unavailable", () =>
+    Effect.gen(function* () {
+      const { mail, questions } = yield* questionsOver(spfOnly)
+      const names = Array.from({ length: 51 }, (_, n) => `d${n}.dev`)
+      const found = yield* Effect.promise(() => Promise.all(names.map((name) => mail.ask("TXT", name))))
+      expect(found.filter((answer) => answer === "unavailable")).toHaveLength(1)
+      expect(yield* questions).toHaveLength(50)
+      // What is known costs nothing.
+      expect(yield* Effect.promise(() => mail.ask("TXT", "d0.dev"))).toEqual([])
+    }),
+  )
+
+  it.scoped("are unavailable once the mail is judged, open ones too", () =>
+    Effect.gen(function* () {
+      const { mail } = yield* questionsOver(() => Effect.never)
+      const open = mail.ask("TXT", "acme.dev")
+      mail.end()
+      expect(yield* Effect.promise(() => open)).toBe("unavailable")
+      expect(yield* Effect.promise(() => mail.ask("TXT", "other.dev"))).toBe("unavailable")
+    }),
+  )
+})
+
+describe("a mail whose sender's name servers are silent", () => {
+  const after = (millis: number, evaluating: Fiber.RuntimeFiber<unknown>) =>
+    Effect.zipRight(
+      TestClock.adjust(Duration.millis(millis)),
+      Effect.sync(() => evaluating.unsafePoll()),
+    )
+
+  it.scoped("is temperror after two seconds, not later", () =>
+    Effect.gen(function* () {
+      const { evaluate } = yield* asked(() => Effect.never)
+      const evaluating = yield* Effect.fork(evaluate(yield* signedByOthers(mail)))
+      expect(yield* after(1999, evaluating)).toBeNull()
+      expect(yield* after(1, evaluating)).not.toBeNull()
+      expect(yield* Fiber.join(evaluating)).toEqual({
+        spf: "temperror",
+        dkim: "temperror",
+        dmarc: "temperror",
+        verifiedDomain: null,
+      })
+    }),
+  )
+})
