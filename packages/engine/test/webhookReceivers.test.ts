@@ -3,11 +3,20 @@ import { describe, expect } from "@effect/vitest"
 import { EventEnvelope } from "@mailroom/domain"
 import { Engine, WebhookWorker } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
-import { Deferred, Effect, Fiber, Layer, Schema, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Queue, Schema, TestClock } from "effect"
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
 import { unverified } from "./support/owners.js"
-import { answered, answers, countTo, requestsTo, subscribe, URL_ONE, URL_TWO } from "./support/webhooks.js"
+import {
+  answered,
+  answers,
+  countTo,
+  deliveriesOf,
+  requestsTo,
+  subscribe,
+  URL_ONE,
+  URL_TWO,
+} from "./support/webhooks.js"
 
 const readBody = Schema.decodeSync(Schema.parseJson(EventEnvelope))
 describe("a receiver that is slow", () => {
@@ -86,7 +95,52 @@ describe("a receiver that is slow", () => {
   )
 })
 
+describe("a post that was postponed", () => {
+  rule(
+    "is no attempt, keeps its place in the order, and is made 5 seconds later",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const receivers = yield* MemoryReceivers
+      yield* receivers.script(URL_ONE, () => Effect.succeed({ kind: "postponed" }))
+      const made = yield* subscribe(owner)
+      yield* receivedMany(owner.address, 2)
+      const postponed = yield* requestsTo(URL_ONE)
+      const first = postponed[0]?.headers["X-Service-Delivery-Id"]
+      for (const { headers } of postponed) expect(headers["X-Service-Delivery-Id"]).toBe(first)
+      expect((yield* deliveriesOf(owner, made)).map(({ attempts }) => attempts)).toEqual([0, 0])
+      yield* answers(URL_ONE, answered(200))
+      yield* TestClock.adjust("5 seconds")
+      yield* Engine.settle
+      const sent = (yield* requestsTo(URL_ONE)).slice(postponed.length)
+      expect(sent.map(({ headers }) => headers["X-Service-Delivery-Id"])[0]).toBe(first)
+      expect((yield* deliveriesOf(owner, made)).map(({ attempts }) => attempts)).toEqual([1, 1])
+    }),
+  )
+})
+
 describe("the running workers", () => {
+  rule(
+    "deliver an account's first webhook at once while two others' receivers are silent",
+    Effect.gen(function* () {
+      const receivers = yield* MemoryReceivers
+      const flooding = yield* Effect.all([unverified("one"), unverified("two")])
+      const begun = yield* Queue.unbounded<void>()
+      yield* receivers.script(URL_ONE, () => Effect.zipRight(Queue.offer(begun, undefined), Effect.never))
+      for (const owner of flooding) for (let n = 0; n < 100; n++) yield* subscribe(owner)
+      const quiet = yield* unverified("quiet")
+      const posted = yield* Deferred.make<void>()
+      yield* receivers.script(URL_TWO, () => Effect.as(Deferred.succeed(posted, undefined), answered(200)))
+      yield* subscribe(quiet, { url: URL_TWO })
+      yield* Layer.build(Engine.workers)
+      for (const owner of flooding) yield* accepted(owner.address, aMail())
+      // Two accounts hold 86 places each at most: 84 of 256 stay free.
+      yield* Queue.takeN(begun, 150)
+      yield* accepted(quiet.address, aMail())
+      yield* Deferred.await(posted)
+      expect(yield* countTo(URL_ONE)).toBeLessThan(200)
+    }),
+  )
+
   rule(
     "post an event as soon as it happens",
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** What the small stores do: jobs, checkouts, suppressions, rate limits, the outbox of development. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { DAY, HOUR, MailboxId, SuppressionId, type SuppressionRecord } from "@mailroom/domain"
+import { type AccountId, DAY, HOUR, MailboxId, SuppressionId, type SuppressionRecord } from "@mailroom/domain"
 import {
   CheckoutStore,
   DevelopmentOutbox,
@@ -53,6 +53,28 @@ export const servicesContract = (name: string, database: Database) =>
           expect((yield* store.claim(1, NOON + 30, LATER)).map(({ attempts }) => attempts)).toEqual([3])
           yield* store.done(two)
           expect((yield* store.claim(10, LATER, LATER + 1)).map(({ id }) => id)).toEqual([three])
+        }),
+      )
+
+      it.effect("leases a job of an account before the many that another added earlier", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const [flooding, quiet] = [(yield* storedAccount).id, (yield* storedAccount).id]
+          const many = Array.from({ length: 20 }, () => newId())
+          const purge = (accountId: AccountId): JobSpec => ({
+            kind: "purge-mailbox",
+            accountId,
+            mailboxId: MailboxId.make(newId()),
+          })
+          for (const id of many) yield* store.add([{ id, spec: purge(flooding), dueAt: NOON - 10 }])
+          const own = newId()
+          yield* store.add([{ id: own, spec: purge(quiet), dueAt: NOON }])
+          const mail = newId()
+          yield* store.add([{ id: mail, spec: { kind: "send-welcome", accountId: flooding }, dueAt: NOON }])
+          const ids = (claimed: ReadonlyArray<{ readonly id: string }>) => claimed.map(({ id }) => id)
+          expect(ids(yield* store.claim(4, NOON, LATER))).toEqual([many[0], own, mail, many[1]])
+          expect(ids(yield* store.claim(100, NOON, LATER))).toEqual(many.slice(2))
+          yield* Effect.forEach([...many, own, mail], store.done)
         }),
       )
 

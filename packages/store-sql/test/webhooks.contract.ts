@@ -119,6 +119,40 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("leases no webhook of the accounts it is to leave out", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const flooding = yield* Effect.forEach([1, 2, 3], () => storedWebhook())
+          const quiet = yield* storedWebhook()
+          for (const webhook of flooding) yield* waiting(webhook, NOON - 10)
+          yield* waiting(quiet)
+          const except = flooding.map(({ accountId }) => accountId)
+          expect(idsOf(yield* store.claim(10, NOON, LATER, except))).toEqual([quiet.id])
+          expect(idsOf(yield* store.claim(10, NOON, LATER, except.slice(1)))).toEqual([flooding[0]?.id])
+        }),
+      )
+
+      it.effect("puts a webhook that had its turn behind those that waited meanwhile", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const busy = yield* storedWebhook()
+          yield* waiting(busy, NOON - 100)
+          yield* waiting(busy, NOON - 99)
+          yield* store.claim(1, NOON, LATER, [])
+          const fresh = yield* storedWebhook()
+          yield* waiting(fresh, NOON + 1)
+          yield* store.release(busy.id, NOON + 2)
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 2, LATER, []))).toEqual([fresh.id, busy.id])
+          yield* store.release(busy.id, NOON + 3)
+          // A new delivery does not let it overtake.
+          yield* waiting(busy, NOON + 4)
+          expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 1))
+        }),
+      )
+
       it.effect("counts each attempt, and gives deliveries in the order of their events", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore

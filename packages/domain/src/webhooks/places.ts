@@ -11,8 +11,8 @@ export interface WebhookClaim {
 /**
  * What to claim when so many webhooks of each account are being delivered in `places` places. An account that holds as many
  * places as are free gets no more, and one claim takes half of the free places (dynamic thresholds, as switches share
- * their memory). So an account that is alone may hold half of the places, several hold equal shares, and some places stay
- * free for an account that had nothing to deliver until now, however many others flood.
+ * their memory). So an account that is alone may hold half of the places, n accounts that flood come to hold an n+1-th
+ * part each, and the last part is free for an account that had nothing to deliver until now.
  */
 export const webhookClaim = (inFlight: ReadonlyMap<AccountId, number>, places: number): WebhookClaim => {
   const taken = [...inFlight.values()].reduce((sum, count) => sum + count, 0)

@@ -28,6 +28,8 @@ import { failWaiting } from "../webhooks/failWaiting.js"
 import { addJob } from "./addJob.js"
 
 const BATCH_MAX = 16
+/** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
+const JOBS_AT_ONCE = 4
 const LEASE = 2 * MINUTE
 const POLL = 5 * SECOND
 /** How many rows one step of a long job removes. */
@@ -141,8 +143,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       /** One round; true when there was something to do. */
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const claimed = yield* jobs.claim(BATCH_MAX, now, now + LEASE)
-        yield* Effect.forEach(claimed, work, { concurrency: 4, discard: true })
+        const claimed = yield* jobs.claim(JOBS_AT_ONCE, now, now + LEASE)
+        yield* Effect.forEach(claimed, work, { concurrency: JOBS_AT_ONCE, discard: true })
         return claimed.length > 0
       })
 

@@ -1,47 +1,103 @@
-/** Jobs in SQL. */
-import { SqlClient } from "@effect/sql"
-import { AccountId, Instant } from "@mailroom/domain"
+/**
+ * Jobs in SQL. Each account's jobs stand in a line: a new job's place is 10 seconds behind the last of its line, or now
+ * when the line is empty. Claims go by these places, so a job of an account with few jobs overtakes those of an account
+ * with many (start-time fair queueing). A job that is due never waits while no other is.
+ */
+import { SqlClient, type Statement } from "@effect/sql"
+import { AccountId, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
-import { all, run, table } from "../database/Table.js"
+import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { LeaseHolder } from "../LeaseHolder.js"
 
-const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant }
-const newJobs = table("jobs", Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId) }))
+/** Between two jobs of a line: longer than most jobs take. */
+const LINE_STEP = 10 * SECOND
+
+const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant, lineAt: Instant }
+const newJobs = table(
+  "jobs",
+  Schema.Struct({ ...job, accountId: Schema.NullOr(AccountId), line: Schema.String }),
+)
 const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
+const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: Schema.NullOr(Instant) }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
+  const { join, lease } = transactionOf(sql)
   const insert = insertInto(sql, newJobs)
-  return {
-    add: (added) =>
-      insert(
-        added.map(({ id, spec, dueAt }) => ({
-          id,
-          spec,
-          dueAt,
-          since: dueAt,
-          accountId: isSystemMail(spec) ? spec.accountId : null,
-        })),
+  const text = (value: string) => sql`CAST(${value} AS TEXT)`
+
+  /** The line of a job: its account's. Mails to an account's owner have another, so that no purge delays them. */
+  const lineOf = (spec: JobSpec): Statement.Fragment => {
+    switch (spec.kind) {
+      case "provision-mailbox":
+        return sql`(SELECT account_id FROM mailboxes WHERE id = ${spec.mailboxId})`
+      case "purge-webhook":
+      case "fail-deliveries":
+        return sql`(SELECT account_id FROM webhooks WHERE id = ${spec.webhookId})`
+      case "send-verification":
+      case "send-welcome":
+      case "send-password-reset":
+        return text(`mail to ${spec.accountId}`)
+      case "remove-account":
+      case "purge-mailbox":
+        return text(spec.accountId)
+      // Whose blobs they were is not written down, and nobody waits for it.
+      case "remove-blobs":
+        return text("blobs")
+      case "cancel-subscription":
+        return text(spec.reference)
+    }
+  }
+
+  const endOfLine = (spec: JobSpec) =>
+    Effect.map(
+      first(
+        lines,
+        sql`SELECT own.line AS "line", (SELECT max(line_at) FROM jobs WHERE line = own.line) AS "last"
+          FROM (SELECT ${lineOf(spec)} AS line) own`,
       ),
+      Option.match({
+        onNone: () => ({ line: "", last: null }),
+        onSome: ({ line, last }) => ({ line: line ?? "", last }),
+      }),
+    )
+
+  const add = Effect.fnUntraced(function* ({
+    id,
+    spec,
+    dueAt,
+  }: Parameters<JobStore["Type"]["add"]>[0][number]) {
+    const { line, last } = yield* endOfLine(spec)
+    const lineAt = last === null ? dueAt : Math.max(dueAt, last + LINE_STEP)
+    const accountId = isSystemMail(spec) ? spec.accountId : null
+    yield* insert([{ id, spec, dueAt, since: dueAt, accountId, line, lineAt }])
+  })
+
+  return {
+    add: (added) => join(Effect.forEach(added, add, { discard: true })),
     claim: (limit, now, leaseUntil) =>
       Effect.map(
-        transactionOf(sql).lease(
+        lease(
           all(
             jobs,
             sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
             SELECT id FROM jobs WHERE due_at <= ${now} AND locked_until <= ${now}
-            ORDER BY due_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
+            ORDER BY line_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
           RETURNING ${sql.literal(jobs.selection)}`,
           ),
         ),
-        (claimed) => [...claimed].sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)),
+        (claimed) =>
+          [...claimed]
+            .sort((a, b) => a.lineAt - b.lineAt || (a.id < b.id ? -1 : 1))
+            .map(Struct.omit("lineAt")),
       ),
     done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
-    retry: (id, at) => run(sql`UPDATE jobs SET due_at = ${at}, locked_until = 0 WHERE id = ${id}`),
+    retry: (id, at) =>
+      run(sql`UPDATE jobs SET due_at = ${at}, line_at = ${at}, locked_until = 0 WHERE id = ${id}`),
   }
 }
 

@@ -11,6 +11,7 @@ import { compatibility } from "./compatibility.js"
 import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
 import { idempotencyTables } from "./idempotency.js"
+import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { reportTables } from "./reports.js"
@@ -51,6 +52,7 @@ const migrations = {
   "0011_reports": statements(reportTables),
   "0012_bodies": statements(bodyColumns),
   "0013_delivery": statements(deliveryOrder),
+  "0014_job_lines": statements(jobLines),
   "0018_sign_in_networks": statements(signInNetworkTables),
 }
 

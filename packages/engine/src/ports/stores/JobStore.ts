@@ -43,7 +43,10 @@ export class JobStore extends Context.Tag("@mailroom/JobStore")<
     readonly add: (
       jobs: ReadonlyArray<{ readonly id: string; readonly spec: JobSpec; readonly dueAt: Instant }>,
     ) => Effect.Effect<void>
-    /** Leases up to `limit` due jobs, oldest first. */
+    /**
+     * Leases up to `limit` due jobs, oldest first. An account that added several is served one in 10 seconds before its
+     * next job stands behind other accounts' jobs.
+     */
     readonly claim: (
       limit: number,
       now: Instant,
