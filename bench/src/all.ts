@@ -1,5 +1,6 @@
 /** Every benchmark, one after the other. */
 import { Effect } from "effect"
+import { fairness } from "./fairness.js"
 import { program } from "./harness/alone.js"
 import { inbound } from "./inbound.js"
 import { latency } from "./latency.js"
@@ -7,8 +8,8 @@ import { page } from "./page.js"
 import { startup } from "./startup.js"
 
 const all = Effect.map(
-  Effect.forEach([startup, latency, inbound, page], (benchmark) => Effect.scoped(benchmark)),
+  Effect.forEach([startup, latency, fairness, inbound, page], (benchmark) => Effect.scoped(benchmark)),
   (checks) => checks.flat(),
 )
 
-program(import.meta.url, all, 6)
+program(import.meta.url, all, 9)

@@ -5,10 +5,7 @@
  */
 import {
   type AccountId,
-  afterAttempt,
-  type AttemptResult,
   type DeliveryRecord,
-  givesUp,
   type Instant,
   MINUTE,
   SECOND,
@@ -17,22 +14,19 @@ import {
   WebhookHeaders,
   type WebhookId,
   type WebhookRecord,
-  withoutExpiredSecret,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Random, Schema } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
 import { Metrics } from "../metrics.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
-import { JobStore } from "../ports/stores/JobStore.js"
-import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { failWaiting } from "./failWaiting.js"
+import { makeActiveAccounts, TRANSACTIONS_AT_ONCE } from "./activeAccounts.js"
+import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
 
 /** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
@@ -45,17 +39,17 @@ const TURN = 100
 const TURN_TIME = 10 * SECOND
 /** Until a webhook is tried again whose post was postponed. */
 const POSTPONED_FOR = 5 * SECOND
-/** Transactions of one account at a time: other accounts' transactions wait behind no more than these. */
-const TRANSACTIONS_AT_ONCE = 4
-
-/** An account with webhooks that are being delivered. */
-interface ActiveAccount {
-  webhooks: number
-  readonly transactions: Effect.Semaphore
+/** A delivery of a leased webhook, its attempt counted. */
+interface Taken extends DueDelivery {
+  readonly webhook: WebhookRecord
 }
 
-/** What follows an attempt in its webhook's turn. */
-type AfterPost = "next" | "nothing due" | "postponed"
+/** What is to be written down of an attempt. */
+interface Attempted {
+  readonly outcome: Effect.Effect<void>
+  /** nothing was sent */
+  readonly postponed: boolean
+}
 
 const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 
@@ -76,8 +70,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const signals = yield* Signals
       const links = yield* DownloadLinks
       const vault = yield* Vault
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const outcomes = yield* attemptOutcomes
       const { commit } = yield* UnitOfWork
       const { headerPrefix } = yield* Settings
 
@@ -112,105 +105,49 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
-      /**
-       * The webhook as it is now, for writing down what became of an attempt; none when that no longer counts: the
-       * webhook was deleted, or the delivery asked for anew, while the receiver was thinking.
-       */
-      const stillCounting = Effect.fnUntraced(function* (
-        { accountId, id }: WebhookRecord,
-        made: DeliveryRecord,
-      ) {
-        const webhook = yield* store.lock(accountId, id)
-        const delivery = yield* store.delivery(id, made.id)
-        return Option.zipRight(
-          Option.filter(
-            delivery,
-            ({ status, attempts }) => status === "PENDING" && attempts === made.attempts,
-          ),
-          webhook,
-        )
-      })
-
-      /** Writes down what an attempt came to. */
-      const settle = Effect.fnUntraced(function* (
-        leased: WebhookRecord,
-        delivery: DeliveryRecord,
-        result: AttemptResult,
-      ) {
-        const webhook = yield* stillCounting(leased, delivery)
-        if (Option.isNone(webhook)) return
-        const now = yield* Clock.currentTimeMillis
-        const outcome = afterAttempt(result, delivery.attempts, yield* Random.next, now)
-        const answered: DeliveryRecord = {
-          ...delivery,
-          responseStatus: result.kind === "answered" ? result.status : null,
-          lastError: result.kind === "unreachable" ? result.reason : null,
-        }
-        yield* store.saveDelivery(settled(answered, outcome, now))
-        const after = webhookAfter(webhook.value, outcome, now)
-        yield* store.save(after)
-        if (after.status === "FAILED" && webhook.value.status !== "FAILED")
-          if (!(yield* failWaiting(store, leased.id)))
-            yield* addJob(jobs, ids, { kind: "fail-deliveries", webhookId: leased.id }, now)
-      })
-
-      /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
-      const expire = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
-        const webhook = yield* stillCounting(leased, delivery)
-        if (Option.isNone(webhook)) return
-        yield* store.saveDelivery({
-          ...delivery,
-          status: "FAILED",
-          lastError: "the event is no longer in the log",
-        })
-      })
-
-      /** Nothing was sent: the attempt that was counted beforehand does not count. */
-      const uncount = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
-        const webhook = yield* stillCounting(leased, delivery)
-        if (Option.isNone(webhook)) return
-        yield* store.saveDelivery({ ...delivery, attempts: delivery.attempts - 1 })
-      })
-
       /** The webhook as it is now and its next delivery, unless it has none due or was stopped. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)
-        if (Option.isNone(webhook)) return Option.none()
-        return Option.map(yield* store.nextDue(id, now), (due) => ({ webhook: webhook.value, ...due }))
+        if (Option.isNone(webhook)) return Option.none<Taken>()
+        const due = yield* store.nextDue(id, now)
+        return Option.map(due, (found): Taken => ({ webhook: webhook.value, ...found }))
       })
 
-      /** One attempt of a leased webhook. */
-      const attempt = Effect.fnUntraced(function* (id: WebhookId, transactions: Effect.Semaphore) {
-        const inTurn = transactions.withPermits(1)
-        const next = yield* inTurn(takeNext(id))
-        if (Option.isNone(next)) return "nothing due" satisfies AfterPost
-        const { webhook, delivery, envelope } = next.value
-        if (envelope === null) {
-          yield* inTurn(commit(expire(webhook, delivery)))
-          return "next" satisfies AfterPost
-        }
+      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
+        if (envelope === null)
+          return { outcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
-        if (result.kind === "postponed") {
-          yield* inTurn(commit(uncount(webhook, delivery)))
-          return "postponed" satisfies AfterPost
-        }
+        if (result.kind === "postponed")
+          return { outcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
         yield* Metrics.deliveryAttempt
-        yield* inTurn(commit(settle(webhook, delivery, result)))
-        return "next" satisfies AfterPost
+        return { outcome: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
       })
 
+      /** One transaction writes down what became of an attempt, and takes the next delivery or ends the lease. */
+      const conclude = (id: WebhookId, { outcome, postponed }: Attempted, isOver: boolean) =>
+        commit(
+          Effect.gen(function* () {
+            yield* outcome
+            const next = isOver || postponed ? Option.none<Taken>() : yield* takeNext(id)
+            const now = yield* Clock.currentTimeMillis
+            if (Option.isNone(next)) yield* store.release(id, postponed ? now + POSTPONED_FOR : now)
+            return next
+          }),
+        )
+
+      /** The deliveries of a leased webhook, one after another. */
       const takeTurn = ({ id }: WebhookRecord, transactions: Effect.Semaphore) =>
         Effect.gen(function* () {
+          const inTurn = transactions.withPermits(1)
           const began = yield* Clock.currentTimeMillis
-          let now = began
-          let after: AfterPost = "next"
-          for (let made = 0; after === "next" && made < TURN && now - began < TURN_TIME; made++) {
-            after = yield* attempt(id, transactions)
-            now = yield* Clock.currentTimeMillis
+          let next = yield* inTurn(takeNext(id))
+          if (Option.isNone(next)) return yield* inTurn(store.release(id, began))
+          for (let made = 1; Option.isSome(next); made++) {
+            const attempted: Attempted = yield* attempt(next.value)
+            const spent = (yield* Clock.currentTimeMillis) - began
+            next = yield* inTurn(conclude(id, attempted, made >= TURN || spent >= TURN_TIME))
           }
-          const notBefore = after === "postponed" ? now + POSTPONED_FOR : now
-          yield* transactions.withPermits(1)(store.release(id, notBefore))
         }).pipe(
           Effect.catchAllCause((cause) =>
             Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause),
@@ -246,34 +183,17 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const { wait } = yield* signals.subscribe("webhooks")
         const turns = yield* FiberSet.make<void>()
         const freed = yield* Queue.sliding<void>(1)
-        const accounts = new Map<AccountId, ActiveAccount>()
-
-        const enter = (id: AccountId): ActiveAccount => {
-          const transactions = Effect.unsafeMakeSemaphore(TRANSACTIONS_AT_ONCE)
-          const account = accounts.get(id) ?? { webhooks: 0, transactions }
-          accounts.set(id, account)
-          account.webhooks += 1
-          return account
-        }
-        const leave = (id: AccountId, account: ActiveAccount): void => {
-          account.webhooks -= 1
-          if (account.webhooks === 0) accounts.delete(id)
-        }
+        const accounts = makeActiveAccounts()
 
         const start = (webhook: WebhookRecord) =>
           Effect.suspend(() => {
-            const account = enter(webhook.accountId)
-            const turn = Effect.ensuring(
-              takeTurn(webhook, account.transactions),
-              Effect.sync(() => leave(webhook.accountId, account)),
-            )
+            const turn = accounts.during(webhook.accountId, (transactions) => takeTurn(webhook, transactions))
             return FiberSet.run(turns, Effect.zipRight(turn, Queue.offer(freed, undefined)))
           })
 
         yield* Effect.forever(
           Effect.gen(function* () {
-            const inFlight = new Map([...accounts].map(([id, { webhooks }]) => [id, webhooks]))
-            const { limit, except } = webhookClaim(inFlight, IN_FLIGHT_MAX)
+            const { limit, except } = webhookClaim(accounts.inFlight(), IN_FLIGHT_MAX)
             const webhooks = limit > 0 ? yield* claim(limit, except) : []
             yield* Effect.forEach(webhooks, start, { discard: true })
             if (webhooks.length > 0) return
@@ -291,34 +211,4 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       return { run, drain }
     }),
   )
-}
-
-type Outcome = ReturnType<typeof afterAttempt>
-
-const settled = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
-  switch (outcome.kind) {
-    case "delivered":
-      return { ...delivery, status: "DELIVERED", deliveredAt: now }
-    case "retry":
-      return { ...delivery, dueAt: outcome.at }
-    case "failed":
-    case "gone":
-      return { ...delivery, status: "FAILED" }
-  }
-}
-
-const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): WebhookRecord => {
-  const touched = { ...withoutExpiredSecret(webhook, now), lastTriggeredAt: now }
-  switch (outcome.kind) {
-    case "delivered":
-      return { ...touched, failureCount: 0 }
-    case "retry":
-      return touched
-    case "failed": {
-      const failureCount = webhook.failureCount + 1
-      return { ...touched, failureCount, status: givesUp(failureCount) ? "FAILED" : webhook.status }
-    }
-    case "gone":
-      return { ...touched, status: "FAILED" }
-  }
 }

@@ -1,0 +1,109 @@
+/** Writes down what became of attempts (spec, Webhook delivery; decisions §7). */
+import {
+  afterAttempt,
+  type AttemptResult,
+  type DeliveryRecord,
+  givesUp,
+  type Instant,
+  type WebhookRecord,
+  withoutExpiredSecret,
+} from "@mailroom/domain"
+import { Clock, Effect, Option, Random } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
+import { JobStore } from "../ports/stores/JobStore.js"
+import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { failWaiting } from "./failWaiting.js"
+
+type Outcome = ReturnType<typeof afterAttempt>
+
+const settled = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
+  switch (outcome.kind) {
+    case "delivered":
+      return { ...delivery, status: "DELIVERED", deliveredAt: now }
+    case "retry":
+      return { ...delivery, dueAt: outcome.at }
+    case "failed":
+    case "gone":
+      return { ...delivery, status: "FAILED" }
+  }
+}
+
+const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): WebhookRecord => {
+  const touched = { ...withoutExpiredSecret(webhook, now), lastTriggeredAt: now }
+  switch (outcome.kind) {
+    case "delivered":
+      return { ...touched, failureCount: 0 }
+    case "retry":
+      return touched
+    case "failed": {
+      const failureCount = webhook.failureCount + 1
+      return { ...touched, failureCount, status: givesUp(failureCount) ? "FAILED" : webhook.status }
+    }
+    case "gone":
+      return { ...touched, status: "FAILED" }
+  }
+}
+
+/** Each runs inside `UnitOfWork.commit`, for a delivery of a leased webhook. */
+export const attemptOutcomes = Effect.gen(function* () {
+  const store = yield* WebhookStore
+  const jobs = yield* JobStore
+  const ids = yield* Ids
+
+  /**
+   * The webhook as it is now, for writing down what became of an attempt; none when that no longer counts: the
+   * webhook was deleted, or the delivery asked for anew, while the receiver was thinking.
+   */
+  const stillCounting = Effect.fnUntraced(function* ({ accountId, id }: WebhookRecord, made: DeliveryRecord) {
+    const webhook = yield* store.lock(accountId, id)
+    const delivery = yield* store.delivery(id, made.id)
+    return Option.zipRight(
+      Option.filter(delivery, ({ status, attempts }) => status === "PENDING" && attempts === made.attempts),
+      webhook,
+    )
+  })
+
+  /** Writes down what an attempt came to. */
+  const settle = Effect.fnUntraced(function* (
+    leased: WebhookRecord,
+    delivery: DeliveryRecord,
+    result: AttemptResult,
+  ) {
+    const webhook = yield* stillCounting(leased, delivery)
+    if (Option.isNone(webhook)) return
+    const now = yield* Clock.currentTimeMillis
+    const outcome = afterAttempt(result, delivery.attempts, yield* Random.next, now)
+    const answered: DeliveryRecord = {
+      ...delivery,
+      responseStatus: result.kind === "answered" ? result.status : null,
+      lastError: result.kind === "unreachable" ? result.reason : null,
+    }
+    yield* store.saveDelivery(settled(answered, outcome, now))
+    const after = webhookAfter(webhook.value, outcome, now)
+    yield* store.save(after)
+    if (after.status === "FAILED" && webhook.value.status !== "FAILED")
+      if (!(yield* failWaiting(store, leased.id)))
+        yield* addJob(jobs, ids, { kind: "fail-deliveries", webhookId: leased.id }, now)
+  })
+
+  /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
+  const expire = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
+    const webhook = yield* stillCounting(leased, delivery)
+    if (Option.isNone(webhook)) return
+    yield* store.saveDelivery({
+      ...delivery,
+      status: "FAILED",
+      lastError: "the event is no longer in the log",
+    })
+  })
+
+  /** Nothing was sent: the attempt that was counted beforehand does not count. */
+  const uncount = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
+    const webhook = yield* stillCounting(leased, delivery)
+    if (Option.isNone(webhook)) return
+    yield* store.saveDelivery({ ...delivery, attempts: delivery.attempts - 1 })
+  })
+
+  return { settle, expire, uncount }
+})
