@@ -76,7 +76,11 @@ const ownReceiver = Effect.map(
         })
       return { server, arrival }
     }),
-    ({ server }) => Effect.sync(() => void server.closeAllConnections()),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      }),
   ),
   ({ server, arrival }) => {
     const address = server.address()

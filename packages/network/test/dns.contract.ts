@@ -43,7 +43,8 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
       it.effect("gives A and AAAA records, each alone", () =>
         Effect.gen(function* () {
           yield* put("both.dev", { addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2"] })
-          expect([...(yield* ask("A", "both.dev"))].sort()).toEqual(["192.0.2.1", "192.0.2.2"])
+          const ipv4 = yield* ask("A", "both.dev")
+          expect(new Set(ipv4)).toEqual(new Set(["192.0.2.1", "192.0.2.2"]))
           expect(yield* ask("AAAA", "both.dev")).toEqual(["2001:db8::1"])
           expect([...(yield* addresses("both.dev"))].sort()).toEqual([
             "192.0.2.1",

@@ -15,7 +15,7 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, FiberSet, Layer, Option, Queue, Schema } from "effect"
+import { Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { Metrics } from "../metrics.js"
@@ -25,7 +25,7 @@ import { Signals } from "../ports/Signals.js"
 import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { makeActiveAccounts, TRANSACTIONS_AT_ONCE } from "./activeAccounts.js"
+import { type InTurn, makeActiveAccounts } from "./activeAccounts.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
 
@@ -137,9 +137,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         )
 
       /** The deliveries of a leased webhook, one after another. */
-      const takeTurn = ({ id }: WebhookRecord, transactions: Effect.Semaphore) =>
+      const takeTurn = ({ id }: WebhookRecord, inTurn: InTurn) =>
         Effect.gen(function* () {
-          const inTurn = transactions.withPermits(1)
           const began = yield* Clock.currentTimeMillis
           let next = yield* inTurn(takeNext(id))
           if (Option.isNone(next)) return yield* inTurn(store.release(id, began))
@@ -159,12 +158,10 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
       const drain = Effect.repeat(
         Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>
-          Effect.flatMap(Effect.makeSemaphore(TRANSACTIONS_AT_ONCE), (transactions) =>
-            Effect.forEach(webhooks, (webhook) => takeTurn(webhook, transactions), {
-              concurrency: "unbounded",
-              discard: true,
-            }),
-          ),
+          Effect.forEach(webhooks, (webhook) => takeTurn(webhook, identity), {
+            concurrency: "unbounded",
+            discard: true,
+          }),
         ),
         { until: (webhooks) => webhooks.length === 0 },
       ).pipe(Effect.asVoid)
@@ -187,7 +184,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
         const start = (webhook: WebhookRecord) =>
           Effect.suspend(() => {
-            const turn = accounts.during(webhook.accountId, (transactions) => takeTurn(webhook, transactions))
+            const turn = accounts.during(webhook.accountId, (inTurn) => takeTurn(webhook, inTurn))
             return FiberSet.run(turns, Effect.zipRight(turn, Queue.offer(freed, undefined)))
           })
 

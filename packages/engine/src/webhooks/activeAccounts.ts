@@ -1,13 +1,13 @@
-/** Accounts whose webhooks are being delivered: how many places each holds, and its share of the database. */
+/** Accounts whose webhooks are being delivered: how many places each holds, and its share of the process. */
 import type { AccountId } from "@mailroom/domain"
 import { Effect } from "effect"
 
-/** Transactions of one account at a time: another account's transaction waits behind one of each account. */
-export const TRANSACTIONS_AT_ONCE = 1
+/** Runs a transaction of an account when it is its turn. */
+export type InTurn = <A>(transaction: Effect.Effect<A>) => Effect.Effect<A>
 
 interface ActiveAccount {
   webhooks: number
-  readonly transactions: Effect.Semaphore
+  readonly inTurn: InTurn
 }
 
 export interface ActiveAccounts {
@@ -16,16 +16,29 @@ export interface ActiveAccounts {
   /** Counts a webhook of the account, from now until the effect has ended. */
   readonly during: (
     account: AccountId,
-    deliver: (transactions: Effect.Semaphore) => Effect.Effect<void>,
+    deliver: (inTurn: InTurn) => Effect.Effect<void>,
   ) => Effect.Effect<void>
+}
+
+/**
+ * Lets the event loop look at its sockets. SQLite answers without leaving the current turn of the loop, so a hundred fibers
+ * with work for it would keep every request that comes in waiting until all of them are done.
+ */
+const letOthersIn: Effect.Effect<void> = Effect.async((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** One transaction of an account at a time: another account's transaction waits behind one of each account at most. */
+const oneAtATime = (): InTurn => {
+  const permit = Effect.unsafeMakeSemaphore(1)
+  return (transaction) => permit.withPermits(1)(Effect.zipLeft(transaction, letOthersIn))
 }
 
 export const makeActiveAccounts = (): ActiveAccounts => {
   const accounts = new Map<AccountId, ActiveAccount>()
 
   const enter = (id: AccountId): ActiveAccount => {
-    const known = accounts.get(id)
-    const account = known ?? { webhooks: 0, transactions: Effect.unsafeMakeSemaphore(TRANSACTIONS_AT_ONCE) }
+    const account = accounts.get(id) ?? { webhooks: 0, inTurn: oneAtATime() }
     accounts.set(id, account)
     account.webhooks += 1
     return account
@@ -41,7 +54,7 @@ export const makeActiveAccounts = (): ActiveAccounts => {
     during: (id, deliver) => {
       const account = enter(id)
       return Effect.ensuring(
-        deliver(account.transactions),
+        deliver(account.inTurn),
         Effect.sync(() => leave(id, account)),
       )
     },

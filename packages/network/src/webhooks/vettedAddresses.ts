@@ -1,6 +1,6 @@
 /** Which addresses a webhook's host is reached at (decisions §7). */
 import { isPublicAddress } from "@mailroom/domain"
-import { type Dns, DnsFailure } from "@mailroom/engine"
+import type { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect } from "effect"
 import { isIP, type LookupFunction } from "node:net"
 import { PRIVATE_ADDRESS, TargetRefused } from "./reasons.js"
