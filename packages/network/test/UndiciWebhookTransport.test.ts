@@ -266,6 +266,8 @@ describe("requests of one account to a receiver that is silent", () => {
         const sent = yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.fork(postTo(url)))
         yield* Queue.takeN(arrivals, 32)
         const waiting = yield* Effect.fork(postTo(url))
+        // Until it waits for a place.
+        yield* Effect.repeatN(Effect.yieldNow(), 50)
         silent = false
         expect(yield* postTo(url, {}, otherAccount)).toMatchObject({ status: 200 })
         yield* TestClock.adjust("10 seconds")
