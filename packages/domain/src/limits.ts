@@ -168,3 +168,7 @@ export const ADMIN_PAGE_DEFAULT = 50
 export const ADMIN_MATCHES_MAX = 1000
 /** docs/decisions/0020: the operator's numbers are counted so far */
 export const STATS_COUNTED_TO = 100_000 as const
+/** docs/decisions/0044: when the nightly comparison of counts with their rows begins, after midnight UTC, at the earliest */
+export const CHECK_AFTER_MIDNIGHT = 2 * HOUR
+/** docs/decisions/0044: and how much later at most, so that installations do not all begin together */
+export const CHECK_JITTER = 2 * HOUR

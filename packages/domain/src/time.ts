@@ -46,6 +46,10 @@ export const nextMonth = (instant: Instant): Instant => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
+/** The first instant after `instant` that is this long, below a day, after a midnight UTC. */
+export const nextTimeOfDay = (instant: Instant, afterMidnight: number): Instant =>
+  (Math.floor((instant - afterMidnight) / DAY) + 1) * DAY + afterMidnight
+
 /**
  * A count that belongs to a calendar window. It is never reset: a count of an earlier window simply is not this
  * window's, so each window turns exactly once however late anybody looks. A count of a later window is this one's

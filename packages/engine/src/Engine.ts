@@ -36,6 +36,7 @@ import { InboundQueue } from "./inbound/InboundQueue.js"
 import { Intake } from "./inbound/Intake.js"
 import { MailReader } from "./inbound/MailReader.js"
 import { receptionLayer } from "./inbound/receive.js"
+import { Integrity } from "./integrity/Integrity.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
@@ -64,6 +65,7 @@ import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
 import type { DomainStore } from "./ports/stores/DomainStore.js"
 import type { EventStore } from "./ports/stores/EventStore.js"
 import type { IdempotencyStore } from "./ports/stores/IdempotencyStore.js"
+import type { IntegrityStore } from "./ports/stores/IntegrityStore.js"
 import type { JobStore } from "./ports/stores/JobStore.js"
 import type { MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
@@ -97,11 +99,11 @@ import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
 const foundations = Layer.mergeAll(
   UnitOfWork.layer,
-  Layer.provideMerge(InboundQueue.layer, Ids.layer),
+  InboundQueue.layer,
   Intake.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
-)
+).pipe(Layer.provideMerge(Ids.layer))
 const reports = ReturnedMail.layer.pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
@@ -109,6 +111,7 @@ const reports = ReturnedMail.layer.pipe(
 const inner = Layer.mergeAll(
   DomainChecks.layer,
   GatedMessages.layer,
+  Integrity.layer,
   LinkRequests.layer,
   Mailboxes.layer,
   PasswordWork.layer,
@@ -171,6 +174,7 @@ export type EngineServices =
   | EventLog
   | EventStreams
   | Idempotency
+  | Integrity
   | Jobs
   | Mailboxes
   | MessageChanges
@@ -205,6 +209,7 @@ export type EnginePorts =
   | Entropy
   | EventStore
   | IdempotencyStore
+  | IntegrityStore
   | JobStore
   | MailboxStore
   | MailTokenStore

@@ -10,6 +10,10 @@ const messagesGated = counter("messages_gated", "messages delivered above an inb
 const messagesSent = counter("messages_sent", "messages the relay or a mailbox inside took")
 const deliveryAttempts = counter("webhook_attempts", "attempts to deliver an event to a webhook")
 const jobsFailed = counter("job_failures", "failed tries of background work")
+const driftsFound = counter(
+  "drifts_found",
+  "counts that did not equal their rows, found by the nightly check",
+)
 const streamsOpen = Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" })
 
 export const Metrics = {
@@ -22,6 +26,7 @@ export const Metrics = {
   messageSent: Metric.increment(messagesSent),
   deliveryAttempt: Metric.increment(deliveryAttempts),
   jobFailed: Metric.increment(jobsFailed),
+  driftFound: Metric.increment(driftsFound),
   streamOpened: Metric.modify(streamsOpen, 1),
   streamClosed: Metric.modify(streamsOpen, -1),
 }

@@ -11,6 +11,7 @@ import {
   type DomainStore,
   type EventStore,
   type IdempotencyStore,
+  type IntegrityStore,
   type JobStore,
   type MailboxStore,
   type MailTokenStore,
@@ -45,6 +46,7 @@ import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
 import { StreamPlacesSql } from "./events/StreamPlacesSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
+import { IntegrityStoreSql } from "./integrity/IntegrityStoreSql.js"
 import { JobStoreSql } from "./jobs/JobStoreSql.js"
 import { ApiKeyStoreSql } from "./keys/ApiKeyStoreSql.js"
 import type { LeaseHolder } from "./LeaseHolder.js"
@@ -69,6 +71,7 @@ export type Stores =
   | DomainStore
   | EventStore
   | IdempotencyStore
+  | IntegrityStore
   | JobStore
   | MailboxStore
   | MailTokenStore
@@ -103,6 +106,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   DomainStoreSql,
   EventStoreSql,
   IdempotencyStoreSql,
+  IntegrityStoreSql,
   JobStoreSql,
   MailboxStoreSql,
   MailTokenStoreSql,

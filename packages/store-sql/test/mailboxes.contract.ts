@@ -1,10 +1,10 @@
 /** What a `MailboxStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AlreadyTaken, DomainId, MailboxId } from "@mailroom/domain"
-import { DomainStore, MailboxStore } from "@mailroom/engine"
+import { DomainStore, MailboxStore, MessageStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { aDomain, aMailbox, newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
+import { aDomain, aMailbox, aMessage, newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
 
 export const mailboxesContract = (name: string, database: Database) =>
   describe(`${name}: mailboxes`, () => {
@@ -24,6 +24,45 @@ export const mailboxesContract = (name: string, database: Database) =>
           yield* store.insert(mailbox)
           expect(yield* store.byId(mailbox.accountId, mailbox.id)).toEqual(Option.some(mailbox))
           expect(yield* store.byId((yield* storedAccount).id, mailbox.id)).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("counts the gated messages of an account's mailboxes anew", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxStore
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const counted = (overLimitCount: number) => aMailbox(owner.accountId, { overLimitCount })
+          const [none, two, wrong] = [counted(0), counted(2), counted(7)]
+          for (const mailbox of [none, two, wrong]) yield* store.insert(mailbox)
+          yield* messages.insert([
+            aMessage(two, { gate: "INBOUND_LIMIT_EXCEEDED" }),
+            aMessage(two, { gate: "INBOUND_TRIAL_LIMIT_EXCEEDED" }),
+            aMessage(wrong),
+          ])
+          const counts = Effect.map(
+            store.list(owner.accountId, [none.id, two.id, wrong.id]),
+            (found) => new Map(found.map(({ id, overLimitCount }) => [id, overLimitCount])),
+          )
+          expect(yield* store.recountGated(owner.accountId)).toBe(2)
+          expect(yield* counts).toEqual(
+            new Map([
+              [none.id, 0],
+              [two.id, 2],
+              [wrong.id, 0],
+            ]),
+          )
+          yield* messages.unlock(owner.accountId, "INBOUND_LIMIT_EXCEEDED")
+          expect(yield* store.recountGated(owner.accountId)).toBe(1)
+          yield* messages.unlock(owner.accountId, "all")
+          expect(yield* store.recountGated(owner.accountId)).toBe(0)
+          expect(yield* counts).toEqual(
+            new Map([
+              [none.id, 0],
+              [two.id, 0],
+              [wrong.id, 0],
+            ]),
+          )
         }),
       )
 

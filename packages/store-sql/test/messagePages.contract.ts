@@ -41,9 +41,9 @@ const itemOf = (message: MessageRecord): MessageListItem => {
   }
 }
 
-const listed = (wanted: MessageQuery) =>
+const listed = (wanted: MessageQuery, withUnlocked = false) =>
   Effect.gen(function* () {
-    const page = yield* Effect.flatMap(MessageStore, (store) => store.page(wanted))
+    const page = yield* Effect.flatMap(MessageStore, (store) => store.page(wanted, withUnlocked))
     return yield* Effect.forEach(page.items, (item) => decodeItem(item))
   })
 
@@ -137,43 +137,52 @@ export const messagePagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("answers every combination of direction, thread, since and position", () =>
-        Effect.gen(function* () {
-          const store = yield* MessageStore
-          const owner = yield* storedMailbox
-          const threads = [ThreadId.make(newId()), ThreadId.make(newId())]
-          const messages = Array.from({ length: 40 }, (_, index) =>
-            aMessage(owner, {
-              createdAt: NOON + Math.floor(index / 3),
-              threadId: threads[index % 2] ?? ThreadId.make(newId()),
-              content: { direction: index % 5 < 2 ? "OUTBOUND" : "INBOUND" },
+      for (const unlocked of [false, true])
+        it.effect(
+          `answers every combination of direction, thread, since, position and offset${
+            unlocked ? ", a third just unlocked" : ""
+          }`,
+          () =>
+            Effect.gen(function* () {
+              const store = yield* MessageStore
+              const owner = yield* storedMailbox
+              const threads = [ThreadId.make(newId()), ThreadId.make(newId())]
+              const messages = Array.from({ length: 40 }, (_, index) =>
+                aMessage(owner, {
+                  createdAt: NOON + Math.floor(index / 3),
+                  threadId: threads[index % 2] ?? ThreadId.make(newId()),
+                  gate: unlocked && index % 3 === 0 ? "INBOUND_LIMIT_EXCEEDED" : null,
+                  content: { direction: index % 5 < 2 ? "OUTBOUND" : "INBOUND" },
+                }),
+              )
+              yield* store.insert([
+                ...messages,
+                aMessage(yield* storedMailbox, { threadId: threads[0] ?? ThreadId.make(newId()) }),
+              ])
+              yield* store.unlock(owner.accountId, "all")
+              yield* store.insert([aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" })])
+              const newestFirst = [...messages].reverse()
+              const middle = newestFirst[20]
+              if (middle === undefined) throw new Error("forty messages were made")
+              const position = { createdAt: middle.createdAt, id: middle.content.id }
+              const directions: ReadonlyArray<Direction | null> = [null, "INBOUND", "OUTBOUND"]
+              for (const direction of directions)
+                for (const threadId of [null, ...threads])
+                  for (const since of [null, NOON + 3])
+                    for (const before of [null, position])
+                      for (const offset of [0, 3]) {
+                        const expected = newestFirst.filter(
+                          (message, index) =>
+                            (direction === null || message.content.direction === direction) &&
+                            (threadId === null || message.threadId === threadId) &&
+                            (since === null || message.createdAt >= since) &&
+                            (before === null || index > 20),
+                        )
+                        const wanted = query(owner, { direction, threadId, since, before, offset })
+                        expect(yield* listed(wanted, unlocked)).toEqual(expected.slice(offset).map(itemOf))
+                      }
             }),
-          )
-          yield* store.insert([
-            ...messages,
-            aMessage(yield* storedMailbox, { threadId: threads[0] ?? ThreadId.make(newId()) }),
-          ])
-          const newestFirst = [...messages].reverse()
-          const middle = newestFirst[20]
-          if (middle === undefined) throw new Error("forty messages were made")
-          const position = { createdAt: middle.createdAt, id: middle.content.id }
-          const directions: ReadonlyArray<Direction | null> = [null, "INBOUND", "OUTBOUND"]
-          for (const direction of directions)
-            for (const threadId of [null, ...threads])
-              for (const since of [null, NOON + 3])
-                for (const before of [null, position]) {
-                  const expected = newestFirst.filter(
-                    (message, index) =>
-                      (direction === null || message.content.direction === direction) &&
-                      (threadId === null || message.threadId === threadId) &&
-                      (since === null || message.createdAt >= since) &&
-                      (before === null || index > 20),
-                  )
-                  const found = yield* listed(query(owner, { direction, threadId, since, before }))
-                  expect(found).toEqual(expected.map(itemOf))
-                }
-        }),
-      )
+        )
 
       it.effect("pages through 1,000 messages by position, each once", () =>
         Effect.gen(function* () {

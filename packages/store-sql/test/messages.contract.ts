@@ -1,23 +1,22 @@
 /** What a `MessageStore` keeps, and how it changes. */
 import { describe, expect, layer } from "@effect/vitest"
-import { MessageId, RawMailId, timestamp } from "@mailroom/domain"
-import { AttachmentStore, type MessageRecord, MessageStore } from "@mailroom/engine"
+import { type InboundGate, MessageId, RawMailId, timestamp } from "@mailroom/domain"
+import { AttachmentStore, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, anAttachment, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
 
-const everyVisible = (owner: Owner) =>
-  Effect.flatMap(MessageStore, (store) =>
-    store.page({
-      mailboxId: owner.id,
-      direction: null,
-      threadId: null,
-      since: null,
-      before: null,
-      offset: 0,
-      limit: 100,
-    }),
-  )
+const everything = (owner: Owner): MessageQuery => ({
+  mailboxId: owner.id,
+  direction: null,
+  threadId: null,
+  since: null,
+  before: null,
+  offset: 0,
+  limit: 100,
+})
+
+const everyVisible = (owner: Owner) => Effect.flatMap(MessageStore, (store) => store.page(everything(owner)))
 
 const idsOf = (messages: ReadonlyArray<MessageRecord>) => messages.map(({ content }) => content.id)
 
@@ -184,23 +183,90 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("unlocks the gated messages of one account and gate, a few at a time", () =>
+      it.effect(
+        "unlocks the gated messages of one account and gate at once, and shows them a few at a time",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* MessageStore
+            const attachments = yield* AttachmentStore
+            const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
+            const gated = (minute: number, gate: InboundGate, of = owner) =>
+              aMessage(of, { createdAt: NOON + minute, gate })
+            const monthly = [2, 1, 3].map((minute) => gated(minute, "INBOUND_LIMIT_EXCEEDED"))
+            const trial = gated(4, "INBOUND_TRIAL_LIMIT_EXCEEDED")
+            const foreign = gated(5, "INBOUND_LIMIT_EXCEEDED", other)
+            yield* store.insert([...monthly, trial, foreign])
+            const files = [...monthly, trial].map(({ content }) =>
+              anAttachment(owner.accountId, { mailboxId: owner.id, messageId: content.id }),
+            )
+            yield* attachments.insert(files)
+            const gates = (of: typeof owner, messages: ReadonlyArray<MessageRecord>) =>
+              Effect.forEach(messages, ({ content }) =>
+                Effect.gen(function* () {
+                  const { gate } = yield* Effect.flatten(store.byId(of.id, content.id))
+                  const reference = yield* Effect.flatten(store.referenceById(of.id, content.id))
+                  expect(reference.gate).toBe(gate)
+                  return gate
+                }),
+              )
+            const shownAt = Effect.map(store.showUnlocked(owner.accountId, 2), (shown) =>
+              shown.map(({ createdAt }) => createdAt - NOON),
+            )
+            expect(yield* shownAt).toEqual([])
+
+            yield* store.unlock(owner.accountId, "INBOUND_LIMIT_EXCEEDED")
+            expect(yield* gates(owner, [...monthly, trial])).toEqual([null, null, null, trial.gate])
+            expect(yield* gates(other, [foreign])).toEqual([foreign.gate])
+            const found = yield* attachments.byIds(
+              owner.accountId,
+              files.map(({ id }) => id),
+            )
+            expect(found.filter(({ gate }) => gate !== null).map(({ attachment }) => attachment)).toEqual(
+              files.slice(3),
+            )
+            const query = { ...everything(owner), limit: 2 }
+            const unlockedIds = (offset: number) =>
+              Effect.map(store.page({ ...query, offset }, true), ({ items, hasMore }) => [
+                items.length,
+                hasMore,
+              ])
+            expect(yield* unlockedIds(0)).toEqual([2, true])
+            expect(yield* unlockedIds(2)).toEqual([1, false])
+            expect((yield* everyVisible(owner)).items).toEqual([])
+            // What the same gate holds back from now on waits for the next unlocking.
+            const later = gated(0, "INBOUND_LIMIT_EXCEEDED")
+            yield* store.insert([later])
+            expect(yield* shownAt).toEqual([1, 2])
+            expect(yield* unlockedIds(0)).toEqual([2, true])
+            expect(yield* unlockedIds(2)).toEqual([1, false])
+            expect(yield* shownAt).toEqual([3])
+            expect(yield* shownAt).toEqual([])
+            expect((yield* everyVisible(owner)).items).toHaveLength(3)
+            expect(yield* gates(owner, [later, trial])).toEqual([later.gate, trial.gate])
+
+            yield* store.unlock(owner.accountId, "all")
+            expect(yield* gates(owner, [later, trial])).toEqual([null, null])
+            expect(yield* shownAt).toEqual([0, 4])
+            expect((yield* everyVisible(owner)).items).toHaveLength(5)
+            expect((yield* everyVisible(other)).items).toEqual([])
+          }),
+      )
+
+      it.effect("returns of an unlocked message what its thread must know", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
-          const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
-          const monthly = [2, 1, 3].map((minute) =>
-            aMessage(owner, { createdAt: NOON + minute, gate: "INBOUND_LIMIT_EXCEEDED" }),
-          )
-          const trial = aMessage(owner, { gate: "INBOUND_TRIAL_LIMIT_EXCEEDED" })
-          const foreign = aMessage(other, { gate: "INBOUND_LIMIT_EXCEEDED" })
-          yield* store.insert([...monthly, trial, foreign])
-          const [two, one, three] = monthly.map((message) => ({ ...message, gate: null }))
-          expect(yield* store.unlock(owner.accountId, "INBOUND_LIMIT_EXCEEDED", 2)).toEqual([one, two])
-          expect(yield* store.unlock(owner.accountId, "INBOUND_LIMIT_EXCEEDED", 2)).toEqual([three])
-          expect(yield* store.unlock(owner.accountId, "INBOUND_LIMIT_EXCEEDED", 2)).toEqual([])
-          expect((yield* everyVisible(owner)).items).toHaveLength(3)
-          expect(yield* store.unlock(owner.accountId, "all", 2)).toEqual([{ ...trial, gate: null }])
-          expect((yield* everyVisible(other)).items).toEqual([])
+          const owner = yield* storedMailbox
+          const message = aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" })
+          yield* store.insert([message])
+          yield* store.unlock(owner.accountId, "all")
+          const { subject, fromAddress, toAddresses, ccAddresses } = message.content
+          expect(yield* store.showUnlocked(owner.accountId, 10)).toEqual([
+            {
+              threadId: message.threadId,
+              createdAt: message.createdAt,
+              content: { subject, fromAddress, toAddresses, ccAddresses },
+            },
+          ])
         }),
       )
 

@@ -128,7 +128,7 @@ const fill = Effect.gen(function* () {
   const threads = yield* ThreadStore
   yield* threads.save([thread, { ...thread, id: absorbed, messageCount: 0 }])
   yield* threads.link([{ mailboxId: mailbox.id, rfcId: "<a@x.org>", threadId: thread.id }])
-  yield* threads.absorb(absorbed, thread.id)
+  yield* threads.absorb(absorbed, thread.id, 100)
   yield* Effect.flatMap(MessageStore, (store) => store.insert([message]))
   yield* Effect.flatMap(AttachmentStore, (store) => store.insert([attachment]))
   const webhooks = yield* WebhookStore

@@ -66,4 +66,31 @@ describe("query plans on Postgres", () => {
       expect(bad).toEqual([])
     }).pipe(Effect.provide(postgres)),
   )
+
+  const kinds = (plan: Plan): ReadonlyArray<string> => [
+    plan["Node Type"],
+    ...(plan.Plans ?? []).flatMap(kinds),
+  ]
+
+  it.scoped("what an offset skips is read from an index alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const skipping = [...ran.keys()].filter(
+        (statement) => isFromStore(statement) && /SELECT id FROM messages.*OFFSET/s.test(statement),
+      )
+      expect(skipping.length).toBeGreaterThan(3)
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          // The tables are empty, and every plan costs the same.
+          for (const way of ["seqscan", "bitmapscan", "sort"])
+            yield* sql.unsafe(`SET LOCAL enable_${way} = off`).unprepared
+          for (const statement of skipping) {
+            const explained = sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`).unprepared
+            const [{ "QUERY PLAN": plans }] = yield* Effect.flatMap(explained, decodePlan)
+            expect(kinds(plans[0].Plan)).toContain("Index Only Scan")
+          }
+        }),
+      )
+    }).pipe(Effect.provide(postgres)),
+  )
 })

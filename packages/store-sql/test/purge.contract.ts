@@ -22,6 +22,7 @@ const TABLES = [
   "threads",
   "thread_links",
   "thread_aliases",
+  "thread_moves",
   "attachments",
   "raw_mails",
   "inbound_queue",
@@ -89,7 +90,7 @@ export const purgeContract = (name: string, database: Database) =>
           const { made, shared } = yield* fill(owner, other)
           const [first, second] = made
           if (first === undefined || second === undefined) throw new Error("ten messages were made")
-          yield* threads.absorb(second.thread.id, first.thread.id)
+          yield* threads.absorb(second.thread.id, first.thread.id, 0)
           // A thread whose only message was withdrawn.
           const empty = aThread(owner, { messageCount: 0 })
           yield* threads.save([empty])
@@ -99,13 +100,14 @@ export const purgeContract = (name: string, database: Database) =>
           const blobKeys: Array<string> = []
           let attachmentBytes = 0
           const removed: Array<number> = []
-          for (let step = 0; step < 4; step++) {
+          do {
             const purged = yield* messages.purge(owner.id, 4)
             removed.push(purged.removed)
             blobKeys.push(...purged.blobKeys)
             attachmentBytes += purged.attachmentBytes
-          }
-          expect(removed).toEqual([4, 4, 2, 0])
+          } while (removed.at(-1) === 4)
+          // Ten messages, eleven links, one thread that moves, ten threads: nothing but full steps before the last.
+          expect(removed).toEqual([4, 4, 4, 4, 4, 4, 4, 4, 0])
           expect(attachmentBytes).toBe(1000)
           const blobs = made.flatMap(({ raw, file }) => [
             ...(raw.content.kind === "blob" ? [raw.content.key] : []),
@@ -138,6 +140,7 @@ export const purgeContract = (name: string, database: Database) =>
             removed: 1,
             blobKeys: [],
             attachmentBytes: 0,
+            emptied: null,
           })
           const left = { ...thread, messageCount: 1, lastMessageAt: 10 }
           expect(yield* threads.byId(owner.id, thread.id)).toEqual(Option.some(left))
@@ -148,6 +151,70 @@ export const purgeContract = (name: string, database: Database) =>
           expect(yield* rowCounts).toEqual(before)
           expect((yield* messages.remove(hidden.content.id)).removed).toBe(0)
         }),
+      )
+
+      it.effect("takes a removed message off its thread's count, and does not count the others", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const threads = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const thread = aThread(owner, { messageCount: 7, lastMessageAt: 30 })
+          const [one, two, three, sending] = [10, 20, 30, 40].map((createdAt) =>
+            aMessage(owner, {
+              threadId: thread.id,
+              createdAt,
+              ...(createdAt === 40 && { status: "SENDING" }),
+            }),
+          )
+          if (one === undefined || two === undefined || three === undefined || sending === undefined)
+            throw new Error("four")
+          yield* threads.save([thread])
+          yield* messages.insert([one, two, three, sending])
+          const after = ({ content }: typeof one) =>
+            Effect.map(
+              Effect.zipRight(messages.remove(content.id), Effect.flatten(threads.byId(owner.id, thread.id))),
+              ({ messageCount, lastMessageAt }) => [messageCount, lastMessageAt],
+            )
+          expect(yield* after(two)).toEqual([6, 30])
+          expect(yield* after(three)).toEqual([5, 10])
+          expect(yield* after(sending)).toEqual([5, 10])
+        }),
+      )
+
+      it.effect(
+        "removes the links of a thread that lost its last message a few at a time, unless it gets another",
+        () =>
+          Effect.gen(function* () {
+            const messages = yield* MessageStore
+            const threads = yield* ThreadStore
+            const owner = yield* storedMailbox
+            const before = yield* rowCounts
+            const long = Effect.gen(function* () {
+              const thread = aThread(owner)
+              const message = aMessage(owner, { threadId: thread.id })
+              yield* threads.save([thread])
+              yield* messages.insert([message])
+              yield* threads.link(
+                Array.from({ length: 205 }, (_, index) => ({
+                  mailboxId: owner.id,
+                  rfcId: `<${index}@${thread.id}>`,
+                  threadId: thread.id,
+                })),
+              )
+              expect(yield* messages.remove(message.content.id)).toMatchObject({ emptied: thread.id })
+              return thread
+            })
+            const gone = yield* long
+            expect(yield* threads.byId(owner.id, gone.id)).toEqual(Option.some({ ...gone, messageCount: 0 }))
+            expect(yield* threads.removeEmpty(gone.id, 3)).toBe(false)
+            expect(yield* threads.removeEmpty(gone.id, 3)).toBe(true)
+            expect(yield* threads.removeEmpty(gone.id, 3)).toBe(true)
+            expect(yield* rowCounts).toEqual(before)
+            const revived = yield* long
+            yield* messages.insert([aMessage(owner, { threadId: revived.id })])
+            expect(yield* threads.removeEmpty(revived.id, 3)).toBe(true)
+            expect(Option.isSome(yield* threads.byId(owner.id, revived.id))).toBe(true)
+          }),
       )
 
       it.effect("keeps raw mail that another mailbox's message or the queue refers to", () =>

@@ -22,7 +22,7 @@ describe("query plans on SQLite", () => {
 
   // Values, subqueries with a limit, the jobs that wait for their next try, the count of at most so many entries, the outbox of at most 1,000 mails.
   const harmless =
-    /^SCAN (?:\d+-ROW VALUES CLAUSE|CONSTANT ROW|newest|waiting|(?:inbound_queue|jobs) USING COVERING INDEX \w+|captured_mails\b.*|platform_keys)$/
+    /^SCAN (?:\d+-ROW VALUES CLAUSE|CONSTANT ROW|given|newest|waiting|(?:inbound_queue|jobs) USING COVERING INDEX \w+|captured_mails\b.*|platform_keys)$/
 
   // A count of at most so many entries of an index.
   const countsSoFar = /^SELECT count\(\*\) AS count FROM \(SELECT 1 AS entry FROM .* LIMIT \?\) AS counted$/
@@ -44,6 +44,22 @@ describe("query plans on SQLite", () => {
           )
             bad.push(`${detail}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`)
       expect(bad).toEqual([])
+    }).pipe(Effect.provide(sqliteMemory)),
+  )
+
+  it.scoped("what an offset skips is read from an index alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const skipping = [...ran].filter(
+        ([text]) => isFromStore(text) && /SELECT id FROM messages.*OFFSET/s.test(text),
+      )
+      expect(skipping.length).toBeGreaterThan(3)
+      for (const [text, parameters] of skipping) {
+        const plan = yield* Effect.flatMap(sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, parameters), decodePlan)
+        expect(
+          plan.some(({ detail }) => detail.startsWith("SEARCH messages USING COVERING INDEX messages_")),
+        ).toBe(true)
+      }
     }).pipe(Effect.provide(sqliteMemory)),
   )
 })

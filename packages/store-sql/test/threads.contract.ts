@@ -1,11 +1,14 @@
 /** What a `ThreadStore` does. */
 import { describe, expect, layer } from "@effect/vitest"
-import { ThreadId } from "@mailroom/domain"
+import { SqlClient } from "@effect/sql"
+import { MessageListItem, ThreadId } from "@mailroom/domain"
 import { MessageStore, ThreadStore } from "@mailroom/engine"
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Database } from "./support/databases.js"
 import { aMessage, aThread, newId, NOON, storedMailbox } from "./support/records.js"
+
+const decodeItem = Schema.decodeUnknownSync(Schema.parseJson(MessageListItem))
 
 export const threadsContract = (name: string, database: Database) =>
   describe(`${name}: threads`, () => {
@@ -133,7 +136,7 @@ export const threadsContract = (name: string, database: Database) =>
           const message = aMessage(owner, { threadId: from.id })
           yield* messages.insert([message])
 
-          yield* store.absorb(from.id, into.id)
+          yield* store.absorb(from.id, into.id, 100)
           const merged = {
             ...into,
             participants: ["a@x.org", "b@x.org", "c@x.org"],
@@ -150,6 +153,78 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("is one thread for every reader while its rows still move, and after each step", () =>
+        Effect.gen(function* () {
+          const store = yield* ThreadStore
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const threads = Array.from({ length: 3 }, () => aThread(owner, { messageCount: 3 }))
+          const [into, middle, last] = threads
+          if (into === undefined || middle === undefined || last === undefined) throw new Error("three")
+          yield* store.save(threads)
+          const all = Array.from({ length: 9 }, (_, index) =>
+            aMessage(owner, {
+              threadId: threads[index % 3]?.id ?? into.id,
+              createdAt: NOON + index,
+              automaticTurn: index % 4 === 0,
+            }),
+          )
+          yield* messages.insert(all)
+          const linkOf = (message: (typeof all)[number]) => ({
+            mailboxId: owner.id,
+            rfcId: message.content.messageId,
+            threadId: message.threadId,
+          })
+          yield* store.link(all.map(linkOf))
+
+          // The second join comes while the first one moves.
+          expect(yield* store.absorb(last.id, middle.id, 1)).toEqual({ rows: 2, done: false })
+          expect(yield* store.absorb(middle.id, into.id, 0)).toEqual({ rows: 0, done: false })
+          const idsOf = (items: ReadonlyArray<string>) =>
+            items.map((item) => decodeItem(item)).map(({ id, threadId }) => [id, threadId])
+          const newestFirst = [...all].reverse().map(({ content }) => [content.id, into.id])
+          const query = {
+            mailboxId: owner.id,
+            direction: null,
+            since: null,
+            before: null,
+            threadId: into.id,
+            offset: 0,
+            limit: 50,
+          }
+          const check = Effect.gen(function* () {
+            for (const { id } of threads) {
+              const thread = Option.getOrThrow(yield* store.byId(owner.id, id))
+              expect([thread.id, thread.messageCount]).toEqual([into.id, 9])
+            }
+            expect(yield* store.currentIds([last.id, middle.id, into.id])).toEqual(
+              new Map(threads.map(({ id }) => [id, into.id])),
+            )
+            expect(idsOf((yield* messages.page(query)).items)).toEqual(newestFirst)
+            const part = yield* messages.page({ ...query, offset: 2, limit: 4 })
+            expect([idsOf(part.items), part.hasMore]).toEqual([newestFirst.slice(2, 6), true])
+            const foreign = yield* messages.page({ ...query, mailboxId: (yield* storedMailbox).id })
+            expect(foreign.items).toEqual([])
+            expect(idsOf((yield* messages.page({ ...query, threadId: null })).items)).toEqual(newestFirst)
+            expect(idsOf(yield* messages.inThread(into.id, 4))).toEqual(newestFirst.slice(0, 4).reverse())
+            expect(yield* messages.automaticTurns(last.id, NOON, 10)).toEqual([NOON, NOON + 4, NOON + 8])
+            expect(new Set(yield* store.links(all.map(linkOf)))).toEqual(
+              new Set(all.map((message) => ({ ...linkOf(message), threadId: into.id }))),
+            )
+            for (const message of all) {
+              const stored = yield* Effect.flatten(messages.byId(owner.id, message.content.id))
+              expect(stored.threadId).toBe(into.id)
+            }
+          })
+          yield* check
+          for (const from of [last.id, middle.id]) while (!(yield* store.move(from, 1))) yield* check
+          yield* check
+          expect(yield* store.move(last.id, 1)).toBe(true)
+          const sql = yield* SqlClient.SqlClient
+          expect(yield* sql`/* test */ SELECT 1 FROM thread_moves`).toEqual([])
+        }),
+      )
+
       it.effect("resolves every id of a chain of absorbed threads", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
@@ -158,7 +233,7 @@ export const threadsContract = (name: string, database: Database) =>
           yield* store.save(threads)
           for (let index = 4; index > 0; index--) {
             const [into, from] = [threads[index - 1], threads[index]]
-            if (into !== undefined && from !== undefined) yield* store.absorb(from.id, into.id)
+            if (into !== undefined && from !== undefined) yield* store.absorb(from.id, into.id, 100)
           }
           for (const { id } of threads) {
             const found = Option.getOrThrow(yield* store.byId(owner.id, id))
@@ -181,7 +256,7 @@ export const threadsContract = (name: string, database: Database) =>
           })
           const shown = aThread(owner, { subject: "Shown", baseSubject: "shown" })
           yield* store.save([hidden, shown])
-          yield* store.absorb(shown.id, hidden.id)
+          yield* store.absorb(shown.id, hidden.id, 100)
           expect(yield* store.byIds([hidden.id])).toEqual([{ ...shown, id: hidden.id }])
         }),
       )
@@ -192,7 +267,7 @@ export const threadsContract = (name: string, database: Database) =>
           const owner = yield* storedMailbox
           const thread = aThread(owner)
           yield* store.save([thread])
-          yield* store.absorb(thread.id, thread.id)
+          yield* store.absorb(thread.id, thread.id, 100)
           expect(yield* store.byId(owner.id, thread.id)).toEqual(Option.some(thread))
         }),
       )

@@ -50,6 +50,8 @@ export const AccountRecord = Schema.Struct({
   overLimitCount: Schema.Int,
   /** the month whose cap gated them; they unlock when another one begins; null when only a purchase unlocks them */
   overLimitMonth: Schema.NullOr(Schema.String),
+  /** unlocked messages are still being put into lists and threads */
+  unlocking: Schema.Boolean,
   storageUsedBytes: Schema.Int,
   createdAt: Instant,
 })

@@ -54,6 +54,7 @@ export const account = (facts: Partial<AccountRecord> = {}): AccountRecord => ({
   bouncedDay: noCount,
   overLimitCount: 0,
   overLimitMonth: null,
+  unlocking: false,
   storageUsedBytes: 0,
   createdAt: signedUp,
   ...facts,

@@ -143,6 +143,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           bouncedDay: noCount,
           overLimitCount: 0,
           overLimitMonth: null,
+          unlocking: false,
           storageUsedBytes: 0,
           createdAt: now,
         } satisfies AccountRecord

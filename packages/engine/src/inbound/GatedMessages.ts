@@ -1,87 +1,97 @@
-/** Unlocking in place: gated messages become visible by a purchase or by the month's turn (spec, Inbound limits). */
+/**
+ * Unlocking gated messages, by a purchase or at the turn of the month (spec, Inbound limits; docs/decisions/0044).
+ * The decision is one short transaction, however many messages there are. Threads follow in steps.
+ */
 import {
   type AccountId,
   type AccountRecord,
   type InboundGate,
-  type MailboxId,
   monthTurned,
   participantsOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 
-/** How many messages one step unlocks. */
-const STEP = 500
+/**
+ * How many messages one transaction shows. A mail on its way takes several transactions, each of which may wait for a
+ * step: with 20 it takes three times as long as when nothing is unlocked, with 50 five times.
+ */
+const STEP = 20
 
 export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
   GatedMessages,
   {
     /**
-     * Inside a transaction, on a locked account: makes its gated messages visible, those of the monthly cap or all of
-     * them, and returns the account as it then is. No event is emitted a second time (decisions §3). Those of the cap
-     * only when the month that gated them is over: who asks may have seen the account before others turned it.
+     * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, those of the monthly cap or all of
+     * them, and returns the account as it then is. No event is emitted a second time (decisions §3). From the commit on
+     * each message can be read and listed and none is counted as gated. The first 20 count in their threads at once, a
+     * mailbox's oldest first; a job does the others, and `unlocking` is true until it is done. Those of the monthly cap unlock only when the month that gated them is over: the caller may
+     * have read the account before another transaction unlocked it.
      */
     readonly unlock: (
       account: AccountRecord,
       which: Extract<InboundGate, "INBOUND_LIMIT_EXCEEDED"> | "all",
     ) => Effect.Effect<AccountRecord>
+    /** One step of the job: shows the next 20 unlocked messages of an account. True when none is left. */
+    readonly show: (accountId: AccountId) => Effect.Effect<boolean>
   }
 >() {
   static readonly layer = Layer.effect(
     GatedMessages,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const jobs = yield* JobStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const threads = yield* ThreadIndex
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
 
-      /** How many it unlocked, and how many of these still counted: those of a deleted mailbox stopped with it. */
-      const unlockStep = Effect.fnUntraced(function* (accountId: AccountId, which: InboundGate | "all") {
-        const unlocked = yield* messages.unlock(accountId, which, STEP)
-        if (unlocked.length === 0) return { unlocked: 0, counted: 0 }
-        yield* threads.show(
-          unlocked.map(({ threadId, content, createdAt }) => ({
-            threadId,
-            subject: content.subject,
-            participants: participantsOf(content),
-            createdAt,
-          })),
-        )
-        const perMailbox = new Map<MailboxId, number>()
-        for (const { content } of unlocked)
-          perMailbox.set(content.mailboxId, (perMailbox.get(content.mailboxId) ?? 0) + 1)
-        let counted = 0
-        for (const mailbox of yield* mailboxes.lock([...perMailbox.keys()])) {
-          const shown = perMailbox.get(mailbox.id) ?? 0
-          counted += shown
-          yield* mailboxes.save({
-            ...mailbox,
-            overLimitCount: Math.max(0, mailbox.overLimitCount - shown),
-          })
-        }
-        return { unlocked: unlocked.length, counted }
+      /** True when none is left. */
+      const showSome = Effect.fnUntraced(function* (accountId: AccountId) {
+        const shown = yield* messages.showUnlocked(accountId, STEP)
+        if (shown.length > 0)
+          yield* threads.show(
+            shown.map(({ threadId, content, createdAt }) => ({
+              threadId,
+              subject: content.subject,
+              participants: participantsOf(content),
+              createdAt,
+            })),
+          )
+        return shown.length < STEP
       })
 
       return GatedMessages.of({
         unlock: Effect.fn("GatedMessages.unlock")(function* (account, which) {
-          if (which !== "all" && !monthTurned(account, yield* Clock.currentTimeMillis)) return account
-          let total = 0
-          for (;;) {
-            const step = yield* unlockStep(account.id, which)
-            total += step.counted
-            if (step.unlocked < STEP) break
-          }
-          const after = {
-            ...account,
-            overLimitCount: Math.max(0, account.overLimitCount - total),
-            overLimitMonth: null,
-          }
+          const now = yield* Clock.currentTimeMillis
+          if (which !== "all" && !monthTurned(account, now)) return account
+          yield* messages.unlock(account.id, which)
+          const overLimitCount = yield* mailboxes.recountGated(account.id)
+          const complete = yield* showSome(account.id)
+          const after = { ...account, overLimitCount, overLimitMonth: null, unlocking: !complete }
           yield* accounts.save(after)
+          if (!complete) yield* addJob(jobs, ids, { kind: "show-unlocked", accountId: account.id }, now)
           return after
         }),
+
+        show: (accountId) =>
+          commit(
+            Effect.gen(function* () {
+              const [account] = yield* accounts.lock([accountId])
+              if (account === undefined) return true
+              const complete = yield* showSome(accountId)
+              if (complete && account.unlocking) yield* accounts.save({ ...account, unlocking: false })
+              return complete
+            }),
+          ),
       })
     }),
   )

@@ -1,5 +1,6 @@
 /** Durable work of the service itself: provisioning, system mail, purging (decisions §1, role `worker`). */
 import {
+  type AccountId,
   HOUR,
   type Instant,
   type MailroomError,
@@ -12,6 +13,8 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { Ids } from "../ids/Ids.js"
+import { GatedMessages } from "../inbound/GatedMessages.js"
+import { Integrity } from "../integrity/Integrity.js"
 import { Metrics } from "../metrics.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Payments } from "../ports/Payments.js"
@@ -20,6 +23,7 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
+import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { givenUp } from "../sending/givenUp.js"
 import { SendBookkeeping } from "../sending/SendBookkeeping.js"
@@ -34,6 +38,8 @@ const LEASE = 2 * MINUTE
 const POLL = 5 * SECOND
 /** How many rows one step of a long job removes. */
 const PURGE_STEP = 200
+/** How many rows of each kind one step of joining two threads, or of removing one, changes. */
+const THREAD_STEP = 50
 /** After so many steps other jobs have their turn, long before the lease is over. */
 const STEPS_A_TURN = 50
 /** Waits between tries double from the first to the last of these. */
@@ -57,6 +63,9 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const webhooks = yield* WebhookStore
+      const threads = yield* ThreadStore
+      const gated = yield* GatedMessages
+      const integrity = yield* Integrity
       const sends = yield* SendBookkeeping
       const blobs = yield* Blobs
       const payments = yield* Payments
@@ -87,9 +96,21 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           }),
         )
 
+      /** A step of work on the rows of one account; nothing is left to do for one that was deleted. */
+      const onAccount = (accountId: AccountId, step: Effect.Effect<boolean>) =>
+        commit(
+          Effect.flatMap(accounts.lock([accountId]), ([account]) =>
+            account === undefined ? Effect.succeed(true) : step,
+          ),
+        )
+
       /** A long job: some of its steps, each true when it was the last, and a job that goes on when more is left. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
-        for (let taken = 0; taken < STEPS_A_TURN; taken++) if (yield* step) return
+        for (let taken = 0; taken < STEPS_A_TURN; taken++) {
+          if (yield* step) return
+          // Without a turn of the event loop the next step takes SQLite's one connection before those who wait for it.
+          yield* Effect.sleep(0)
+        }
         yield* commit(addJob(jobs, ids, spec, yield* Clock.currentTimeMillis))
       })
 
@@ -105,6 +126,12 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return inTurns(spec, removal.purge(spec.accountId))
           case "purge-mailbox":
             return inTurns(spec, purgeMailbox(spec))
+          case "show-unlocked":
+            return inTurns(spec, gated.show(spec.accountId))
+          case "move-thread":
+            return inTurns(spec, onAccount(spec.accountId, threads.move(spec.threadId, THREAD_STEP)))
+          case "remove-thread":
+            return inTurns(spec, onAccount(spec.accountId, threads.removeEmpty(spec.threadId, THREAD_STEP)))
           case "purge-webhook":
             return inTurns(
               spec,
@@ -116,6 +143,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return blobs.remove(spec.keys)
           case "cancel-subscription":
             return payments.cancel(spec.reference)
+          case "check-integrity":
+            return integrity.turn(spec)
         }
       }
 

@@ -80,10 +80,14 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
               yield* messages.reference(principal, mailboxId, id)
-              const { attachmentBytes, blobKeys } = yield* store.remove(id)
+              const { attachmentBytes, blobKeys, emptied } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))
               if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+              if (emptied !== null) {
+                const accountId = principal.account.id
+                yield* addJob(jobs, ids, { kind: "remove-thread", accountId, threadId: emptied }, now)
+              }
             }),
           )
         }),

@@ -142,7 +142,7 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         list: Effect.fn("Messages.list")(function* (principal, query) {
           const mailbox = yield* mailboxes.require(principal, query.mailboxId)
           const threadId = query.threadId === null ? null : yield* currentId(query.mailboxId, query.threadId)
-          const page = yield* messages.page({ ...query, threadId })
+          const page = yield* messages.page({ ...query, threadId }, principal.account.unlocking)
           return { page, limits: yield* limitsOf(principal, mailbox) }
         }),
 

@@ -8,6 +8,7 @@ import {
   SIGN_IN_NETWORK_TTL,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { Integrity } from "../integrity/Integrity.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
@@ -25,7 +26,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
   {
     /** Removes, now, what is older than it may be. A checkout is kept for 30 days more: its page says that it expired. */
     readonly sweep: Effect.Effect<void>
-    /** Sweeps every hour, for ever. */
+    /** Every hour, for ever: sweeps, and makes sure that the next nightly check is planned. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -40,6 +41,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const rates = yield* RateLimitStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
+      const integrity = yield* Integrity
 
       const removals: ReadonlyArray<(now: Instant) => Effect.Effect<number>> = [
         (now) => sessions.removeExpired(now, STEP),
@@ -60,6 +62,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         ),
       )
       const run = sweep.pipe(
+        Effect.zipRight(integrity.schedule),
         Effect.catchAllCause((cause) => Effect.logError("What is old is still there; it will go", cause)),
         Effect.zipRight(Effect.sleep(EVERY)),
         Effect.forever,

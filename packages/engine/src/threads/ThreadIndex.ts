@@ -16,7 +16,10 @@ import {
   type ThreadRecord,
   threadsBySubject,
 } from "@mailroom/domain"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
+import { JobStore } from "../ports/stores/JobStore.js"
 import { type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
 
 /** What threading looks at in a message. */
@@ -65,13 +68,18 @@ const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
   lastMessageAt: lastMessageAt([into, from]),
 })
 
+const noneAbsorbed: ReadonlyMap<ThreadId, ThreadId> = new Map()
+
+/** How many rows one transaction rewrites, at most, of those that name a thread that was absorbed. A job does the others. */
+const MOVED_AT_ONCE = 200
+
 const keyOf = (mailboxId: string, rfcId: string): string => `${mailboxId} ${rfcId}`
 
 /** One batch being placed. */
 export interface Placing {
   /** Places the next message; `fresh` becomes the thread's id if it starts one. */
   readonly place: (message: Threadable, fresh: ThreadId) => void
-  /** Writes threads, links and unions. */
+  /** Inside `UnitOfWork.commit`: writes threads, links and unions. What a long union leaves to do is a job. */
   readonly save: Effect.Effect<void>
   /** The thread a message placed with `fresh` is in, once all are placed. */
   readonly threadOf: (message: Threadable) => ThreadId
@@ -82,7 +90,7 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
   {
     /** Inside a transaction: reads what these messages may be tied to. */
     readonly open: (messages: ReadonlyArray<Threadable>) => Effect.Effect<Placing>
-    /** Inside a transaction: counts messages in that were hidden until now. */
+    /** Inside a transaction: counts messages in that were hidden until now, also by the id of an absorbed thread. */
     readonly show: (
       messages: ReadonlyArray<
         Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
@@ -90,48 +98,66 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
     ) => Effect.Effect<void>
   }
 >() {
-  static readonly layer: Layer.Layer<ThreadIndex, never, ThreadStore> = Layer.effect(
+  static readonly layer: Layer.Layer<ThreadIndex, never, Ids | JobStore | ThreadStore> = Layer.effect(
     ThreadIndex,
-    Effect.map(ThreadStore, (store) => ({
-      open: Effect.fnUntraced(function* (messages) {
-        const wanted = messages.flatMap(({ mailboxId, links }) =>
-          threadingIds(links).map((rfcId) => ({ mailboxId, rfcId })),
+    Effect.gen(function* () {
+      const store = yield* ThreadStore
+      const jobs = yield* JobStore
+      const ids = yield* Ids
+      const moveLater = ({ accountId, id }: ThreadRecord) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          addJob(jobs, ids, { kind: "move-thread", accountId, threadId: id }, now),
         )
-        const found = wanted.length === 0 ? [] : yield* store.links(wanted)
-        const probes = messages
-          .filter(({ links, subject }) =>
-            threadsBySubject(links, isReplySubject(subject), baseSubject(subject)),
+
+      return {
+        open: Effect.fnUntraced(function* (messages) {
+          const wanted = messages.flatMap(({ mailboxId, links }) =>
+            threadingIds(links).map((rfcId) => ({ mailboxId, rfcId })),
           )
-          .map(({ mailboxId, subject, createdAt }) => ({
-            mailboxId,
-            baseSubject: baseSubject(subject),
-            since: createdAt - THREAD_SUBJECT_WINDOW,
-          }))
-        const bySubject = probes.length === 0 ? [] : yield* store.bySubjects(probes)
-        const tiedIds = [...new Set(found.map((link) => link.threadId))]
-        const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
-        return placing(store, found, [...tied, ...bySubject])
-      }),
-      show: Effect.fnUntraced(function* (messages) {
-        const threads = yield* store.byIds([...new Set(messages.map((message) => message.threadId))])
-        const shown = new Map(threads.map((thread) => [thread.id, thread]))
-        for (const message of messages) {
-          const thread = shown.get(message.threadId)
-          if (thread !== undefined) shown.set(thread.id, showIn(thread, message))
-        }
-        yield* store.save([...shown.values()])
-      }),
-    })),
+          const found = wanted.length === 0 ? [] : yield* store.links(wanted)
+          const probes = messages
+            .filter(({ links, subject }) =>
+              threadsBySubject(links, isReplySubject(subject), baseSubject(subject)),
+            )
+            .map(({ mailboxId, subject, createdAt }) => ({
+              mailboxId,
+              baseSubject: baseSubject(subject),
+              since: createdAt - THREAD_SUBJECT_WINDOW,
+            }))
+          const bySubject = probes.length === 0 ? [] : yield* store.bySubjects(probes)
+          const tiedIds = [...new Set(found.map((link) => link.threadId))]
+          const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
+          return placing(store, moveLater, found, [...tied, ...bySubject])
+        }),
+        show: Effect.fnUntraced(function* (messages) {
+          const named = [...new Set(messages.map((message) => message.threadId))]
+          const threads = new Map((yield* store.byIds(named)).map((thread) => [thread.id, thread]))
+          const absorbed = named.filter((id) => !threads.has(id))
+          const current = absorbed.length === 0 ? noneAbsorbed : yield* store.currentIds(absorbed)
+          for (const thread of current.size === 0 ? [] : yield* store.byIds([...new Set(current.values())]))
+            if (!threads.has(thread.id)) threads.set(thread.id, thread)
+          const shown = new Set<ThreadId>()
+          for (const message of messages) {
+            const thread = threads.get(current.get(message.threadId) ?? message.threadId)
+            if (thread === undefined) continue
+            threads.set(thread.id, showIn(thread, message))
+            shown.add(thread.id)
+          }
+          yield* store.save([...shown].flatMap((id) => threads.get(id) ?? []))
+        }),
+      }
+    }),
   )
 }
 
 const placing = (
   store: Context.Tag.Service<ThreadStore>,
+  moveLater: (thread: ThreadRecord) => Effect.Effect<void>,
   found: ReadonlyArray<ThreadLink>,
   known: ReadonlyArray<ThreadRecord>,
 ): Placing => {
   const threads = new Map(known.map((thread) => [thread.id, thread]))
-  const stored = new Set(threads.keys())
+  const stored = new Map(known.map((thread) => [thread.id, thread]))
   const links = new Map(found.map((link) => [keyOf(link.mailboxId, link.rfcId), link.threadId]))
   const placed = new Map<Threadable, ThreadId>()
   const absorbedBy = new Map<ThreadId, ThreadId>()
@@ -203,8 +229,13 @@ const placing = (
     save: Effect.gen(function* () {
       const rows = [...changed].flatMap((id) => threads.get(id) ?? [])
       if (rows.length > 0) yield* store.save(rows)
-      const unions = [...absorbedBy.keys()].filter((id) => stored.has(id))
-      for (const from of unions) yield* store.absorb(from, resolve(from))
+      const unions = [...absorbedBy.keys()].flatMap((id) => stored.get(id) ?? [])
+      let left = MOVED_AT_ONCE
+      for (const from of unions) {
+        const moved = yield* store.absorb(from.id, resolve(from.id), left)
+        left = Math.max(0, left - moved.rows)
+        if (!moved.done) yield* moveLater(from)
+      }
       // The store added up the threads it made one; ours are the whole numbers, with this batch in them.
       if (unions.length > 0) yield* store.save(rows)
       const fresh = [...newLinks.values()].map((link) => ({ ...link, threadId: resolve(link.threadId) }))

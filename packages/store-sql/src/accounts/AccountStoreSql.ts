@@ -11,13 +11,11 @@ import { all, first, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
 /** Without `event_seq`, which is the event store's, and `deleted_at`, which is the removal's. */
-export const accounts = table("accounts", Schema.Struct({ ...AccountRecord.fields, lapsed: Flag }), [
-  "sentDay",
-  "sentMonth",
-  "receivedDay",
-  "receivedMonth",
-  "bouncedDay",
-])
+export const accounts = table(
+  "accounts",
+  Schema.Struct({ ...AccountRecord.fields, lapsed: Flag, unlocking: Flag }),
+  ["sentDay", "sentMonth", "receivedDay", "receivedMonth", "bouncedDay"],
+)
 
 /** What receiving mail changes. */
 const RECEIVED = [

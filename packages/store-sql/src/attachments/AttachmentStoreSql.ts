@@ -6,6 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists, insertInto } from "../database/batches.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
+import { gateOf } from "../messages/gates.js"
 import { unusedAmong } from "./unusedAmong.js"
 
 const attachments = table("attachments", AttachmentRecord)
@@ -49,7 +50,7 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
         inLists(ids, (list) =>
           all(
             gated,
-            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, m.gate
+            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, ${sql.literal(gateOf("m"))} AS gate
               FROM attachments AS a LEFT JOIN messages AS m ON m.id = a.message_id
               WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,
           ),

@@ -25,6 +25,8 @@ const newJobs = table(
 const jobs = table("jobs", Schema.Struct({ ...job, attempts: Schema.Int }))
 const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: Schema.NullOr(Instant) }))
 
+type NewJob = Parameters<JobStore["Type"]["addOnce"]>[0]
+
 const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
   const { join, lease } = transactionOf(sql)
   const insert = insertInto(sql, newJobs)
@@ -44,12 +46,17 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         return text(`mail to ${spec.accountId}`)
       case "remove-account":
       case "purge-mailbox":
+      case "show-unlocked":
+      case "move-thread":
+      case "remove-thread":
         return text(spec.accountId)
       // Whose blobs they were is not written down, and nobody waits for it.
       case "remove-blobs":
         return text("blobs")
       case "cancel-subscription":
         return text(spec.reference)
+      case "check-integrity":
+        return text("integrity")
     }
   }
 
@@ -66,19 +73,19 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       }),
     )
 
-  const add = Effect.fnUntraced(function* ({
-    id,
-    spec,
-    dueAt,
-  }: Parameters<JobStore["Type"]["add"]>[0][number]) {
-    const { line, last } = yield* endOfLine(spec)
-    const lineAt = last === null ? dueAt : Math.max(dueAt, last + LINE_STEP)
-    const accountId = isSystemMail(spec) ? spec.accountId : null
-    yield* insert([{ id, spec, dueAt, since: dueAt, accountId, line, lineAt }])
-  })
+  const addWith = (write: typeof insert) =>
+    Effect.fnUntraced(function* ({ id, spec, dueAt }: NewJob) {
+      const { line, last } = yield* endOfLine(spec)
+      const lineAt = last === null ? dueAt : Math.max(dueAt, last + LINE_STEP)
+      const accountId = isSystemMail(spec) ? spec.accountId : null
+      yield* write([{ id, spec, dueAt, since: dueAt, accountId, line, lineAt }])
+    })
+  const add = addWith(insert)
+  const addOnce = addWith(insertInto(sql, newJobs, "ON CONFLICT (id) DO NOTHING"))
 
   return {
     add: (added) => join(Effect.forEach(added, add, { discard: true })),
+    addOnce: (job) => join(addOnce(job)),
     claim: (limit, now, leaseUntil) =>
       Effect.map(
         lease(

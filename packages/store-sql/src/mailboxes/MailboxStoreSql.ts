@@ -8,6 +8,7 @@ import { Flag } from "../database/columns.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
+import { gatedCountsOf } from "../messages/gates.js"
 
 /** as many as the port promises */
 const LIST_MAX = 1000
@@ -43,10 +44,24 @@ const RECEIVED = [
   { column: "over_limit_count", type: "bigint", change: "set" },
 ] as const
 
+/** What unlocking changes. */
+const GATED = [{ column: "over_limit_count", type: "bigint", change: "set" }] as const
+
 const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
   const updateReceived = updateRows(sql, "mailboxes", RECEIVED)
+  const updateGated = updateRows(sql, "mailboxes", GATED)
   const selected = sql.literal(mailboxes.selection)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+
+  // In one order everywhere, so that two transactions never wait for each other.
+  const lock: MailboxStore["Type"]["lock"] = (wanted) =>
+    inLists([...wanted].sort(), (list) =>
+      all(
+        mailboxes,
+        sql`SELECT ${selected} FROM mailboxes WHERE id IN ${sql.in(list)} ORDER BY id ${forUpdate}`,
+      ),
+    )
+
   return {
     insert: insertUnlessTaken(sql, mailboxes, (mailbox) => [
       { what: "address", value: mailbox.fullAddress, column: "full_address" },
@@ -115,14 +130,7 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
         ),
         (rows) => rows.map(({ id }) => id),
       ),
-    // In one order everywhere, so that two transactions never wait for each other.
-    lock: (ids) =>
-      inLists([...ids].sort(), (list) =>
-        all(
-          mailboxes,
-          sql`SELECT ${selected} FROM mailboxes WHERE id IN ${sql.in(list)} ORDER BY id ${forUpdate}`,
-        ),
-      ),
+    lock,
     save: updateById(sql, mailboxes),
     saveReceived: (changed) =>
       Effect.asVoid(
@@ -135,6 +143,19 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
           ]),
         ),
       ),
+    recountGated: (accountId) =>
+      Effect.gen(function* () {
+        const counting = yield* all(
+          ids,
+          sql`SELECT id FROM mailboxes WHERE account_id = ${accountId} AND over_limit_count > 0`,
+        )
+        if (counting.length === 0) return 0
+        yield* lock(counting.map(({ id }) => id))
+        const gated = yield* gatedCountsOf(sql)(accountId)
+        const counts = counting.map(({ id }) => ({ id, count: gated.get(id) ?? 0 }))
+        yield* updateGated(counts.map(({ id, count }) => [id, count]))
+        return counts.reduce((sum, { count }) => sum + count, 0)
+      }),
     remove: (id) => run(sql`DELETE FROM mailboxes WHERE id = ${id}`),
   }
 }

@@ -1,14 +1,15 @@
 /** Messages in SQL. */
 import { SqlClient } from "@effect/sql"
-import { InboundGate, Instant, MailboxId, MessageId, MessageStatus, RawMailId } from "@mailroom/domain"
-import { type DedupProbe, type MessageRecord, MessageStore } from "@mailroom/engine"
+import { InboundGate, Instant, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
+import { type DedupProbe, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
 import { indexable } from "../database/indexable.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
-import { dialectOf } from "../dialect.js"
+import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"
 import { inThreadOf, pageOf } from "./messagePages.js"
+import { movesOf } from "../threads/moves.js"
 import { removalOf } from "./messageRemoval.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 
@@ -22,34 +23,29 @@ const references = rowsOf(
     bodyBytes: Schema.Int,
   }),
 )
-const ids = rowsOf(Schema.Struct({ id: MessageId }))
 
 const copyKey = ({ mailboxId, rfcId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey} ${rfcId}`
-
-const oldestFirst = (a: MessageRecord, b: MessageRecord): number =>
-  a.createdAt - b.createdAt || (a.content.id < b.content.id ? -1 : 1)
 
 const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
   const { join } = transactionOf(sql)
   const insertMessages = insertValues(sql, "messages", MESSAGE_COLUMNS)
   const insertDetails = insertValues(sql, "message_details", DETAIL_COLUMNS)
-  const skipLocked = sql.literal(dialectOf(sql).skipLocked)
+  const moves = movesOf(sql)
+  const stampGates = stampGatesOf(sql)
   const selectRecords = sql`SELECT ${sql.literal(RECORD_SELECTION)}
     FROM messages AS m JOIN message_details AS d ON d.message_id = m.id`
-
-  const byIds = (wanted: ReadonlyArray<MessageId>) =>
-    Effect.map(
-      inLists(wanted, (list) => all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)}`)),
-      (records) => [...records].sort(oldestFirst),
-    )
 
   return {
     insert: (messages) => {
       const values = messages.map(valuesOf)
       return join(
-        Effect.zipRight(
-          insertMessages(values.map(({ message }) => message)),
-          insertDetails(values.map(({ details }) => details)),
+        Effect.all(
+          [
+            insertMessages(values.map(({ message }) => message)),
+            insertDetails(values.map(({ details }) => details)),
+            stampGates(messages.flatMap(({ gate, content }) => (gate === null ? [] : [content.id]))),
+          ],
+          { discard: true },
         ),
       )
     },
@@ -58,7 +54,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     referenceById: (mailboxId, id) =>
       first(
         references,
-        sql`SELECT m.status, m.gate, m.raw_id AS "rawId", coalesce(octet_length(d.body_text), 0)
+        sql`SELECT m.status, ${sql.literal(gateOf("m"))} AS gate, m.raw_id AS "rawId", coalesce(octet_length(d.body_text), 0)
             + coalesce(octet_length(d.body_html), 0) + coalesce(octet_length(d.extracted_text), 0) AS "bodyBytes"
           FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
           WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`,
@@ -75,15 +71,21 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)} AND m.direction = 'OUTBOUND'`),
       ),
     automaticTurns: (threadId, since, limit) =>
-      Effect.map(
-        all(
-          turns,
-          sql`SELECT created_at AS "at" FROM messages
-            WHERE thread_id = ${threadId} AND created_at >= ${since} AND automatic_turn = 1
-            ORDER BY created_at LIMIT ${limit}`,
-        ),
-        (found) => found.map(({ at }) => at),
-      ),
+      Effect.gen(function* () {
+        const found = yield* Effect.forEach(yield* moves.carried(threadId), (carried) =>
+          all(
+            turns,
+            sql`SELECT created_at AS "at" FROM messages
+              WHERE thread_id = ${carried} AND created_at >= ${since} AND automatic_turn = 1
+              ORDER BY created_at LIMIT ${limit}`,
+          ),
+        )
+        return found
+          .flat()
+          .map(({ at }) => at)
+          .sort((a, b) => a - b)
+          .slice(0, limit)
+      }),
     page: pageOf(sql),
     inThread: inThreadOf(sql),
     stored: (wanted) => {
@@ -120,21 +122,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         sql`${selectRecords} WHERE m.status = 'SENDING' AND m.created_at < ${before}
           ORDER BY m.created_at, m.id LIMIT ${limit}`,
       ),
-    unlock: (accountId, gate, limit) =>
-      join(
-        Effect.flatMap(
-          all(
-            ids,
-            sql`UPDATE messages SET gate = NULL, visible = CASE WHEN status = 'SENDING' THEN 0 ELSE 1 END
-              WHERE id IN (
-                SELECT id FROM messages WHERE gate IS NOT NULL AND account_id = ${accountId}
-                ${gate === "all" ? sql.literal("") : sql`AND gate = ${gate}`}
-                ORDER BY gate, created_at, id LIMIT ${limit} ${skipLocked})
-              RETURNING id`,
-          ),
-          (unlocked) => byIds(unlocked.map(({ id }) => id)),
-        ),
-      ),
+    ...unlockingOf(sql),
     ...removalOf(sql),
   }
 }

@@ -6,31 +6,37 @@
 import { type SqlClient, type Statement } from "@effect/sql"
 import {
   type Instant,
+  type MailboxId,
   type MessageId,
   type MessageStatus,
   type ThreadId,
   timestampOrNull,
 } from "@mailroom/domain"
-import type { MessageJson, MessagePage, MessageQuery } from "@mailroom/engine"
+import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
 import { Effect } from "effect"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
+import { currentThread, movesOf } from "../threads/moves.js"
+import { gateOf } from "./gates.js"
 import { openItem } from "./listing.js"
 
-interface ListedRow {
+interface ListedId {
   readonly id: MessageId
+  readonly createdAt: Instant
+}
+
+interface ListedRow extends ListedId {
   readonly threadId: ThreadId
   readonly status: MessageStatus
   /** JSON */
   readonly labels: string
   readonly readAt: Instant | null
   readonly sentAt: Instant | null
-  readonly createdAt: Instant
   /** JSON of an object that is not empty */
   readonly listing: string
 }
 
-const LISTED = `id, thread_id AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
+const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
   created_at AS "createdAt", listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
@@ -40,8 +46,13 @@ const itemOf = (row: ListedRow): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)}}`
 
-/** `MessageStore.page` */
-export const pageOf = (sql: SqlClient.SqlClient): ((query: MessageQuery) => Effect.Effect<MessagePage>) => {
+const newestFirst = (a: ListedId, b: ListedId): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+
+/** A query in one thread of whatever mailbox, or in one mailbox. */
+type RangeQuery = Omit<MessageQuery, "mailboxId"> & { readonly mailboxId: MailboxId | null }
+
+/** Reads up to `limit` rows, newest first. */
+const rowsIn = (sql: SqlClient.SqlClient) => {
   const { indexedBy } = dialectOf(sql)
   const index = {
     newest: sql.literal(indexedBy("messages_newest")),
@@ -49,30 +60,87 @@ export const pageOf = (sql: SqlClient.SqlClient): ((query: MessageQuery) => Effe
     thread: sql.literal(indexedBy("messages_thread")),
   }
   const listed = sql.literal(LISTED)
-  const noCondition = sql.literal("")
+  const { movingTo } = movesOf(sql)
+  const noCondition: Statement.Fragment = sql.literal("")
   const unless = (absent: boolean, condition: () => Statement.Fragment) =>
     absent ? noCondition : condition()
 
-  const rows = ({
-    before,
-    direction,
-    limit,
-    mailboxId,
-    offset,
-    since,
-    threadId,
-  }: MessageQuery) => sql<ListedRow>`
-    SELECT ${listed} FROM messages
-    ${threadId !== null ? index.thread : direction !== null ? index.direction : index.newest}
-    WHERE mailbox_id = ${mailboxId} AND visible = 1
-    ${unless(threadId === null, () => sql`AND thread_id = ${threadId}`)}
-    ${unless(direction === null, () => sql`AND direction = ${direction}`)}
-    ${unless(since === null, () => sql`AND created_at >= ${since}`)}
-    ${unless(before === null, () => sql`AND (created_at, id) < (${before?.createdAt}, ${before?.id})`)}
-    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1} OFFSET ${offset}`
+  const inMailbox = ({ mailboxId }: RangeQuery) =>
+    unless(mailboxId === null, () => sql`AND mailbox_id = ${mailboxId}`)
 
-  return (query) =>
-    Effect.map(orStorageFailure(rows(query)), (found) => {
+  /** Unlocked messages whose rows do not say so yet (docs/decisions/0044) are hidden ones: a range of the same index. */
+  const shown = sql.literal("visible = 1")
+  const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
+
+  /**
+   * A range of one index, read in its order. Of visible messages no other column is needed, but for `more`: a thread's
+   * index does not name the mailbox.
+   */
+  const range = (
+    query: RangeQuery,
+    which: Statement.Fragment,
+    limit: number,
+    offset: number,
+    more = noCondition,
+  ) => {
+    const { before, direction, since, threadId } = query
+    return sql`messages ${threadId !== null ? index.thread : direction !== null ? index.direction : index.newest}
+      WHERE ${which} ${threadId === null ? inMailbox(query) : sql`AND thread_id = ${threadId}`} ${more}
+      ${unless(direction === null, () => sql`AND direction = ${direction}`)}
+      ${unless(since === null, () => sql`AND created_at >= ${since}`)}
+      ${unless(before === null, () => sql`AND (created_at, id) < (${before?.createdAt}, ${before?.id})`)}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
+  }
+
+  const withIds = (query: RangeQuery, ids: Statement.Fragment) =>
+    Effect.map(
+      orStorageFailure(sql<ListedRow>`SELECT ${listed} FROM messages WHERE id IN ${ids} ${inMailbox(query)}`),
+      (found) => [...found].sort(newestFirst),
+    )
+
+  /**
+   * Rows of several ranges as one. A message goes from an earlier range to a later one while they are read, and may be
+   * found in both: it is never missed.
+   */
+  const merged = (query: RangeQuery, ranges: ReadonlyArray<Statement.Fragment>) =>
+    Effect.gen(function* () {
+      const found = yield* Effect.forEach(ranges, (one) =>
+        orStorageFailure(sql<ListedId>`SELECT id, created_at AS "createdAt" FROM ${one}`),
+      )
+      const ids = [...new Map(found.flat().map((one) => [one.id, one])).values()]
+        .sort(newestFirst)
+        .slice(query.offset, query.offset + query.limit)
+      return ids.length === 0 ? [] : yield* withIds(query, sql`${sql.in(ids.map(({ id }) => id))}`)
+    })
+
+  return (query: RangeQuery, withUnlocked: boolean): Effect.Effect<ReadonlyArray<ListedRow>> =>
+    Effect.gen(function* () {
+      const { limit, offset, threadId } = query
+      const moving = threadId === null ? [] : yield* movingTo(threadId)
+      if (withUnlocked || moving.length > 0)
+        return yield* merged(
+          query,
+          [...moving, threadId].flatMap((one) =>
+            (withUnlocked ? [unlocked, shown] : [shown]).map((which) =>
+              range({ ...query, threadId: one }, which, offset + limit, 0),
+            ),
+          ),
+        )
+      // No row is read that the offset skips: only the index is.
+      if (offset > 0)
+        return yield* withIds(query, sql`(SELECT id FROM ${range(query, shown, limit, offset)})`)
+      const scoped = threadId === null ? noCondition : inMailbox(query)
+      return yield* orStorageFailure(
+        sql<ListedRow>`SELECT ${listed} FROM ${range(query, shown, limit, 0, scoped)}`,
+      )
+    })
+}
+
+/** `MessageStore.page` */
+export const pageOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["page"] => {
+  const read = rowsIn(sql)
+  return (query, withUnlocked = false) =>
+    Effect.map(read({ ...query, limit: query.limit + 1 }, withUnlocked), (found) => {
       const shown = found.slice(0, query.limit)
       const last = shown.at(-1)
       return {
@@ -87,13 +155,8 @@ export const pageOf = (sql: SqlClient.SqlClient): ((query: MessageQuery) => Effe
 export const inThreadOf = (
   sql: SqlClient.SqlClient,
 ): ((threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>) => {
-  const index = sql.literal(dialectOf(sql).indexedBy("messages_thread"))
-  const listed = sql.literal(LISTED)
+  const read = rowsIn(sql)
+  const anywhere = { mailboxId: null, direction: null, since: null, before: null, offset: 0 }
   return (threadId, limit) =>
-    Effect.map(
-      orStorageFailure(sql<ListedRow>`
-        SELECT ${listed} FROM messages ${index} WHERE thread_id = ${threadId} AND visible = 1
-        ORDER BY created_at DESC, id DESC LIMIT ${limit}`),
-      (newestFirst) => newestFirst.map(itemOf).reverse(),
-    )
+    Effect.map(read({ ...anywhere, threadId, limit }, false), (found) => found.map(itemOf).reverse())
 }

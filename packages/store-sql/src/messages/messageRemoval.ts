@@ -5,21 +5,39 @@ import type { MessageStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { unusedAmong } from "../attachments/unusedAmong.js"
 import { forLists, inLists } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
 import { all, rowsOf, run } from "../database/Table.js"
+import { removeSome } from "../database/removeSome.js"
 import { transactionOf } from "../database/transaction.js"
 import { removeUnusedRawMails } from "../rawMail/removeUnused.js"
+import { removeEmptyOf } from "../threads/emptyThreads.js"
+import { carriedIds, movesOf } from "../threads/moves.js"
 
 const removedMessages = rowsOf(
-  Schema.Struct({ id: MessageId, threadId: ThreadId, rawId: Schema.NullOr(RawMailId) }),
+  Schema.Struct({
+    id: MessageId,
+    threadId: ThreadId,
+    rawId: Schema.NullOr(RawMailId),
+    visible: Flag,
+  }),
 )
+type RemovedMessage = Effect.Effect.Success<ReturnType<typeof removedMessages.decode>>[number]
+
 const removedAttachments = rowsOf(Schema.Struct({ blobKey: Schema.String, sizeBytes: Schema.Int }))
-const emptyThreads = rowsOf(Schema.Struct({ id: ThreadId }))
+const removedThreads = rowsOf(Schema.Struct({ id: ThreadId }))
+
+const REMOVED = `id, thread_id AS "threadId", raw_id AS "rawId", visible`
+
+/** How many links of its thread the removal of a message takes with it. */
+const LINKS_AT_ONCE = 200
 
 /** `MessageStore.remove` and `MessageStore.purge` */
 export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], "remove" | "purge"> => {
   const { join } = transactionOf(sql)
   const removeUnused = removeUnusedRawMails(sql)
   const unusedBlobs = unusedAmong(sql)
+  const removeEmpty = removeEmptyOf(sql)
+  const moves = movesOf(sql)
 
   const removeAttachments = (messages: ReadonlyArray<MessageId>) =>
     inLists(messages, (list) =>
@@ -30,91 +48,85 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       ),
     )
 
-  /** Removes threads whose last message is gone. */
-  const removeThreads = (threads: ReadonlyArray<ThreadId>) =>
-    Effect.flatMap(
-      inLists(threads, (list) =>
-        all(
-          emptyThreads,
-          sql`SELECT id FROM threads WHERE id IN ${sql.in(list)}
-            AND NOT EXISTS (SELECT 1 FROM messages WHERE messages.thread_id = threads.id)`,
-        ),
-      ),
-      (empty) =>
-        forLists(
-          empty.map(({ id }) => id),
-          (list) =>
-            Effect.all(
-              [
-                run(sql`DELETE FROM thread_links WHERE thread_id IN ${sql.in(list)}`),
-                run(sql`DELETE FROM thread_aliases WHERE thread_id IN ${sql.in(list)}`),
-                run(sql`DELETE FROM threads WHERE id IN ${sql.in(list)}`),
-              ],
-              { discard: true },
-            ),
-        ),
-    )
-
-  /** What is left when no message is: threads that lost theirs before. */
-  const removeRest = (mailboxId: MailboxId) =>
-    Effect.all([
-      run(
-        sql`DELETE FROM thread_aliases WHERE thread_id IN (SELECT id FROM threads WHERE mailbox_id = ${mailboxId})`,
-      ),
-      run(sql`DELETE FROM thread_links WHERE mailbox_id = ${mailboxId}`),
-      run(sql`DELETE FROM threads WHERE mailbox_id = ${mailboxId}`),
-    ])
-
-  /** What is left when `removed` messages are gone. */
-  const removeHeld = (removed: Effect.Effect.Success<ReturnType<typeof removedMessages.decode>>) =>
+  /** What `removed` messages held, but for their threads. */
+  const removeHeld = (removed: ReadonlyArray<RemovedMessage>) =>
     Effect.gen(function* () {
       const attachments = yield* removeAttachments(removed.map(({ id }) => id))
       const attachmentBlobs = yield* unusedBlobs(attachments.map(({ blobKey }) => blobKey))
       const rawBlobs = yield* removeUnused(removed.flatMap(({ rawId }) => (rawId === null ? [] : [rawId])))
-      yield* removeThreads(removed.map(({ threadId }) => threadId))
       return {
-        removed: removed.length,
         blobKeys: [...attachmentBlobs, ...rawBlobs],
         attachmentBytes: attachments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       }
     })
 
-  const recount = (threads: ReadonlyArray<ThreadId>) =>
-    forLists(threads, (list) =>
-      run(
-        sql`UPDATE threads SET
-            message_count = (SELECT count(*) FROM messages WHERE thread_id = threads.id AND visible = 1),
-            last_message_at = coalesce(
-              (SELECT max(created_at) FROM messages WHERE thread_id = threads.id AND visible = 1), last_message_at)
-          WHERE id IN ${sql.in(list)}`,
-      ),
+  /** A thread with a visible message less. Each id that its messages carry costs one look into an index. */
+  const countOut = (threadId: ThreadId) =>
+    run(
+      sql`UPDATE threads SET message_count = message_count - 1, last_message_at = coalesce(
+          (SELECT max(newest) FROM (
+            SELECT (SELECT created_at FROM messages WHERE messages.thread_id = carried.id AND visible = 1
+              ORDER BY created_at DESC LIMIT 1) AS newest
+            FROM ${carriedIds(sql, threadId)} AS carried) AS times),
+          last_message_at)
+        WHERE id = ${threadId}`,
     )
 
+  const remove = (id: MessageId) =>
+    Effect.gen(function* () {
+      const removed = yield* all(
+        removedMessages,
+        sql`DELETE FROM messages WHERE id = ${id} RETURNING ${sql.literal(REMOVED)}`,
+      )
+      const held = yield* removeHeld(removed)
+      const [message] = removed
+      if (message === undefined) return { ...held, removed: 0, emptied: null }
+      const current = (yield* moves.among([message.threadId])).get(message.threadId) ?? message.threadId
+      if (message.visible) yield* countOut(current)
+      const complete = yield* removeEmpty(current, LINKS_AT_ONCE)
+      return { ...held, removed: 1, emptied: complete ? null : current }
+    })
+
+  const removeMessages = (mailboxId: MailboxId, limit: number) =>
+    Effect.gen(function* () {
+      const removed = yield* all(
+        removedMessages,
+        sql`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
+          RETURNING ${sql.literal(REMOVED)}`,
+      )
+      return { ...(yield* removeHeld(removed)), removed: removed.length }
+    })
+
+  /** Threads of a mailbox that has no messages and no links any more. */
+  const removeThreads = (mailboxId: MailboxId, limit: number) =>
+    Effect.gen(function* () {
+      const removed = yield* all(
+        removedThreads,
+        sql`DELETE FROM threads WHERE id IN (SELECT id FROM threads WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
+          RETURNING id`,
+      )
+      yield* forLists(
+        removed.map(({ id }) => id),
+        (list) => run(sql`DELETE FROM thread_aliases WHERE thread_id IN ${sql.in(list)}`),
+      )
+      return removed.length
+    })
+
+  const purge = (mailboxId: MailboxId, limit: number) =>
+    Effect.gen(function* () {
+      const held = yield* removeMessages(mailboxId, limit)
+      let removed = held.removed
+      const ofMailbox = sql`mailbox_id = ${mailboxId}`
+      if (removed < limit)
+        removed += yield* removeSome(sql, "thread_links", "rfc_id", ofMailbox, limit - removed)
+      if (removed < limit)
+        removed += yield* removeSome(sql, "thread_moves", "old_id", ofMailbox, limit - removed)
+      if (removed < limit) removed += yield* removeThreads(mailboxId, limit - removed)
+      return { ...held, removed }
+    })
+
   return {
-    remove: (id) =>
-      join(
-        Effect.gen(function* () {
-          const removed = yield* all(
-            removedMessages,
-            sql`DELETE FROM messages WHERE id = ${id} RETURNING id, thread_id AS "threadId", raw_id AS "rawId"`,
-          )
-          const held = yield* removeHeld(removed)
-          yield* recount(removed.map(({ threadId }) => threadId))
-          return held
-        }),
-      ),
-    purge: (mailboxId, limit) =>
-      join(
-        Effect.gen(function* () {
-          const removed = yield* all(
-            removedMessages,
-            sql`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
-              RETURNING id, thread_id AS "threadId", raw_id AS "rawId"`,
-          )
-          const held = yield* removeHeld(removed)
-          if (removed.length < limit) yield* removeRest(mailboxId)
-          return held
-        }),
-      ),
+    remove: (id) => join(remove(id)),
+    purge: (mailboxId, limit) => join(purge(mailboxId, limit)),
   }
 }

@@ -17,6 +17,8 @@ import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
 import { Flag, JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
+import { currentThread } from "../threads/moves.js"
+import { gateOf } from "./gates.js"
 import { listingOf } from "./listing.js"
 
 /** Lists never show a message that is being sent, nor a gated one. */
@@ -84,7 +86,8 @@ export const valuesOf = (
 }
 
 /** What `recordsOf` reads, of `messages AS m` joined with `message_details AS d`. */
-export const RECORD_SELECTION = `m.account_id AS "accountId", m.thread_id AS "threadId", m.status, m.gate, m.labels,
+export const RECORD_SELECTION = `m.account_id AS "accountId", ${currentThread("m")} AS "threadId", m.status,
+  ${gateOf("m")} AS gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
   m.raw_id AS "rawId",
   m.automatic_turn AS "automaticTurn", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`

@@ -16,6 +16,7 @@ import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { reportTables } from "./reports.js"
 import { signInNetworkTables } from "./signInNetworks.js"
+import { stepTables } from "./steps.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
 
@@ -53,6 +54,7 @@ const migrations = {
   "0012_bodies": statements(bodyColumns),
   "0013_delivery": statements(deliveryOrder),
   "0014_job_lines": statements(jobLines),
+  "0017_steps": statements(stepTables),
   "0018_sign_in_networks": statements(signInNetworkTables),
 }
 

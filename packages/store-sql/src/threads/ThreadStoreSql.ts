@@ -7,7 +7,10 @@ import { inLists, insertInto, padded, replacing } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
 import { all, first, table } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
 import { absorbOf } from "./absorb.js"
+import { removeEmptyOf } from "./emptyThreads.js"
+import { currentIdsOf, currentThread, movesOf, resolved } from "./moves.js"
 
 /** as many as the port promises */
 const BY_SUBJECT_MAX = 20
@@ -28,7 +31,11 @@ const links = table(
 )
 
 const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
+  const { join } = transactionOf(sql)
   const selected = sql.literal(threads.selection)
+  const currentId = sql.literal(currentThread("thread_links"))
+  const moves = movesOf(sql)
+  const removeEmpty = removeEmptyOf(sql)
   const ofSubject = ({ mailboxId, baseSubject, since }: SubjectProbe) => sql`SELECT * FROM (
     SELECT ${selected} FROM threads
     WHERE mailbox_id = ${mailboxId} AND base_subject = ${baseSubject} AND last_message_at >= ${since}
@@ -45,7 +52,7 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
       first(
         threads,
         sql`SELECT ${selected} FROM threads
-          WHERE id = coalesce((SELECT thread_id FROM thread_aliases WHERE old_id = ${id}), ${id})
+          WHERE id = ${resolved(sql, id)}
           AND mailbox_id = ${mailboxId}`,
       ),
     byIds: (ids) =>
@@ -56,7 +63,7 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
         inLists(wanted, (list) =>
           all(
             links,
-            sql`SELECT ${sql.literal(links.selection)} FROM thread_links
+            sql`SELECT mailbox_id AS "mailboxId", rfc_id AS "rfcId", ${currentId} AS "threadId" FROM thread_links
               WHERE (mailbox_id, rfc_id) IN (VALUES ${sql.csv(
                 list.map(({ mailboxId, rfcId }) => sql`(${mailboxId}, ${indexable(rfcId)})`),
               )})`,
@@ -75,6 +82,9 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
     save: insertInto(sql, threads, replacing(threads)),
     link: (added) => insertLinks(added.map((link) => ({ ...link, rfcId: indexable(link.rfcId) }))),
     absorb: absorbOf(sql, threads),
+    move: (from, limit) => join(moves.step(from, limit)),
+    currentIds: currentIdsOf(sql),
+    removeEmpty: (id, limit) => join(removeEmpty(id, limit)),
   }
 }
 

@@ -7,6 +7,7 @@ import { insertInto, replacing } from "../database/batches.js"
 import { all, run, type Table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
+import { movesOf } from "./moves.js"
 
 /** A thread that shows no message has no say in when the last visible one came. */
 const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): number => {
@@ -30,9 +31,11 @@ export const absorbOf = (
   threads: Table<ThreadRecord>,
 ): ThreadStore["Type"]["absorb"] => {
   const { join } = transactionOf(sql)
+  const moves = movesOf(sql)
   const save = insertInto(sql, threads, replacing(threads))
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
 
+  /** Makes one row of the two, and returns the one that is gone. */
   const mergeRows = (from: ThreadId, into: ThreadId) =>
     Effect.gen(function* () {
       const both = yield* all(
@@ -44,25 +47,26 @@ export const absorbOf = (
       if (old === undefined) return
       yield* save([merge(old, both.find(({ id }) => id === into) ?? { ...old, id: into, messageCount: 0 })])
       yield* run(sql`DELETE FROM threads WHERE id = ${from}`)
+      return old
     })
 
-  return (from, into) =>
-    from === into
-      ? Effect.void
-      : join(
-          Effect.all(
-            [
-              mergeRows(from, into),
-              run(sql`UPDATE messages SET thread_id = ${into} WHERE thread_id = ${from}`),
-              run(sql`UPDATE thread_links SET thread_id = ${into} WHERE thread_id = ${from}`),
-              // Ids that led to `from` lead on to `into`, so that one look-up is enough.
-              run(sql`UPDATE thread_aliases SET thread_id = ${into} WHERE thread_id = ${from}`),
-              run(
-                sql`INSERT INTO thread_aliases (old_id, thread_id) VALUES (${from}, ${into})
-                  ON CONFLICT (old_id) DO UPDATE SET thread_id = excluded.thread_id`,
-              ),
-            ],
-            { discard: true },
-          ),
-        )
+  const absorb = Effect.fnUntraced(function* (from: ThreadId, into: ThreadId, limit: number) {
+    const old = yield* mergeRows(from, into)
+    if (old === undefined) return { rows: 0, done: true }
+    const moved = limit > 0 ? yield* moves.some(from, into, limit) : { rows: 0, done: false }
+    // What still moves to `from` moves on to `into`: one look-up finds the thread of any row.
+    yield* run(sql`UPDATE thread_moves SET thread_id = ${into} WHERE thread_id = ${from}`)
+    if (!moved.done)
+      yield* run(
+        sql`INSERT INTO thread_moves (old_id, thread_id, mailbox_id) VALUES (${from}, ${into}, ${old.mailboxId})`,
+      )
+    yield* run(
+      sql`INSERT INTO thread_aliases (old_id, thread_id) VALUES (${from}, ${into})
+        ON CONFLICT (old_id) DO UPDATE SET thread_id = excluded.thread_id`,
+    )
+    return moved
+  })
+
+  return (from, into, limit) =>
+    from === into ? Effect.succeed({ rows: 0, done: true }) : join(absorb(from, into, limit))
 }

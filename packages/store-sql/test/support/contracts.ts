@@ -5,6 +5,7 @@ import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { idempotencyContract } from "../idempotency.contract.js"
+import { integrityContract } from "../integrity.contract.js"
 import { mailboxesContract } from "../mailboxes.contract.js"
 import { messagePagesContract } from "../messagePages.contract.js"
 import { messagesContract } from "../messages.contract.js"
@@ -25,6 +26,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   adminContract,
   eventsContract,
   idempotencyContract,
+  integrityContract,
   mailboxesContract,
   messagePagesContract,
   messagesContract,

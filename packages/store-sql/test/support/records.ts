@@ -67,6 +67,7 @@ export const anAccount = (over: Partial<AccountRecord> = {}): AccountRecord => {
     bouncedDay: noCount,
     overLimitCount: 0,
     overLimitMonth: null,
+    unlocking: false,
     storageUsedBytes: 0,
     createdAt: NOON,
     ...over,

@@ -1,6 +1,7 @@
 /** Small pieces of durable work: added with the change that asks for them, leased, retried. */
-import { AccountId, type Instant, MailboxId, WebhookId } from "@mailroom/domain"
+import { AccountId, type Instant, MailboxId, ThreadId, WebhookId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
+import { IntegrityCheck } from "./IntegrityStore.js"
 
 /** What is to be done. Done twice it must do no harm: a job runs at least once. */
 export const JobSpec = Schema.Union(
@@ -10,10 +11,19 @@ export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("send-password-reset"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("remove-account"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
+  Schema.Struct({ kind: Schema.Literal("show-unlocked"), accountId: AccountId }),
+  Schema.Struct({ kind: Schema.Literal("move-thread"), accountId: AccountId, threadId: ThreadId }),
+  Schema.Struct({ kind: Schema.Literal("remove-thread"), accountId: AccountId, threadId: ThreadId }),
   Schema.Struct({ kind: Schema.Literal("purge-webhook"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("fail-deliveries"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
+  Schema.Struct({
+    kind: Schema.Literal("check-integrity"),
+    check: IntegrityCheck,
+    /** the last id that was compared; "" before the first */
+    after: Schema.String,
+  }),
 )
 export type JobSpec = typeof JobSpec.Type
 
@@ -43,6 +53,12 @@ export class JobStore extends Context.Tag("@mailroom/JobStore")<
     readonly add: (
       jobs: ReadonlyArray<{ readonly id: string; readonly spec: JobSpec; readonly dueAt: Instant }>,
     ) => Effect.Effect<void>
+    /** Adds a job unless there is one with its id. */
+    readonly addOnce: (job: {
+      readonly id: string
+      readonly spec: JobSpec
+      readonly dueAt: Instant
+    }) => Effect.Effect<void>
     /**
      * Leases up to `limit` due jobs, oldest first. An account that added several is served one in 10 seconds before its
      * next job stands behind other accounts' jobs.

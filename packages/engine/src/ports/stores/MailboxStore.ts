@@ -47,6 +47,11 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     readonly save: (mailbox: MailboxRecord) => Effect.Effect<void>
     /** Saves what receiving mail changes in locked mailboxes: the month's receives, gated messages. */
     readonly saveReceived: (mailboxes: ReadonlyArray<MailboxRecord>) => Effect.Effect<void>
+    /**
+     * Inside a transaction, on a locked account: counts the gated messages of its mailboxes anew, after some were
+     * unlocked, and returns how many there are in all.
+     */
+    readonly recountGated: (accountId: AccountId) => Effect.Effect<number>
     /** Removes the mailbox itself; its messages are purged apart (`MessageStore.purge`). */
     readonly remove: (id: MailboxId) => Effect.Effect<void>
   }

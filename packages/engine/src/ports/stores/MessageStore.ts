@@ -72,9 +72,16 @@ export interface DedupProbe {
   readonly dedupKey: string
 }
 
+/** What a thread must know of a message that becomes visible. */
+export interface ShownMessage {
+  readonly threadId: ThreadId
+  readonly createdAt: Instant
+  readonly content: Pick<MessageContent, "subject" | "fromAddress" | "toAddresses" | "ccAddresses">
+}
+
 /** What removed messages held. */
 export interface Removed {
-  /** how many there were */
+  /** rows that were removed: messages, and when a mailbox is purged its threads and their links, too */
   readonly removed: number
   /** blobs that nothing refers to any more */
   readonly blobKeys: ReadonlyArray<string>
@@ -105,8 +112,8 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
       since: Instant,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Instant>>
-    /** Visible messages, newest first. */
-    readonly page: (query: MessageQuery) => Effect.Effect<MessagePage>
+    /** Visible messages, newest first; on request with those that are unlocked and not shown yet (`showUnlocked`). */
+    readonly page: (query: MessageQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
     /** The newest `limit` visible messages of a thread, oldest first. */
     readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
     /** Which of these mails are stored already. */
@@ -117,17 +124,27 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly withdraw: (id: MessageId) => Effect.Effect<void>
     /** Messages recorded before `before` and still SENDING: nobody is sending them any more. */
     readonly stale: (before: Instant, limit: number) => Effect.Effect<ReadonlyArray<MessageRecord>>
-    /** Makes gated messages of an account visible, at most `limit` at a time, and returns them. */
-    readonly unlock: (
-      accountId: AccountId,
-      gate: InboundGate | "all",
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<MessageRecord>>
     /**
-     * Removes a message and returns what it held. Its thread counts without it, and goes with its last message.
+     * Inside a transaction, on a locked account: unlocks all messages that this gate, or every gate, holds back now.
+     * From then on a read of one message finds it without a gate. Threads, and lists that do not ask for such messages,
+     * show it after `showUnlocked`.
      */
-    readonly remove: (id: MessageId) => Effect.Effect<Removed>
-    /** Removes up to `limit` messages of a mailbox that is gone, and returns what they held. */
+    readonly unlock: (accountId: AccountId, gate: InboundGate | "all") => Effect.Effect<void>
+    /**
+     * Inside a transaction, on a locked account: makes up to `limit` unlocked messages visible in lists, one mailbox
+     * after the other, its oldest first. Returns them, oldest first; fewer than `limit` when none is left.
+     */
+    readonly showUnlocked: (accountId: AccountId, limit: number) => Effect.Effect<ReadonlyArray<ShownMessage>>
+    /**
+     * Inside a transaction, on a locked account: removes a message and returns what it held. Its thread counts without
+     * it, and goes with its last message. `emptied` is that thread when it has so many links that some are left
+     * (`ThreadStore.removeEmpty`).
+     */
+    readonly remove: (id: MessageId) => Effect.Effect<Removed & { readonly emptied: ThreadId | null }>
+    /**
+     * Removes up to `limit` rows of a mailbox that is gone: its messages, then its threads. Returns what they held;
+     * fewer than `limit` rows when nothing is left.
+     */
     readonly purge: (mailboxId: MailboxId, limit: number) => Effect.Effect<Removed>
   }
 >() {}

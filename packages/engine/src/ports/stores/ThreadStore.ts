@@ -15,6 +15,14 @@ export interface SubjectProbe {
   readonly since: Instant
 }
 
+/** What joining two threads rewrote. */
+export interface MovedRows {
+  /** messages, links and aliases that name the new thread now */
+  readonly rows: number
+  /** whether none is left that names the old one */
+  readonly done: boolean
+}
+
 export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
   ThreadStore,
   {
@@ -33,7 +41,23 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     readonly save: (threads: ReadonlyArray<ThreadRecord>) => Effect.Effect<void>
     /** Inserts links that do not exist yet. */
     readonly link: (links: ReadonlyArray<ThreadLink>) => Effect.Effect<void>
-    /** Makes one thread of two: messages, links and the old id go over to `into`. */
-    readonly absorb: (from: ThreadId, into: ThreadId) => Effect.Effect<void>
+    /**
+     * Inside a transaction, on a locked account: makes one thread of two. Everybody sees one thread from now on, and
+     * the old id keeps resolving to it. Rows that name the thread are rewritten apart: up to `limit` of each kind now,
+     * the others by `move`.
+     */
+    readonly absorb: (from: ThreadId, into: ThreadId, limit: number) => Effect.Effect<MovedRows>
+    /**
+     * Inside a transaction, on a locked account: rewrites up to `limit` more rows of each kind that name the absorbed
+     * thread `from`. True when none is left.
+     */
+    readonly move: (from: ThreadId, limit: number) => Effect.Effect<boolean>
+    /**
+     * Inside a transaction, on a locked account: removes a thread that has no message, with up to `limit` of its links.
+     * False when links are left, and so the thread is, which shows nothing: the next call goes on. True otherwise.
+     */
+    readonly removeEmpty: (id: ThreadId, limit: number) => Effect.Effect<boolean>
+    /** The ids that these threads have now: the other's of a thread that was absorbed, its own of any other. */
+    readonly currentIds: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyMap<ThreadId, ThreadId>>
   }
 >() {}

@@ -1,0 +1,126 @@
+/**
+ * Compares counts with the rows they count, every night and on request; reports what differs and writes what the rows
+ * say (docs/decisions/0044).
+ */
+import { CHECK_AFTER_MIDNIGHT, CHECK_JITTER, nextTimeOfDay, SECOND } from "@mailroom/domain"
+import { Array, Clock, Context, Effect, Layer, Option, Random } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { addJob } from "../jobs/addJob.js"
+import { Metrics } from "../metrics.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { type Compared, IntegrityCheck, IntegrityStore } from "../ports/stores/IntegrityStore.js"
+import { type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+
+/** How many values one statement compares. */
+const STEP = 100
+/** After so many steps the nightly job pauses, so that it never takes more than a small part of the database's time. */
+const STEPS_A_TURN = 10
+const PAUSE = 1 * SECOND
+
+/** A count that was wrong. */
+export interface Drift extends Compared {
+  readonly check: IntegrityCheck
+}
+
+/** How far a run has come: the last id that was compared, "" before the first. */
+type Position = Pick<Extract<JobSpec, { kind: "check-integrity" }>, "check" | "after">
+
+const start: Position = { check: IntegrityCheck.literals[0], after: "" }
+
+/** Where a run goes on after a step that compared these values; none when it is over. */
+const following = ({ check }: Position, compared: ReadonlyArray<Compared>): Option.Option<Position> => {
+  const last = compared.at(-1)
+  if (last !== undefined && compared.length === STEP) return Option.some({ check, after: last.id })
+  const next = IntegrityCheck.literals[IntegrityCheck.literals.indexOf(check) + 1]
+  return next === undefined ? Option.none() : Option.some({ check: next, after: "" })
+}
+
+export class Integrity extends Context.Tag("@mailroom/Integrity")<
+  Integrity,
+  {
+    /** Compares everything now, mends what differs and returns it: what an operator's command shows. */
+    readonly check: Effect.Effect<ReadonlyArray<Drift>>
+    /** A turn of the nightly job: some steps from this position on, and a job for the others a second later. */
+    readonly turn: (position: Position) => Effect.Effect<void>
+    /** Makes sure that the check of the coming night is a job, once, however many processes ask. */
+    readonly schedule: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Integrity,
+    Effect.gen(function* () {
+      const store = yield* IntegrityStore
+      const accounts = yield* AccountStore
+      const jobs = yield* JobStore
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+
+      /** Looks again under the account's lock: what differed without it may have been a change under way. */
+      const mend = (check: IntegrityCheck, { accountId, id }: Compared) =>
+        commit(
+          Effect.gen(function* () {
+            const [account] = yield* accounts.lock([accountId])
+            if (account === undefined) return Option.none<Drift>()
+            const { blobKeys, found } = yield* store.mend(check, id)
+            if (blobKeys.length > 0)
+              yield* addJob(
+                jobs,
+                ids,
+                { kind: "remove-blobs", keys: blobKeys },
+                yield* Clock.currentTimeMillis,
+              )
+            return found === null ? Option.none<Drift>() : Option.some<Drift>({ check, ...found })
+          }),
+        )
+
+      const report = (drift: Drift) =>
+        Effect.zipRight(
+          Metrics.driftFound,
+          Effect.logWarning("A count did not equal its rows; it does now").pipe(
+            Effect.annotateLogs({ ...drift }),
+          ),
+        )
+
+      const step = Effect.fnUntraced(function* (position: Position) {
+        const compared = yield* store.compare(position.check, position.after, STEP)
+        const differing = compared.filter(({ stored, counted }) => stored !== counted)
+        const drifts = Array.getSomes(yield* Effect.forEach(differing, (one) => mend(position.check, one)))
+        yield* Effect.forEach(drifts, report, { discard: true })
+        return { drifts, next: following(position, compared) }
+      })
+
+      const check = Effect.gen(function* () {
+        const found: Array<Drift> = []
+        let position = Option.some(start)
+        while (Option.isSome(position)) {
+          const { drifts, next } = yield* step(position.value)
+          found.push(...drifts)
+          position = next
+        }
+        return found
+      })
+
+      const turn = Effect.fnUntraced(function* (from: Position) {
+        let position = Option.some(from)
+        for (let steps = 0; steps < STEPS_A_TURN && Option.isSome(position); steps++)
+          position = (yield* step(position.value)).next
+        if (Option.isNone(position)) return
+        const dueAt = (yield* Clock.currentTimeMillis) + PAUSE
+        yield* commit(addJob(jobs, ids, { kind: "check-integrity", ...position.value }, dueAt))
+      })
+
+      const schedule = Effect.gen(function* () {
+        const night = nextTimeOfDay(yield* Clock.currentTimeMillis, CHECK_AFTER_MIDNIGHT)
+        const dueAt = night + Math.floor((yield* Random.next) * CHECK_JITTER)
+        yield* jobs.addOnce({
+          id: `check-integrity-${night}`,
+          spec: { kind: "check-integrity", ...start },
+          dueAt,
+        })
+      })
+
+      return { check, turn, schedule }
+    }),
+  )
+}

@@ -1,0 +1,124 @@
+/** Counts and the rows they count, compared every night (docs/decisions/0044). */
+import { describe, expect } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { HOUR } from "@mailroom/domain"
+import { Engine, Integrity, Jobs, JobStore } from "@mailroom/engine"
+import { Effect, Schema, TestClock } from "effect"
+import { received, receivedMany } from "./support/arrivals.js"
+import { changeAccount } from "./support/changes.js"
+import { NOON, ruleWith } from "./support/mailroom.js"
+import { as, pay, paying, unverified } from "./support/owners.js"
+import { accountOf, listed } from "./support/reading.js"
+import { readableStores } from "./support/tables.js"
+
+const check = Effect.flatMap(Integrity, (integrity) => integrity.check)
+const schedule = Effect.flatMap(Integrity, (integrity) => integrity.schedule)
+const drain = Effect.flatMap(Jobs, (jobs) => jobs.drain)
+
+const decodeDue = Schema.decodeUnknown(Schema.Array(Schema.Struct({ due: Schema.Int })))
+
+/** When jobs are due, the first first. */
+const dueTimes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* decodeDue(yield* sql`SELECT due_at AS due FROM jobs ORDER BY due_at`)
+  return rows.map(({ due }) => due)
+}).pipe(Effect.orDie)
+
+describe("comparing counts with their rows", () => {
+  ruleWith(readableStores)(
+    "finds nothing wrong with what mail, files, sends, gates and deletions left",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address, { files: [{ name: "menu.bin", bytes: Buffer.from("soup") }] })
+      const capped = yield* unverified("capped")
+      yield* changeAccount(capped, { receivedMonth: { window: "2026-03", count: 98 } })
+      yield* receivedMany(capped.address, 5)
+      expect((yield* accountOf(capped)).overLimitMessageCount).toBe(3)
+      expect(yield* check).toEqual([])
+      yield* pay(capped)
+      yield* Engine.settle
+      expect(yield* check).toEqual([])
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "finds what is wrong, writes what the rows say, and removes the blob of a file whose message is gone",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const owner = yield* paying()
+      const { account } = yield* as(owner)
+      yield* received(owner.address, { files: [{ name: "menu.bin", bytes: Buffer.from("soup") }] })
+      const [message] = yield* listed(owner)
+      yield* Effect.orDie(
+        Effect.all([
+          sql`UPDATE threads SET message_count = 4`,
+          sql`UPDATE attachments SET message_id = 'gone'`,
+          sql`UPDATE mailboxes SET over_limit_count = 3`,
+        ]),
+      )
+      const { id: accountId } = account
+      const found = yield* check
+      expect(found).toEqual([
+        { check: "thread-messages", accountId, id: message?.threadId, stored: 4, counted: 1 },
+        { check: "attachment-message", accountId, id: message?.attachments[0]?.id, stored: 1, counted: 0 },
+        { check: "mailbox-gated", accountId, id: owner.mailboxId, stored: 3, counted: 0 },
+        { check: "account-storage", accountId, id: accountId, stored: 4, counted: 0 },
+      ])
+      expect((yield* accountOf(owner)).storageUsedBytes).toBe(0)
+      expect(yield* dueTimes).toHaveLength(1)
+      yield* drain
+      expect(yield* check).toEqual([])
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "is planned once for the coming night, between two and four, however many processes ask",
+    Effect.gen(function* () {
+      yield* unverified()
+      const midnight = NOON + 12 * HOUR
+      yield* Effect.all([schedule, schedule, schedule])
+      const [due = 0, ...others] = yield* dueTimes
+      expect(others).toEqual([])
+      expect(due).toBeGreaterThanOrEqual(midnight + 2 * HOUR)
+      expect(due).toBeLessThan(midnight + 4 * HOUR)
+      yield* TestClock.setTime(midnight + 2 * HOUR - 1)
+      yield* schedule
+      expect(yield* dueTimes).toEqual([due])
+      yield* TestClock.setTime(due)
+      yield* drain
+      expect(yield* dueTimes).toEqual([])
+      yield* schedule
+      const [next = 0] = yield* dueTimes
+      expect(next).toBeGreaterThanOrEqual(midnight + 26 * HOUR)
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "goes through everything in turns, each a job of its own that pauses before the next",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const owner = yield* paying()
+      const { account } = yield* as(owner)
+      // So many threads that the check of threads takes several turns; one that is wrong is the last.
+      yield* Effect.orDie(
+        sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+          INSERT INTO threads (id, account_id, mailbox_id, subject, base_subject, participants, message_count,
+            last_message_at, created_at)
+          SELECT 'z' || printf('%05d', n), ${account.id}, ${owner.mailboxId}, '', '', '[]', n / 2500, 0, 0 FROM numbers`,
+      )
+      const jobs = yield* JobStore
+      const spec = { kind: "check-integrity", check: "thread-messages", after: "" } as const
+      yield* jobs.addOnce({ id: "tonight", spec, dueAt: NOON })
+      yield* jobs.addOnce({ id: "tonight", spec, dueAt: NOON })
+      let turns = 0
+      for (; (yield* dueTimes).length > 0; turns++) {
+        yield* drain
+        yield* TestClock.adjust("1 second")
+      }
+      expect(turns).toBeGreaterThan(4)
+      const counts = yield* Effect.orDie(sql`SELECT message_count FROM threads WHERE id = 'z02500'`)
+      expect(counts).toEqual([{ message_count: 0 }])
+      expect(yield* check).toEqual([])
+    }),
+  )
+})

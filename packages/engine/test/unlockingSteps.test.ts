@@ -1,0 +1,194 @@
+/** Unlocking more messages than one transaction shows (docs/decisions/0044). */
+import { describe, expect } from "@effect/vitest"
+import type { MessageId } from "@mailroom/domain"
+import {
+  Authentication,
+  DeliveryWorker,
+  Engine,
+  Integrity,
+  Jobs,
+  MessageChanges,
+  Messages,
+  MessageStore,
+  StorageFailure,
+  ThreadStore,
+} from "@mailroom/engine"
+import { Context, Effect, Layer, Ref, TestClock } from "effect"
+import { accepted, aMail, receivedMany } from "./support/arrivals.js"
+import { changeAccount } from "./support/changes.js"
+import { takingTurns } from "./support/concurrency.js"
+import { rule, ruleWith } from "./support/mailroom.js"
+import { as, type Owner, pay, unverified } from "./support/owners.js"
+import { accountOf, eventsOf, page } from "./support/reading.js"
+
+const APRIL = Date.UTC(2026, 3, 1)
+const GATED = 50
+/** How many the transaction that unlocks counts in threads, and each step after it. */
+const STEP = 20
+
+/** At its cap, and 50 mails over it. */
+const overTheCap = Effect.gen(function* () {
+  const owner = yield* unverified()
+  yield* changeAccount(owner, { receivedMonth: { window: "2026-03", count: 100 } })
+  yield* receivedMany(owner.address, GATED)
+  return owner
+})
+
+/** The gated messages among the newest 100 events. The first steps do not show the last 30 of 50. */
+const newestGated = (owner: Owner) =>
+  Effect.map(eventsOf(owner), (events) =>
+    events.flatMap(({ data }): ReadonlyArray<MessageId> => ("over_limit" in data ? [data.message_id] : [])),
+  )
+
+const shown = (owner: Owner) =>
+  Effect.gen(function* () {
+    let count = 0
+    for (let offset = 0; ; offset += 100) {
+      const { page: found } = yield* page(owner, { offset })
+      count += found.items.length
+      if (!found.hasMore) return count
+    }
+  })
+
+/** How many threads show a message. */
+const threadsShown = (owner: Owner) =>
+  Effect.flatMap(ThreadStore, (store) =>
+    Effect.map(store.list(owner.mailboxId, 1000), (threads) => threads.length),
+  )
+
+const counted = (owner: Owner) =>
+  Effect.gen(function* () {
+    const { overLimitMessageCount } = yield* accountOf(owner)
+    const { overLimitCount } = (yield* page(owner)).limits
+    return [overLimitMessageCount, overLimitCount]
+  })
+
+const drain = Effect.flatMap(Jobs, (jobs) => jobs.drain)
+const drift = Effect.flatMap(Integrity, (integrity) => integrity.check)
+const deliver = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
+
+/** A database that goes away, from some time on, after so many steps. */
+class Failing extends Context.Tag("test/Failing")<
+  Failing,
+  { readonly after: (steps: number) => Effect.Effect<void> }
+>() {}
+
+const failing = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* MessageStore
+    const left = yield* Ref.make(Infinity)
+    const away = new StorageFailure({ reason: "unavailable", cause: new Error("the database is away") })
+    const showUnlocked: MessageStore["Type"]["showUnlocked"] = (accountId, limit) =>
+      Effect.tap(store.showUnlocked(accountId, limit), () =>
+        Effect.flatMap(
+          Ref.getAndUpdate(left, (steps) => steps - 1),
+          (steps) => (steps > 0 ? Effect.void : Effect.die(away)),
+        ),
+      )
+    return Context.make(MessageStore, { ...store, showUnlocked }).pipe(
+      Context.add(Failing, { after: (steps) => Ref.set(left, steps) }),
+    )
+  }),
+)
+
+describe("unlocking many messages", () => {
+  for (const [by, unlock] of [
+    ["the month's turn", () => TestClock.setTime(APRIL)],
+    ["a purchase", pay],
+  ] as const)
+    rule(
+      `by ${by} lists each at once, lets it be read and counts none as gated; a job goes on counting them in threads`,
+      Effect.gen(function* () {
+        const owner = yield* overTheCap
+        const ids = (yield* newestGated(owner)).slice(-30)
+        const before = yield* eventsOf(owner)
+        yield* unlock(owner)
+        expect(yield* counted(owner)).toEqual([0, 0])
+        const [messages, changes] = [yield* Messages, yield* MessageChanges]
+        const principal = yield* as(owner)
+        for (const id of ids) {
+          expect((yield* messages.get(principal, owner.mailboxId, id)).gate).toBeNull()
+          yield* changes.source(principal, owner.mailboxId, id)
+        }
+        expect(yield* shown(owner)).toBe(GATED)
+        expect(yield* threadsShown(owner)).toBe(STEP)
+        expect(yield* drift).toEqual([])
+        yield* drain
+        expect(yield* shown(owner)).toBe(GATED)
+        expect(yield* threadsShown(owner)).toBe(GATED)
+        expect((yield* as(owner)).account.unlocking).toBe(false)
+        expect(yield* counted(owner)).toEqual([0, 0])
+        expect(yield* eventsOf(owner)).toEqual(before)
+        expect(yield* drift).toEqual([])
+      }),
+    )
+
+  rule(
+    "hides what the new month gates while the old month's are still being shown",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      yield* TestClock.setTime(APRIL)
+      yield* as(owner)
+      yield* changeAccount(owner, { receivedMonth: { window: "2026-04", count: 100 } })
+      for (const subject of ["April 1", "April 2"]) yield* accepted(owner.address, aMail({ subject }))
+      yield* deliver
+      expect(yield* counted(owner)).toEqual([2, 2])
+      expect(yield* shown(owner)).toBe(GATED)
+      yield* drain
+      expect(yield* shown(owner)).toBe(GATED)
+      expect(yield* counted(owner)).toEqual([2, 2])
+      expect(yield* drift).toEqual([])
+      yield* TestClock.setTime(Date.UTC(2026, 4, 1))
+      expect(yield* counted(owner)).toEqual([0, 0])
+      expect(yield* shown(owner)).toBe(GATED + 2)
+    }),
+  )
+
+  rule(
+    "can delete one that is not shown yet",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      const [id] = (yield* newestGated(owner)).slice(-1)
+      yield* pay(owner)
+      const changes = yield* MessageChanges
+      if (id !== undefined) yield* changes.remove(yield* as(owner), owner.mailboxId, id)
+      yield* drain
+      expect(yield* shown(owner)).toBe(GATED - 1)
+      expect(yield* drift).toEqual([])
+    }),
+  )
+
+  ruleWith(takingTurns)(
+    "shows each once, whoever else works, reads or receives meanwhile",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      yield* TestClock.setTime(APRIL)
+      const look = Effect.flatMap(Authentication, ({ byKey }) => byKey(owner.key))
+      yield* accepted(owner.address, aMail({ subject: "In April" }))
+      yield* Effect.all([drain, look, deliver, drain, look, drain], { concurrency: "unbounded" })
+      yield* Engine.settle
+      expect(yield* shown(owner)).toBe(GATED + 1)
+      expect(yield* counted(owner)).toEqual([0, 0])
+      expect(yield* drift).toEqual([])
+    }),
+  )
+
+  ruleWith(failing)(
+    "goes on after a crash where it was",
+    Effect.gen(function* () {
+      const owner = yield* overTheCap
+      yield* pay(owner)
+      const { after } = yield* Failing
+      yield* after(1)
+      yield* drain
+      yield* after(Infinity)
+      expect(yield* threadsShown(owner)).toBe(2 * STEP)
+      expect(yield* counted(owner)).toEqual([0, 0])
+      expect(yield* drift).toEqual([])
+      yield* TestClock.adjust("1 minute")
+      yield* drain
+      expect(yield* threadsShown(owner)).toBe(GATED)
+      expect(yield* drift).toEqual([])
+    }),
+  )
+})
