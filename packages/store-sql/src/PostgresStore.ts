@@ -2,13 +2,13 @@
 import { Reactivity } from "@effect/experimental"
 import { SqlClient } from "@effect/sql"
 import { Signals } from "@mailroom/engine"
-import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Queue, Redacted, type Scope } from "effect"
 import { LeaseHolder } from "./LeaseHolder.js"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
-import { keepLifeline } from "./postgres/lifeline.js"
+import { keepHeartbeat } from "./postgres/heartbeat.js"
+import { keepListenConnection } from "./postgres/listenConnection.js"
 import { connect } from "./postgres/pool.js"
 import * as PostgresSignals from "./postgres/PostgresSignals.js"
-import { keepPresence } from "./postgres/presence.js"
 import { checkCompatible, schemaVersion } from "./schemaVersion.js"
 import * as SqlStore from "./SqlStore.js"
 import { serverProblems, type StoreUnusable } from "./StoreUnusable.js"
@@ -58,19 +58,23 @@ const open = ({ url: secret, maxConnections }: PostgresOptions) => {
     const holder = yield* LeaseHolder
     yield* prepare(url)
     const sql = yield* connect(url, { maxConnections, deadlines: true })
-    const { signals, wakeAll, heard, tell } = yield* PostgresSignals.make(holder)
-    const lifeline = yield* keepLifeline(url, PostgresSignals.CHANNEL, {
-      onNotice: heard,
-      onConnected: wakeAll,
+    const { signals, wake, onNotification, onConnected, run } = yield* PostgresSignals.make(holder)
+    const reconnected = yield* Queue.sliding<void>(1)
+    const connection = yield* keepListenConnection(url, {
+      onNotification,
+      onConnected: (made) => Effect.zipLeft(onConnected(made), Queue.offer(reconnected, undefined)),
     })
-    yield* tell(lifeline)
-    yield* keepPresence(lifeline, holder, signals.publish(["mail", "jobs", "webhooks"]))
+    yield* run(connection)
+    yield* keepHeartbeat(connection, holder, reconnected, {
+      onFreed: signals.publish(["mail", "jobs", "webhooks"]),
+      onTakenForDead: Effect.sync(() => wake(["stream-places"])),
+    })
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(LeaseHolder, holder),
       Context.add(Signals, signals),
     )
   }).pipe(
-    // Connections and beats go by the time of the world, whatever time a test makes it.
+    // Connections and heartbeats use the real clock even under `TestClock`.
     Effect.withClock(Clock.make()),
     Effect.catchAllCause((cause) => serverProblems(addressOf(url)).failedToOpen(cause)),
   )

@@ -34,6 +34,8 @@ export interface Dialect {
   readonly sharing: "alone" | "shared"
   /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
   readonly indexedBy: (index: string) => string
+  /** table function whose column `value` has the texts of a JSON array */
+  readonly jsonTexts: string
   /** the n-th parameter of a statement, from 1 */
   readonly placeholder: (position: number) => string
   /** a parameter whose type the statement around it does not tell */
@@ -57,6 +59,7 @@ const sqlite: Dialect = {
   skipLocked: "",
   sharing: "alone",
   indexedBy: (index) => `INDEXED BY ${index}`,
+  jsonTexts: "json_each",
   placeholder: () => "?",
   typed: (parameter) => parameter,
 }
@@ -73,6 +76,7 @@ const postgres: Dialect = {
   skipLocked: "FOR UPDATE SKIP LOCKED",
   sharing: "shared",
   indexedBy: () => "",
+  jsonTexts: "json_array_elements_text",
   placeholder: (position) => `$${position}`,
   typed: (parameter, type) => `${parameter}::${type}`,
 }

@@ -1,63 +1,134 @@
-/** Whether who was let in may stay: for what goes on after the request (spec, API keys: revocation is immediate). */
-import { type Credential, type Principal, SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+/** Ends what goes on after its request when the caller may no longer be let in (spec, API keys: revocation is immediate). */
+import type { AccountId, Credential, Principal } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
 import { outlasting } from "../outlasting.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { makeFallbackLook } from "../signals/fallbackLook.js"
 
-/** How often it is looked at when no signal comes. */
-const POLL = 15 * SECOND
+export type Caller = Pick<Principal, "account" | "credential">
+
+interface Watch {
+  readonly accountId: AccountId
+  readonly credential: Credential
+  readonly onLapse: () => void
+}
 
 export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
   CredentialWatch,
   {
     /**
-     * Returns once the caller would not be let in any more: the key revoked, the session over, the account suspended or
-     * deleted. Looks when the account's own topic says that something about it changed, not at every event.
+     * Calls `onLapse` once, when the caller would no longer be let in: the key is revoked, the session is over, the
+     * account is suspended or deleted. Checks now, after each signal on the topic of the account, and every 15 s. Ends
+     * with the scope.
      */
-    readonly lapse: (principal: Pick<Principal, "account" | "credential">) => Effect.Effect<void>
+    readonly watch: (caller: Caller, onLapse: () => void) => Effect.Effect<void, never, Scope.Scope>
+    /** Returns when the caller would no longer be let in. */
+    readonly lapse: (caller: Caller) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer: Layer.Layer<
+    CredentialWatch,
+    never,
+    AccountStore | ApiKeyStore | SessionStore | Signals
+  > = Layer.scoped(
     CredentialWatch,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const sessions = yield* SessionStore
       const signals = yield* Signals
+      /** Every watch of this process, and those whose credential is to be checked now. */
+      const watches = new Set<Watch>()
+      const due = new Set<Watch>()
+      const isDue = Effect.unsafeMakeLatch(false)
 
-      const isValid = (accountId: Principal["account"]["id"], credential: Credential) => {
-        switch (credential.kind) {
-          case "key":
-            return Effect.map(
-              keys.byId(accountId, credential.id),
-              Option.exists(({ revokedAt }) => revokedAt === null),
-            )
-          case "session":
-            return Effect.zipWith(sessions.byHash(credential.hash), Clock.currentTimeMillis, (session, now) =>
-              Option.exists(session, ({ expiresAt }) => now < expiresAt),
-            )
-          case "embedded":
-            return Effect.succeed(true)
-        }
+      const check = (some: Iterable<Watch>): void => {
+        for (const watch of some) due.add(watch)
+        isDue.unsafeOpen()
       }
 
-      const holds = Effect.fnUntraced(function* ({
-        account: { id },
-        credential,
-      }: Pick<Principal, "account" | "credential">) {
-        const account = yield* accounts.byId(id)
-        const open = Option.exists(account, ({ suspendedAt }) => suspendedAt === null)
-        return open && (yield* isValid(id, credential))
+      /** Three statements, however many credentials are due. */
+      const lapsedAmong = Effect.fnUntraced(function* (checked: ReadonlyArray<Watch>) {
+        const credentials = checked.map(({ credential }) => credential)
+        const keyIds = credentials.flatMap((one) => (one.kind === "key" ? [one.id] : []))
+        const hashes = credentials.flatMap((one) => (one.kind === "session" ? [one.hash] : []))
+        const open = new Set(yield* accounts.openAmong(checked.map(({ accountId }) => accountId)))
+        const activeKeys = new Set(yield* keys.activeAmong(keyIds))
+        const valid = new Set(yield* sessions.validAmong(hashes, yield* Clock.currentTimeMillis))
+        const isValid = (credential: Credential): boolean => {
+          switch (credential.kind) {
+            case "key":
+              return activeKeys.has(credential.id)
+            case "session":
+              return valid.has(credential.hash)
+            case "embedded":
+              return true
+          }
+        }
+        return checked.filter(({ accountId, credential }) => !open.has(accountId) || !isValid(credential))
       })
 
+      const checkDue = Effect.suspend(() => {
+        isDue.unsafeClose()
+        const checked = [...due]
+        due.clear()
+        return Effect.map(outlasting(lapsedAmong(checked)), (lapsed) => {
+          for (const watch of lapsed) if (watches.delete(watch)) watch.onLapse()
+        })
+      })
+      yield* isDue.await.pipe(
+        Effect.zipRight(checkDue),
+        Effect.catchAllCause((cause) =>
+          Effect.logError("Checking the credentials of open streams failed", cause),
+        ),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+
+      const fallback = yield* makeFallbackLook(
+        "revocations",
+        Effect.sync(() => check(watches)),
+      )
+
+      /** The watches of one account, and its topic, until the last of them ends. */
+      const ofAccount = yield* RcMap.make({
+        lookup: (accountId: AccountId) => {
+          const own = new Set<Watch>()
+          return Effect.as(
+            signals.listen(`account:${accountId}`, () => check(own)),
+            own,
+          )
+        },
+      })
+
+      const add = (watch: Watch, own: Set<Watch>) =>
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            own.add(watch)
+            watches.add(watch)
+            fallback.setNeeded(true)
+            check([watch])
+          }),
+          () =>
+            Effect.sync(() => {
+              for (const set of [own, watches, due]) set.delete(watch)
+              fallback.setNeeded(watches.size > 0)
+            }),
+        )
+
+      const watch = ({ account: { id: accountId }, credential }: Caller, onLapse: () => void) =>
+        // Listens before the first check: what changes in between is checked again.
+        Effect.flatMap(RcMap.get(ofAccount, accountId), (own) => add({ accountId, credential, onLapse }, own))
+
       return {
-        lapse: (principal) =>
+        watch,
+        lapse: (caller) =>
           Effect.gen(function* () {
-            // Subscribed before the first look: what changes in between wakes once too often, not never.
-            const { wait } = yield* signals.subscribe(`account:${principal.account.id}`)
-            while (yield* outlasting(holds(principal))) yield* Effect.timeoutOption(wait, POLL)
+            const lapsed = Effect.unsafeMakeLatch(false)
+            yield* watch(caller, () => lapsed.unsafeOpen())
+            yield* lapsed.await
           }).pipe(Effect.scoped),
       }
     }),

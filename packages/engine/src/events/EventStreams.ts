@@ -1,28 +1,31 @@
 /**
- * Live events of an account (spec, Event stream). A stream reads the durable log and is only woken by signals, so a
- * slow reader holds nothing in memory and nobody misses an event that committed late.
+ * Live events of an account (spec, Event stream). A stream is a place in the durable log. Signals only wake it, so a slow
+ * reader keeps no events in memory, and no reader misses an event that committed late.
  */
 import {
+  type AccountId,
   type EventFilter,
   type EventRecord,
-  type AccountId,
   replayWindow,
-  SECOND,
   seqOf,
   STREAMS_MAX_PER_ACCOUNT,
   TooManyStreams,
 } from "@mailroom/domain"
 import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { Metrics } from "../metrics.js"
-import { outlasting } from "../outlasting.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
+import { LogReader, makeAccountFeeds } from "./AccountFeeds.js"
+import { makeHeldPlaces } from "./heldPlaces.js"
 
-/** How many events one look at the log takes. */
-const PAGE = 100
-/** How often the log is looked at when no signal comes. */
-const POLL = 15 * SECOND
+export interface EventReader {
+  /**
+   * The next events, oldest first: at most 100, and at most 256 kB unless it is one event. None while there are none.
+   * Does not wait for the store: while a read is under way it returns none, and `onEvents` is called after the read.
+   */
+  readonly take: Effect.Effect<ReadonlyArray<EventRecord>>
+}
 
 export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
   EventStreams,
@@ -36,31 +39,36 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
       filter: EventFilter,
       lastEventId: Option.Option<string>,
     ) => Effect.Effect<Stream.Stream<EventRecord>, TooManyStreams, Scope.Scope>
+    /**
+     * As `open`, without a fiber that waits: `onEvents` is called when `take` may have something. Call `take` once at
+     * the start, and after each call of `onEvents` until it returns none.
+     */
+    readonly read: (
+      accountId: AccountId,
+      filter: EventFilter,
+      lastEventId: Option.Option<string>,
+      onEvents: () => void,
+    ) => Effect.Effect<EventReader, TooManyStreams, Scope.Scope>
   }
 >() {
-  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals | StreamPlaces> = Layer.effect(
+  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals | StreamPlaces> = Layer.scoped(
     EventStreams,
     Effect.gen(function* () {
       const store = yield* EventStore
       const signals = yield* Signals
-      const places = yield* StreamPlaces
-
-      /** A place that cannot be given back now, because the store is away, is given back when it is there. */
-      const giveBack = (accountId: AccountId, place: number) =>
-        Effect.catchAllCause(places.free(accountId, place), () =>
-          Effect.forkDaemon(outlasting(places.free(accountId, place))),
-        )
+      const places = yield* makeHeldPlaces(yield* StreamPlaces, signals)
+      const { feedOf } = yield* makeAccountFeeds(store, signals)
 
       const takePlace = (accountId: AccountId) =>
         Effect.acquireRelease(
           Effect.flatMap(
-            places.take(accountId, STREAMS_MAX_PER_ACCOUNT),
+            places.take(accountId),
             Option.match({
               onNone: () => new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }),
               onSome: (place) => Effect.as(Metrics.streamOpened, place),
             }),
           ),
-          (place) => Effect.zipRight(giveBack(accountId, place), Metrics.streamClosed),
+          (place) => Effect.zipRight(places.free(place), Metrics.streamClosed),
         )
 
       /** The number after which this reader's events begin. */
@@ -76,19 +84,35 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
         return Option.isSome(known) && known.value.id === lastEventId.value ? Math.max(seq, oldest) : oldest
       })
 
+      const read = Effect.fn("EventStreams.read")(function* (
+        accountId: AccountId,
+        filter: EventFilter,
+        lastEventId: Option.Option<string>,
+        onEvents: () => void,
+      ) {
+        yield* takePlace(accountId)
+        // Joined before the log is read: an event that is written in between wakes the reader.
+        const feed = yield* feedOf(accountId)
+        const reader = yield* feed.join(new LogReader(filter, onEvents))
+        reader.start(yield* startAfter(accountId, lastEventId), Option.isSome(lastEventId))
+        return { take: feed.take(reader) }
+      })
+
       return {
+        read,
         open: Effect.fn("EventStreams.open")(function* (accountId, filter, lastEventId) {
-          yield* takePlace(accountId)
-          // Subscribed before the log is read: what is written in between wakes the reader once too often, not never.
-          const { wait } = yield* signals.subscribe(`events:${accountId}`)
-          const after = yield* startAfter(accountId, lastEventId)
-          return Stream.paginateChunkEffect(after, (seq) =>
-            Effect.gen(function* () {
-              const page = yield* outlasting(store.page(accountId, { after: seq, filter, limit: PAGE }))
-              if (page.events.length === 0 && !page.hasMore) yield* Effect.timeoutOption(wait, POLL)
-              return [Chunk.fromIterable(page.events), Option.some(page.through?.seq ?? seq)] as const
-            }),
-          )
+          const more = Effect.unsafeMakeLatch(false)
+          const { take } = yield* read(accountId, filter, lastEventId, () => more.unsafeOpen())
+          const next: Effect.Effect<Chunk.Chunk<EventRecord>> = Effect.suspend(() => {
+            // Closed before the log is asked: what comes meanwhile opens it.
+            more.unsafeClose()
+            return Effect.flatMap(take, (events) =>
+              events.length > 0
+                ? Effect.succeed(Chunk.fromIterable(events))
+                : Effect.zipRight(more.await, next),
+            )
+          })
+          return Stream.repeatEffectChunk(next)
         }),
       }
     }),

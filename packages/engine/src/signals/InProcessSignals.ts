@@ -2,49 +2,61 @@
 import { Effect, Layer, Queue } from "effect"
 import { Signals, type Topic } from "../ports/Signals.js"
 
-export interface InProcess {
-  readonly subscribe: Signals["Type"]["subscribe"]
-  readonly publish: Signals["Type"]["publish"]
-  /** Wakes the waiters of these topics, if they are topics at all. */
-  readonly wake: (topics: Iterable<string>) => Effect.Effect<void>
-  /** Whether somebody waits for it in this process. */
-  readonly isWaitedFor: (topic: Topic) => boolean
-  /** Wakes everybody: what they would have been told was missed. */
-  readonly wakeAll: Effect.Effect<void>
+type SignalsService = Signals["Type"]
+
+/** `subscribe`, made of a `listen`. */
+export const subscribeBy =
+  (listen: SignalsService["listen"]): SignalsService["subscribe"] =>
+  (topic) =>
+    Effect.gen(function* () {
+      const signals = yield* Queue.sliding<void>(1)
+      yield* listen(topic, () => {
+        signals.unsafeOffer(undefined)
+      })
+      return { wait: Queue.take(signals) }
+    })
+
+export interface InProcess extends SignalsService {
+  /** Calls the listeners of these topics; names that are no topic are ignored. */
+  readonly wake: (topics: Iterable<string>) => void
+  /** Calls every listener. */
+  readonly wakeAll: () => void
+  /** Whether this process has a listener for the topic. */
+  readonly isListenedTo: (topic: Topic) => boolean
 }
 
-/** Wakes the subscribers of a topic directly: publishing costs nothing for topics nobody waits on. */
 export const make = (): InProcess => {
-  const waiters = new Map<string, Set<Queue.Queue<void>>>()
-  const wake = (topics: Iterable<string>) =>
-    Effect.forEach(
-      new Set(topics),
-      (topic) =>
-        Effect.forEach(waiters.get(topic) ?? [], (waiter) => Queue.offer(waiter, undefined), {
-          discard: true,
+  const listeners = new Map<string, Set<() => void>>()
+
+  const wake = (topics: Iterable<string>): void => {
+    for (const topic of new Set(topics)) for (const listener of listeners.get(topic) ?? []) listener()
+  }
+
+  const listen: SignalsService["listen"] = (topic, onSignal) =>
+    Effect.asVoid(
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          // A function of its own, so that one `onSignal` can listen twice.
+          const listener = () => onSignal()
+          listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener))
+          return listener
         }),
-      { discard: true },
-    )
-  return {
-    wake,
-    publish: wake,
-    isWaitedFor: (topic) => waiters.has(topic),
-    wakeAll: Effect.suspend(() => wake(waiters.keys())),
-    subscribe: (topic) =>
-      Effect.map(
-        Effect.acquireRelease(
-          Effect.tap(Queue.sliding<void>(1), (waiter) =>
-            Effect.sync(() => waiters.set(topic, (waiters.get(topic) ?? new Set()).add(waiter))),
-          ),
-          (waiter) =>
-            Effect.sync(() => {
-              const others = waiters.get(topic)
-              others?.delete(waiter)
-              if (others?.size === 0) waiters.delete(topic)
-            }),
-        ),
-        (waiter) => ({ wait: Queue.take(waiter) }),
+        (listener) =>
+          Effect.sync(() => {
+            const others = listeners.get(topic)
+            others?.delete(listener)
+            if (others?.size === 0) listeners.delete(topic)
+          }),
       ),
+    )
+
+  return {
+    publish: (topics) => Effect.sync(() => wake(topics)),
+    listen,
+    subscribe: subscribeBy(listen),
+    wake,
+    wakeAll: () => wake([...listeners.keys()]),
+    isListenedTo: (topic) => listeners.has(topic),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The event stream and the event log (spec, Events; decisions §4). */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import {
@@ -7,8 +8,6 @@ import {
   type EventRecord,
   type MailboxId,
   type Principal,
-  STREAM_HEARTBEAT,
-  STREAM_LIFETIME,
 } from "@mailroom/domain"
 import {
   CredentialWatch,
@@ -18,12 +17,12 @@ import {
   Mailboxes,
   presentEvent,
 } from "@mailroom/engine"
-import { Effect, HashSet, Option, Schedule, Stream } from "effect"
-import { Draining } from "../Draining.js"
+import { Effect, HashSet, Layer, Option, Predicate } from "effect"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
+import { OpenStreams } from "../streams/OpenStreams.js"
 
 interface Selection {
   readonly mailboxId?: MailboxId | undefined
@@ -37,10 +36,12 @@ const filterOf = ({ scope }: Principal, { mailboxId, events }: Selection): Event
   kinds: events === undefined ? null : HashSet.fromIterable(events),
 })
 
-/** Node sends the head of a response with its first bytes: a comment brings it out at once. */
-const OPENING = ":ok\n\n"
-const HEARTBEAT = ":heartbeat\n\n"
-const RECONNECT = "event: reconnect\ndata: {}\n\n"
+const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+
+/** Closes the socket of a request; a request that has none is closed by whoever reads its answer. */
+const destroySocket = ({ source }: HttpServerRequest.HttpServerRequest): void => {
+  if (Predicate.hasProperty(source, "destroy") && Predicate.isFunction(source.destroy)) source.destroy()
+}
 
 export const eventRoutes = group(Api, "events", (handlers) =>
   Effect.gen(function* () {
@@ -49,8 +50,8 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const credentials = yield* CredentialWatch
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
-    const draining = yield* Draining
     const unread = yield* UnreadAnswers
+    const openStreams = yield* OpenStreams
     const { answer } = yield* Refusals
 
     const frame = (event: EventRecord) =>
@@ -72,28 +73,22 @@ export const eventRoutes = group(Api, "events", (handlers) =>
       return filterOf(principal, selection)
     })
 
-    const heartbeats = Stream.fromSchedule(Schedule.spaced(STREAM_HEARTBEAT)).pipe(Stream.as(HEARTBEAT))
-
     return handlers
-      .handle("stream", ({ urlParams, headers }) =>
+      .handle("stream", ({ urlParams, headers: { "last-event-id": lastEventId }, request }) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const filter = yield* selected(principal, urlParams)
-          const lastEventId = Option.fromNullable(headers["last-event-id"])
-          const events = yield* streams.open(principal.account.id, filter, lastEventId)
-          const body = Stream.mapEffect(events, frame).pipe(
-            Stream.merge(heartbeats),
-            Stream.interruptAfter(STREAM_LIFETIME),
-            Stream.interruptWhen(draining.begun),
-            Stream.concat(Stream.make(RECONNECT)),
-            // Not to be come back from: there is no frame that asks for it.
-            Stream.interruptWhen(credentials.lapse(principal)),
-            (live) => Stream.concat(Stream.make(OPENING), live),
-            Stream.encodeText,
+          const stream = yield* openStreams.open(() => destroySocket(request))
+          const { take } = yield* streams.read(
+            principal.account.id,
+            filter,
+            Option.fromNullable(lastEventId),
+            stream.wake,
           )
-          return HttpServerResponse.stream(body, {
+          yield* credentials.watch(principal, stream.close)
+          return HttpServerResponse.stream(stream.body({ take, frame }), {
             contentType: "text/event-stream",
-            headers: { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" },
+            headers,
           })
         }).pipe(answer),
       )
@@ -112,4 +107,4 @@ export const eventRoutes = group(Api, "events", (handlers) =>
         }).pipe(answer),
       )
   }),
-)
+).pipe(Layer.provide(OpenStreams.layer))

@@ -1,13 +1,13 @@
 /** Accounts in SQL. */
 import { SqlClient } from "@effect/sql"
-import { AccountRecord } from "@mailroom/domain"
+import { AccountId, AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { inLists, updateById, updateRows } from "../database/batches.js"
+import { inLists, textsOf, updateById, updateRows } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
-import { all, first, table } from "../database/Table.js"
+import { all, first, rowsOf, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
 /** Without `event_seq`, which is the event store's, and `deleted_at`, which is the removal's. */
@@ -29,6 +29,8 @@ const RECEIVED = [
   { column: "over_limit_month", type: "text", change: "set" },
 ] as const
 
+const ids = rowsOf(Schema.Struct({ id: AccountId }))
+
 const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
   const updateReceived = updateRows(sql, "accounts", RECEIVED)
   const selected = sql.literal(accounts.selection)
@@ -47,6 +49,17 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
         accounts,
         sql`SELECT ${selected} FROM accounts WHERE billing_reference = ${reference} AND deleted_at IS NULL`,
       ),
+    openAmong: (among) =>
+      among.length === 0
+        ? Effect.succeed([])
+        : Effect.map(
+            all(
+              ids,
+              sql`SELECT id FROM accounts
+                WHERE id IN ${textsOf(sql, among)} AND deleted_at IS NULL AND suspended_at IS NULL`,
+            ),
+            (open) => open.map(({ id }) => id),
+          ),
     slugTaken: (slug) =>
       Effect.map(
         orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),

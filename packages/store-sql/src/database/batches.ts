@@ -2,7 +2,7 @@
  * Statements over many values. Each is prepared once and kept, so its text must not change with the number of values:
  * inserts come in few sizes, lists of ids are filled up to a power of two by repeating the last.
  */
-import { type SqlClient } from "@effect/sql"
+import type { SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { dialectOf } from "../dialect.js"
 import { allAsStored, run, type Table } from "./Table.js"
@@ -142,6 +142,10 @@ export const padded = <V>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
   const missing = 2 ** Math.ceil(Math.log2(values.length)) - values.length
   return [...values, ...values.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))]
 }
+
+/** The texts of any number of values, as a subquery for `IN`: one parameter, and so one prepared statement. */
+export const textsOf = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment =>
+  sql`(SELECT value FROM ${sql.literal(dialectOf(sql).jsonTexts)}(${JSON.stringify([...new Set(values)])}))`
 
 /**
  * Runs `statement` for lists of the given values, of a few stable lengths: the last may stand in its list more than

@@ -1,7 +1,7 @@
 /** The event log in SQL. Each account's counter is a column of its row. */
 import { SqlClient } from "@effect/sql"
 import {
-  type AccountId,
+  AccountId,
   EventKind,
   type EventFilter,
   eventId,
@@ -17,7 +17,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto, updateRows } from "../database/batches.js"
+import { inLists, insertInto, textsOf, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -32,6 +32,8 @@ interface AdvancedRow {
 }
 
 const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
+
+const lastNumbers = rowsOf(Schema.Struct({ accountId: AccountId, seq: Schema.Int }))
 
 /** An event without its envelope, which may have megabytes. */
 const Head = Schema.Struct({
@@ -50,10 +52,14 @@ const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 const isOpen = ({ mailboxes, kinds }: EventFilter): boolean => mailboxes === null && kinds === null
 
-/** As many as a page holds. */
-const fitting = (found: ReadonlyArray<typeof Head.Type>, limit: number): ReadonlyArray<typeof Head.Type> => {
+/** The first of the found events, at most `limit` and `maxBytes`; one event whatever its size. */
+const fitting = (
+  found: ReadonlyArray<typeof Head.Type>,
+  limit: number,
+  maxBytes: number,
+): ReadonlyArray<typeof Head.Type> => {
   let bytes = 0
-  return found.slice(0, limit).filter((head, index) => (bytes += head.bytes) <= PAGE_MAX_BYTES || index === 0)
+  return found.slice(0, limit).filter((head, index) => (bytes += head.bytes) <= maxBytes || index === 0)
 }
 
 const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
@@ -95,7 +101,10 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
       return records
     })
 
-  const page = (accountId: AccountId, { after, filter, limit }: EventQuery): Effect.Effect<EventPage> =>
+  const page = (
+    accountId: AccountId,
+    { after, filter, limit, maxBytes = PAGE_MAX_BYTES }: EventQuery,
+  ): Effect.Effect<EventPage> =>
     Effect.gen(function* () {
       const size = isOpen(filter) ? limit + 1 : FILTERED_MAX
       const looked = yield* all(
@@ -104,7 +113,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
           WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${size}`,
       )
       const passing = looked.filter((head) => matches(filter, head))
-      const shown = fitting(passing, limit)
+      const shown = fitting(passing, limit, Math.min(maxBytes, PAGE_MAX_BYTES))
       const isCut = shown.length < passing.length
       const found = yield* inLists(
         shown.map(({ seq }) => seq),
@@ -128,6 +137,14 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
     bySeq: (accountId, seq) =>
       first(events, sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq = ${seq}`),
     lastSeq,
+    lastSeqs: (accountIds) =>
+      accountIds.length === 0
+        ? Effect.succeed([])
+        : all(
+            lastNumbers,
+            sql`SELECT id AS "accountId", event_seq AS "seq" FROM accounts
+              WHERE id IN ${textsOf(sql, accountIds)}`,
+          ),
     replayStart: (accountId, since, max) =>
       Effect.flatMap(
         first(

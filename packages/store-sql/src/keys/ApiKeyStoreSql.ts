@@ -1,9 +1,9 @@
 /** API keys in SQL. */
 import { SqlClient } from "@effect/sql"
-import { ApiKeyRecord, MailboxId } from "@mailroom/domain"
+import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { insertInto } from "../database/batches.js"
+import { insertInto, textsOf } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -18,6 +18,8 @@ const keys = table(
 
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 
+const ids = rowsOf(Schema.Struct({ id: KeyId }))
+
 const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
   const selected = sql.literal(keys.selection)
   const insert = insertInto(sql, keys)
@@ -26,6 +28,13 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
     byHash: (hash) => first(keys, sql`SELECT ${selected} FROM api_keys WHERE hash = ${hash}`),
     byId: (accountId, id) =>
       first(keys, sql`SELECT ${selected} FROM api_keys WHERE id = ${id} AND account_id = ${accountId}`),
+    activeAmong: (among) =>
+      among.length === 0
+        ? Effect.succeed([])
+        : Effect.map(
+            all(ids, sql`SELECT id FROM api_keys WHERE id IN ${textsOf(sql, among)} AND revoked_at IS NULL`),
+            (active) => active.map(({ id }) => id),
+          ),
     list: (accountId) =>
       all(
         keys,

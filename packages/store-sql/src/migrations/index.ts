@@ -10,6 +10,7 @@ import { bodyColumns } from "./bodies.js"
 import { compatibility } from "./compatibility.js"
 import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
+import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
 import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
@@ -54,6 +55,7 @@ const migrations = {
   "0012_bodies": statements(bodyColumns),
   "0013_delivery": statements(deliveryOrder),
   "0014_job_lines": statements(jobLines),
+  "0015_held_leases": statements(heldLeases),
   "0017_steps": statements(stepTables),
   "0018_sign_in_networks": statements(signInNetworkTables),
 }

@@ -15,6 +15,8 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     readonly byEmail: (email: string) => Effect.Effect<Option.Option<AccountRecord>>
     /** The account that pays under this reference of the payment provider's. */
     readonly byBillingReference: (reference: string) => Effect.Effect<Option.Option<AccountRecord>>
+    /** Which of these accounts are there and not suspended, in no order. */
+    readonly openAmong: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountId>>
     readonly slugTaken: (slug: string) => Effect.Effect<boolean>
     /** Reads accounts so that nobody else changes them before the transaction ends. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>
@@ -36,6 +38,8 @@ export class SessionStore extends Context.Tag("@mailroom/SessionStore")<
   {
     readonly insert: (session: SessionRecord) => Effect.Effect<void>
     readonly byHash: (hash: string) => Effect.Effect<Option.Option<SessionRecord>>
+    /** Which of these hashes are of sessions that have not expired at `now`, in no order. */
+    readonly validAmong: (hashes: ReadonlyArray<string>, now: Instant) => Effect.Effect<ReadonlyArray<string>>
     readonly remove: (hash: string) => Effect.Effect<void>
     readonly removeAll: (accountId: AccountId) => Effect.Effect<void>
     /** Removes up to `limit` that expired at `now` or before, and returns how many. */

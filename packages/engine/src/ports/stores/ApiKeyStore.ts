@@ -9,6 +9,8 @@ export class ApiKeyStore extends Context.Tag("@mailroom/ApiKeyStore")<
     /** Revoked keys too; the caller looks at `revokedAt`. */
     readonly byHash: (hash: string) => Effect.Effect<Option.Option<ApiKeyRecord>>
     readonly byId: (accountId: AccountId, id: KeyId) => Effect.Effect<Option.Option<ApiKeyRecord>>
+    /** Which of these keys, of any accounts, are there and not revoked, in no order. */
+    readonly activeAmong: (ids: ReadonlyArray<KeyId>) => Effect.Effect<ReadonlyArray<KeyId>>
     /** Newest first, at most 1,000, revoked ones included. */
     readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKeyRecord>>
     /** How many keys with full access are not revoked. */

@@ -18,6 +18,14 @@ export interface EventQuery {
   readonly after: number
   readonly filter: EventFilter
   readonly limit: number
+  /** bytes of envelopes at which the page ends early, one event is returned whatever its size; default and maximum 8 MB */
+  readonly maxBytes?: number
+}
+
+/** The number of an account's newest event. */
+export interface LastSeq {
+  readonly accountId: AccountId
+  readonly seq: number
 }
 
 export interface EventPage {
@@ -45,6 +53,8 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
     readonly bySeq: (accountId: AccountId, seq: number) => Effect.Effect<Option.Option<EventRecord>>
     /** The number of the newest event there ever was, 0 before the first. */
     readonly lastSeq: (accountId: AccountId) => Effect.Effect<number>
+    /** The same of many accounts, in no order; accounts that are not there are left out. */
+    readonly lastSeqs: (accountIds: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<LastSeq>>
     /** The number before the oldest of the newest `max` events created at or after `since`. */
     readonly replayStart: (accountId: AccountId, since: Instant, max: number) => Effect.Effect<number>
     /** Removes up to `limit` events of any account created before an instant. How many went. */
