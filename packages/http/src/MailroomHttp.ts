@@ -1,10 +1,15 @@
 /** The HTTP side as one layer, over the engine. */
+import * as Etag from "@effect/platform/Etag"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpPlatform from "@effect/platform/HttpPlatform"
 import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as Path from "@effect/platform/Path"
 import { Api } from "@mailroom/api"
-import { Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import { accessLayer } from "./access.js"
 import { agentGuide } from "./pages/agentGuide.js"
 import { adminAccessLayer } from "./adminAccess.js"
@@ -72,8 +77,28 @@ const routerSettings = HttpRouter.setRouterConfig({
   ignoreDuplicateSlashes: false,
 })
 
-/** Served on whatever `HttpServer` is provided. A span per request would cost more than most handlers. */
-const serve = HttpApiBuilder.serve().pipe(
+/**
+ * The application on the `HttpServer` that is provided. Each fiber of a request copies its context several times, and an
+ * open response keeps a copy: so requests begin with the services that the router needs, and not with every layer of
+ * the process. Handlers have their own from when they were built.
+ */
+const listen = Effect.gen(function* () {
+  const application = yield* HttpApiBuilder.httpApp
+  const server = yield* HttpServer.HttpServer
+  const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices | Scope.Scope>()
+  const needed = Context.pick(
+    HttpPlatform.HttpPlatform,
+    Etag.Generator,
+    FileSystem.FileSystem,
+    Path.Path,
+    Scope.Scope,
+  )(services)
+  yield* Effect.mapInputContext(server.serve(application), (_: Context.Context<never>) => needed)
+})
+
+/** A span per request would cost more than most handlers. */
+const serve = Layer.scopedDiscard(listen).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(app),
   Layer.provide(routerSettings),

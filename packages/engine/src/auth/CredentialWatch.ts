@@ -1,6 +1,7 @@
 /** Ends what goes on after its request when the caller may no longer be let in (spec, API keys: revocation is immediate). */
 import type { AccountId, Credential, Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
+import { acquireLight } from "../acquireLight.js"
 import { outlasting } from "../outlasting.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
@@ -104,7 +105,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
       })
 
       const add = (watch: Watch, own: Set<Watch>) =>
-        Effect.acquireRelease(
+        acquireLight(
           Effect.sync(() => {
             own.add(watch)
             watches.add(watch)

@@ -4,6 +4,7 @@
  */
 import type { AccountId, EventFilter, EventRecord } from "@mailroom/domain"
 import { type Cause, Effect, Exit, Option, RcMap, type Scope } from "effect"
+import { acquireLight } from "../acquireLight.js"
 import { outlasting } from "../outlasting.js"
 import type { Signals } from "../ports/Signals.js"
 import type { EventPage, EventStore } from "../ports/stores/EventStore.js"
@@ -74,7 +75,7 @@ export class AccountFeed {
 
   /** Adds a reader until the scope closes. From now on it is woken by every signal. */
   join(reader: LogReader): Effect.Effect<LogReader, never, Scope.Scope> {
-    return Effect.acquireRelease(
+    return acquireLight(
       Effect.sync(() => {
         this.readers.add(reader)
         return reader
@@ -143,7 +144,7 @@ export const makeAccountFeeds = (store: EventStore["Type"], signals: Signals["Ty
     const { setNeeded } = yield* makeFallbackLook("events", look)
 
     const listed = (accountId: AccountId, feed: AccountFeed) =>
-      Effect.acquireRelease(
+      acquireLight(
         Effect.sync(() => {
           feeds.set(accountId, feed)
           setNeeded(true)

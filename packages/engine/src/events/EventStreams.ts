@@ -12,6 +12,7 @@ import {
   TooManyStreams,
 } from "@mailroom/domain"
 import { Chunk, Clock, Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { acquireLight } from "../acquireLight.js"
 import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
@@ -60,7 +61,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
       const { feedOf } = yield* makeAccountFeeds(store, signals)
 
       const takePlace = (accountId: AccountId) =>
-        Effect.acquireRelease(
+        acquireLight(
           Effect.flatMap(
             places.take(accountId),
             Option.match({

@@ -1,5 +1,6 @@
 /** `Signals` of one process. */
 import { Effect, Layer, Queue } from "effect"
+import { acquireLight } from "../acquireLight.js"
 import { Signals, type Topic } from "../ports/Signals.js"
 
 type SignalsService = Signals["Type"]
@@ -34,7 +35,7 @@ export const make = (): InProcess => {
 
   const listen: SignalsService["listen"] = (topic, onSignal) =>
     Effect.asVoid(
-      Effect.acquireRelease(
+      acquireLight(
         Effect.sync(() => {
           // A function of its own, so that one `onSignal` can listen twice.
           const listener = () => onSignal()

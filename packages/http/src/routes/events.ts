@@ -1,5 +1,4 @@
 /** The event stream and the event log (spec, Events; decisions §4). */
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import {
@@ -17,12 +16,15 @@ import {
   Mailboxes,
   presentEvent,
 } from "@mailroom/engine"
-import { Effect, HashSet, Layer, Option, Predicate } from "effect"
+import { Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "effect"
+import type { ServerResponse } from "node:http"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
+import { destroyOf, nodeResponseOf, writeOn } from "../streams/nodeBody.js"
 import { OpenStreams } from "../streams/OpenStreams.js"
+import { streamBody } from "../streams/streamBody.js"
 
 interface Selection {
   readonly mailboxId?: MailboxId | undefined
@@ -36,11 +38,10 @@ const filterOf = ({ scope }: Principal, { mailboxId, events }: Selection): Event
   kinds: events === undefined ? null : HashSet.fromIterable(events),
 })
 
-const headers = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
-
-/** Closes the socket of a request; a request that has none is closed by whoever reads its answer. */
-const destroySocket = ({ source }: HttpServerRequest.HttpServerRequest): void => {
-  if (Predicate.hasProperty(source, "destroy") && Predicate.isFunction(source.destroy)) source.destroy()
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
 }
 
 export const eventRoutes = group(Api, "events", (handlers) =>
@@ -50,9 +51,10 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const credentials = yield* CredentialWatch
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
-    const unread = yield* UnreadAnswers
     const openStreams = yield* OpenStreams
+    const unread = yield* UnreadAnswers
     const { answer } = yield* Refusals
+    const fork = Runtime.runFork(yield* Effect.runtime())
 
     const frame = (event: EventRecord) =>
       Effect.map(
@@ -73,23 +75,46 @@ export const eventRoutes = group(Api, "events", (handlers) =>
       return filterOf(principal, selection)
     })
 
+    /** An open stream and its events, until the scope closes. */
+    const opened = Effect.fnUntraced(function* (
+      principal: Principal,
+      filter: EventFilter,
+      lastEventId: Option.Option<string>,
+      destroy: () => void,
+    ) {
+      const connection = yield* openStreams.open(destroy)
+      const { take } = yield* streams.read(principal.account.id, filter, lastEventId, () => connection.wake())
+      yield* credentials.watch(principal, () => connection.close())
+      return { connection, source: { take, frame } }
+    })
+
+    /** On a socket the stream has a scope of its own, which outlives the request's fiber. */
+    const onNode = (response: ServerResponse, stream: (destroy: () => void) => ReturnType<typeof opened>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const release = Scope.close(scope, Exit.void)
+          const { connection, source } = yield* stream(destroyOf(response)).pipe(
+            Scope.extend(scope),
+            restore,
+            Effect.onError(() => release),
+          )
+          writeOn(response, { connection, source, fork, release })
+          return HttpServerResponse.empty({ status: 200, headers: HEADERS })
+        }),
+      )
+
     return handlers
-      .handle("stream", ({ urlParams, headers: { "last-event-id": lastEventId }, request }) =>
+      .handle("stream", ({ urlParams, headers, request }) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const filter = yield* selected(principal, urlParams)
-          const stream = yield* openStreams.open(() => destroySocket(request))
-          const { take } = yield* streams.read(
-            principal.account.id,
-            filter,
-            Option.fromNullable(lastEventId),
-            stream.wake,
-          )
-          yield* credentials.watch(principal, stream.close)
-          return HttpServerResponse.stream(stream.body({ take, frame }), {
-            contentType: "text/event-stream",
-            headers,
-          })
+          const lastEventId = Option.fromNullable(headers["last-event-id"])
+          const response = nodeResponseOf(request)
+          if (response !== null)
+            return yield* onNode(response, (destroy) => opened(principal, filter, lastEventId, destroy))
+          const { connection, source } = yield* opened(principal, filter, lastEventId, () => {})
+          return HttpServerResponse.stream(streamBody(connection, source), { headers: HEADERS })
         }).pipe(answer),
       )
       .handle("log", ({ urlParams }) =>

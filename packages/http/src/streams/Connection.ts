@@ -1,6 +1,6 @@
 /** What one open event stream writes next (spec, Event stream): rules without a socket, a clock or a fiber. */
 import type { EventRecord } from "@mailroom/domain"
-import { Chunk, Effect, Option } from "effect"
+import { Effect } from "effect"
 
 const encoder = new TextEncoder()
 
@@ -12,9 +12,8 @@ const RECONNECT = encoder.encode("event: reconnect\ndata: {}\n\n")
 /** Heartbeats in a row that a reader may leave unread: after two minutes without a byte taken it is dropped. */
 const UNREAD_HEARTBEATS_MAX = 4
 
-type Written = Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<never>>
-
-const end: Written = Effect.fail(Option.none())
+/** What a stream does next: writes these bytes, waits to be woken, or ends. */
+export type Step = Uint8Array | "wait" | "end"
 
 export interface EventSource {
   /** the events to write next, none while there are none (`EventReader`) */
@@ -22,6 +21,10 @@ export interface EventSource {
   /** an event as text of the stream */
   readonly frame: (event: EventRecord) => Effect.Effect<string>
 }
+
+const WAIT: Effect.Effect<Step> = Effect.succeed("wait")
+const END: Effect.Effect<Step> = Effect.succeed("end")
+const NO_EVENTS: EventSource = { take: Effect.succeed([]), frame: ({ envelope }) => Effect.succeed(envelope) }
 
 interface Handlers {
   /** `bytes` were handed over and not taken yet; 0 when all were taken */
@@ -36,16 +39,28 @@ export class Connection {
   private unreadBeats = 0
   private hasUnread = false
   private ending: "no" | "reconnect" | "now" = "no"
-  /** continues `next`, which waits for something to write */
-  private resume: (() => void) | null = null
+  private source: EventSource = NO_EVENTS
+  /** whoever writes the stream: `next` has something else to say now */
+  private onWake = (): void => {}
 
   constructor(private readonly handlers: Handlers) {}
 
+  /** From now on `onWake` is called when `next` is to be asked again. */
+  begin(source: EventSource, onWake: () => void): void {
+    this.source = source
+    this.onWake = onWake
+  }
+
   /** There may be events to take. */
   wake(): void {
-    const { resume } = this
-    this.resume = null
-    resume?.()
+    this.onWake()
+  }
+
+  /** The reader has gone. */
+  abandon(): void {
+    this.ending = "now"
+    this.setUnread(0)
+    this.wake()
   }
 
   /** A heartbeat is due. */
@@ -69,40 +84,35 @@ export class Connection {
     else this.wake()
   }
 
-  /** The bytes to write next; fails with none at the end. To be run again when they were taken. */
-  next({ take, frame }: EventSource): Written {
-    const again: Written = Effect.suspend(() => {
-      this.setUnread(0)
-      if (this.ending === "now") return end
-      if (this.isOpening) {
-        this.isOpening = false
-        return this.write(OPENING)
-      }
-      if (this.ending === "reconnect") {
-        this.ending = "now"
-        return this.write(RECONNECT)
-      }
-      if (this.isBeatDue) {
-        this.isBeatDue = false
-        return this.write(HEARTBEAT)
-      }
-      return Effect.flatMap(take, (events) =>
-        events.length === 0
-          ? Effect.zipRight(wait, again)
-          : Effect.flatMap(Effect.forEach(events, frame), (frames) =>
-              this.ending === "now" ? end : this.write(encoder.encode(frames.join(""))),
-            ),
-      )
-    })
-    const wait = Effect.async<void>((resume) => {
-      this.resume = () => resume(Effect.void)
-    })
-    return again
-  }
+  /** The next step. To be asked again when its bytes were taken. */
+  readonly next: Effect.Effect<Step> = Effect.suspend(() => {
+    this.setUnread(0)
+    if (this.ending === "now") return END
+    if (this.isOpening) {
+      this.isOpening = false
+      return this.write(OPENING)
+    }
+    if (this.ending === "reconnect") {
+      this.ending = "now"
+      return this.write(RECONNECT)
+    }
+    if (this.isBeatDue) {
+      this.isBeatDue = false
+      return this.write(HEARTBEAT)
+    }
+    const { take, frame } = this.source
+    return Effect.flatMap(take, (events) =>
+      events.length === 0
+        ? WAIT
+        : Effect.flatMap(Effect.forEach(events, frame), (frames) =>
+            this.ending === "now" ? END : this.write(encoder.encode(frames.join(""))),
+          ),
+    )
+  })
 
-  private write(bytes: Uint8Array): Written {
+  private write(bytes: Uint8Array): Effect.Effect<Step> {
     this.setUnread(bytes.length)
-    return Effect.succeed(Chunk.of(bytes))
+    return Effect.succeed(bytes)
   }
 
   private setUnread(bytes: number): void {

@@ -3,9 +3,9 @@
  * when the server stops, and the bound on bytes that slow readers have not taken (docs/decisions/0041).
  */
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
-import { Context, Effect, Layer, Metric, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, Metric, Scope } from "effect"
 import { Draining } from "../Draining.js"
-import { Connection, type EventSource } from "./Connection.js"
+import { Connection } from "./Connection.js"
 import { makeDeadlines } from "./deadlines.js"
 
 /**
@@ -19,20 +19,11 @@ const dropped = Metric.counter("mailroom_event_streams_dropped_total", {
   incremental: true,
 })
 
-export interface OpenStream {
-  /** There may be events to take. */
-  readonly wake: () => void
-  /** Ends the stream now, without a frame that asks to reconnect. */
-  readonly close: () => void
-  /** What the response consists of. To be read once. */
-  readonly body: (source: EventSource) => Stream.Stream<Uint8Array>
-}
-
 export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
   OpenStreams,
   {
     /** A stream, until the scope closes. `destroy` ends a response although its reader takes nothing. */
-    readonly open: (destroy: () => void) => Effect.Effect<OpenStream, never, Scope.Scope>
+    readonly open: (destroy: () => void) => Effect.Effect<Connection, never, Scope.Scope>
   }
 >() {
   static readonly layer: Layer.Layer<OpenStreams, never, Draining> = Layer.scoped(
@@ -61,9 +52,9 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
         }
       }
 
-      const open = (destroy: () => void) =>
-        Effect.acquireRelease(
-          Effect.sync(() => {
+      return {
+        open: (destroy) =>
+          Effect.gen(function* () {
             const connection = new Connection({
               onUnread,
               destroy: () => {
@@ -72,28 +63,18 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
               },
             })
             connections.add(connection)
-            if (isDraining) connection.reconnect()
-            return connection
-          }),
-          (connection) =>
-            Effect.sync(() => {
+            const stopHeartbeats = yield* heartbeats.every(() => connection.beat())
+            const stopLifetime = yield* lifetimes.every(() => connection.reconnect())
+            const close = Effect.sync(() => {
+              stopHeartbeats()
+              stopLifetime()
               connections.delete(connection)
               onUnread(connection, 0)
-            }),
-        )
-
-      return {
-        open: (destroy) =>
-          Effect.gen(function* () {
-            const connection = yield* open(destroy)
-            yield* heartbeats.every(() => connection.beat())
-            yield* lifetimes.every(() => connection.reconnect())
-            return {
-              wake: () => connection.wake(),
-              close: () => connection.close(),
-              body: (source) => Stream.repeatEffectChunkOption(connection.next(source)),
-            }
-          }),
+            })
+            yield* Scope.addFinalizer(yield* Effect.scope, close)
+            if (isDraining) connection.reconnect()
+            return connection
+          }).pipe(Effect.uninterruptible),
       }
     }),
   )

@@ -5,8 +5,8 @@ import { Clock, Effect, type Scope } from "effect"
 const AT_ONCE = 250
 
 export interface Deadlines {
-  /** Calls `onDeadline` after the delay, and again after each further delay, until the scope closes. */
-  readonly every: (onDeadline: () => void) => Effect.Effect<void, never, Scope.Scope>
+  /** Calls `onDeadline` after the delay, and again after each further delay, until the returned function is called. */
+  readonly every: (onDeadline: () => void) => Effect.Effect<() => void>
 }
 
 interface Entry {
@@ -47,16 +47,13 @@ export const makeDeadlines = (delay: number): Effect.Effect<Deadlines, never, Sc
 
     return {
       every: (onDeadline) =>
-        Effect.asVoid(
-          Effect.acquireRelease(
-            Effect.map(steadyMillis, (now) => {
-              const entry: Entry = { onDeadline, at: now + delay }
-              entries.add(entry)
-              hasEntries.unsafeOpen()
-              return entry
-            }),
-            (entry) => Effect.sync(() => entries.delete(entry)),
-          ),
-        ),
+        Effect.map(steadyMillis, (now) => {
+          const entry: Entry = { onDeadline, at: now + delay }
+          entries.add(entry)
+          hasEntries.unsafeOpen()
+          return () => {
+            entries.delete(entry)
+          }
+        }),
     }
   })
