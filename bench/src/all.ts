@@ -6,10 +6,13 @@ import { inbound } from "./inbound.js"
 import { latency } from "./latency.js"
 import { page } from "./page.js"
 import { startup } from "./startup.js"
+import { streams } from "./streams.js"
 
 const all = Effect.map(
-  Effect.forEach([startup, latency, fairness, inbound, page], (benchmark) => Effect.scoped(benchmark)),
+  Effect.forEach([startup, latency, fairness, inbound, page, streams], (benchmark) =>
+    Effect.scoped(benchmark),
+  ),
   (checks) => checks.flat(),
 )
 
-program(import.meta.url, all, 9)
+program(import.meta.url, all, 12)

@@ -12,6 +12,7 @@ import { countingStatements } from "./harness/statements.js"
 import { median, percentile, wallClock } from "./harness/stats.js"
 import { eventLatencies, showLatencies } from "./latency.js"
 import { sendMails } from "./load.js"
+import { streamsOnPostgres } from "./streams.js"
 
 const ROUNDS = 3
 const MAILS = 4000
@@ -216,10 +217,12 @@ export const manyProcesses: Benchmark = Effect.gen(function* () {
   const p99 = yield* apart(postgres)
   const longest = yield* takeovers(postgres)
   yield* throughputs(postgres)
+  const idle = yield* Effect.scoped(streamsOnPostgres(postgres))
   return [
+    ...idle,
     atMost("from the 250 of one process to the event of another, p99", p99, 100, "ms"),
     atMost("until the work of a dead process is done by another", longest, 10, "s"),
   ]
 })
 
-program(import.meta.url, manyProcesses, 10)
+program(import.meta.url, manyProcesses, 14)

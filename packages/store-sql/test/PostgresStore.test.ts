@@ -15,9 +15,31 @@ import {
 } from "@mailroom/engine"
 import { PostgresStore } from "@mailroom/store-sql"
 import { doorTo, freshDatabase, eventually } from "@mailroom/test-services"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import {
+  Context,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Metric,
+  MetricState,
+  Option,
+  Redacted,
+} from "effect"
 import { postgresAt } from "./support/databases.js"
-import { aMailbox, aMessage, anAccount, anAttachment, aRawMail, newId, NOON } from "./support/records.js"
+import {
+  aMailbox,
+  aMessage,
+  anAccount,
+  anAttachment,
+  anEnvelope,
+  aRawMail,
+  newId,
+  NOON,
+} from "./support/records.js"
 
 const whyNot = (url: string) =>
   Effect.flip(Effect.scoped(Layer.build(PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2 }))))
@@ -41,6 +63,17 @@ const behindDoor = Effect.gen(function* () {
   through.port = String(door.port)
   return { url: url.href, through: through.href, door }
 })
+
+/** How often a listen connection was made again in this test run. */
+const reconnects = Effect.map(Metric.snapshot, (pairs) =>
+  pairs.reduce(
+    (sum, { metricKey, metricState }) =>
+      metricKey.name === "mailroom_listen_reconnects_total" && MetricState.isCounterState(metricState)
+        ? sum + Number(metricState.count)
+        : sum,
+    0,
+  ),
+)
 
 const insertAccount = (process: Process) =>
   Effect.gen(function* () {
@@ -205,6 +238,33 @@ describe("a process that is gone", () => {
       expect((yield* jobs.claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([id])
     }),
   )
+
+  it.scopedLive(
+    "and was only cut off notices it: its leases are refused, and its streams take places again",
+    () =>
+      Effect.gen(function* () {
+        const { url, through, door } = yield* behindDoor
+        const cutOff = yield* processOn(through)
+        const next = yield* processOn(url)
+        const account = yield* insertAccount(cutOff)
+        const raw = aRawMail()
+        const queue = Context.get(cutOff, RawMailStore)
+        yield* queue.insert([raw])
+        const id = newId()
+        yield* queue.enqueue([{ id, rawId: raw.id, envelope: anEnvelope() }])
+        expect(yield* queue.claim(1, NOON, NOON + 1_000)).toHaveLength(1)
+        expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+        const { wait: freed } = yield* Context.get(next, Signals).subscribe("mail")
+        const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-places")
+        door.set("closed")
+        yield* Effect.timeout(freed, "10 seconds")
+        door.set("open")
+        yield* Effect.timeout(noticed, "10 seconds")
+        expect(yield* queue.finish([id], NOON + 1_000)).toEqual([])
+        expect(yield* Context.get(next, RawMailStore).claim(1, NOON, NOON + 2_000)).toHaveLength(1)
+        expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+      }),
+  )
 })
 
 describe("signals between processes", () => {
@@ -238,6 +298,33 @@ describe("signals between processes", () => {
       })
       expect(woken.every(Option.isSome)).toBe(true)
     }),
+  )
+
+  it.scopedLive(
+    "wake again who waited before the connection was lost; the log tells of it once, and when it is back",
+    () =>
+      Effect.gen(function* () {
+        const { url, through, door } = yield* behindDoor
+        const lines: Array<string> = []
+        const written = Logger.replace(
+          Logger.defaultLogger,
+          Logger.make(({ message }) => lines.push(String(message))),
+        )
+        const [lost, other] = [yield* Effect.provide(processOn(through), written), yield* processOn(url)]
+        const { wait } = yield* Context.get(lost, Signals).subscribe("events:mine")
+        const before = yield* reconnects
+        door.set("closed")
+        door.set("open")
+        // The reconnection wakes everybody.
+        yield* Effect.timeout(wait, "10 seconds")
+        yield* Context.get(other, Signals).publish(["events:mine"])
+        yield* Effect.timeout(wait, "5 seconds")
+        expect(lines).toEqual([
+          expect.stringMatching(/^The listen connection to Postgres is lost \([A-Z0-9]+\)/),
+          expect.stringContaining("is back after"),
+        ])
+        expect((yield* reconnects) - before).toBe(1)
+      }),
   )
 
   it.scopedLive("wake everybody when a lost connection is back: who knows what was said meanwhile", () =>

@@ -140,6 +140,31 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("tells which of many accounts, keys and sessions still let somebody in", () =>
+        Effect.gen(function* () {
+          const [accounts, keys, sessions] = yield* Effect.all([AccountStore, ApiKeyStore, SessionStore])
+          const [open, suspended] = [anAccount(), anAccount({ suspendedAt: NOON })]
+          for (const account of [open, suspended]) yield* accounts.insert(account)
+          const ids = [open.id, suspended.id, AccountId.make(newId()), open.id]
+          expect(yield* accounts.openAmong(ids)).toEqual([open.id])
+
+          const [active, revoked] = [aKey(open.id), aKey(suspended.id, { revokedAt: NOON })]
+          for (const key of [active, revoked]) yield* keys.insert(key)
+          expect(yield* keys.activeAmong([active.id, revoked.id, KeyId.make(newId())])).toEqual([active.id])
+
+          const [valid, expired] = [
+            { hash: newId(), accountId: open.id, expiresAt: NOON + 1 },
+            { hash: newId(), accountId: open.id, expiresAt: NOON },
+          ]
+          for (const session of [valid, expired]) yield* sessions.insert(session)
+          expect(yield* sessions.validAmong([valid.hash, expired.hash, newId()], NOON)).toEqual([valid.hash])
+
+          expect(yield* accounts.openAmong([])).toEqual([])
+          expect(yield* keys.activeAmong([])).toEqual([])
+          expect(yield* sessions.validAmong([], NOON)).toEqual([])
+        }),
+      )
+
       it.effect("keeps sessions until they are removed", () =>
         Effect.gen(function* () {
           const sessions = yield* SessionStore

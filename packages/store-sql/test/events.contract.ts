@@ -163,6 +163,38 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("ends a page early at the bytes that are asked for, never before its first event", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          yield* store.append([400, 400, 400, 2_000].map((size) => draft(id, { envelope: "e".repeat(size) })))
+          const from = (after: number) =>
+            Effect.map(
+              store.page(id, { after, filter: anything, limit: 100, maxBytes: 1_000 }),
+              ({ events, hasMore }) => [seqs(events), hasMore],
+            )
+          expect(yield* from(0)).toEqual([[1, 2], true])
+          expect(yield* from(2)).toEqual([[3], true])
+          expect(yield* from(3)).toEqual([[4], false])
+        }),
+      )
+
+      it.effect("tells the newest number of each of many accounts", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
+          yield* store.append(drafts(one, 3))
+          const found = yield* store.lastSeqs([one, two, AccountId.make(newId())])
+          expect(new Map(found.map(({ accountId, seq }) => [accountId, seq]))).toEqual(
+            new Map([
+              [one, 3],
+              [two, 0],
+            ]),
+          )
+          expect(yield* store.lastSeqs([])).toEqual([])
+        }),
+      )
+
       it.effect("removes what is older than an instant, a few at a time, and counts on", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
