@@ -93,7 +93,8 @@ const listen = Effect.gen(function* () {
     Path.Path,
     Scope.Scope,
   )(services)
-  yield* Effect.mapInputContext(server.serve(application), (_: Context.Context<never>) => needed)
+  const narrowed: (all: Context.Context<never>) => typeof needed = () => needed
+  yield* Effect.mapInputContext(server.serve(application), narrowed)
 })
 
 /** A span per request would cost more than most handlers. */
