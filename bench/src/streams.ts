@@ -50,11 +50,7 @@ const measure = (
     const name = database.startsWith("postgres:") ? "Postgres" : "SQLite"
     const account = yield* unlimitedAccount(server.baseUrl)
     const { keys } = yield* Effect.scoped(
-      ask(
-        "fillKeys",
-        { database, accounts: ACCOUNTS },
-        Schema.Struct({ keys: Schema.Array(Schema.String) }),
-      ),
+      ask("fillKeys", { database, accounts: ACCOUNTS }, Schema.Struct({ keys: Schema.Array(Schema.String) })),
     )
     const atFirst = yield* residentBytes(server)
     // What the first streams bring is the process's own: compiled code, and room for young objects.

@@ -34,8 +34,8 @@ export interface Dialect {
   readonly sharing: "alone" | "shared"
   /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
   readonly indexedBy: (index: string) => string
-  /** table function whose column `value` has the texts of a JSON array */
-  readonly jsonTexts: string
+  /** follows a column: it is among the texts of a JSON array, the parameter that stands between the two parts */
+  readonly among: readonly [before: string, after: string]
   /** the n-th parameter of a statement, from 1 */
   readonly placeholder: (position: number) => string
   /** a parameter whose type the statement around it does not tell */
@@ -59,7 +59,7 @@ const sqlite: Dialect = {
   skipLocked: "",
   sharing: "alone",
   indexedBy: (index) => `INDEXED BY ${index}`,
-  jsonTexts: "json_each",
+  among: ["IN (SELECT value FROM json_each(", "))"],
   placeholder: () => "?",
   typed: (parameter) => parameter,
 }
@@ -76,7 +76,7 @@ const postgres: Dialect = {
   skipLocked: "FOR UPDATE SKIP LOCKED",
   sharing: "shared",
   indexedBy: () => "",
-  jsonTexts: "json_array_elements_text",
+  among: ["= ANY(ARRAY(SELECT value FROM json_array_elements_text(", ")))"],
   placeholder: (position) => `$${position}`,
   typed: (parameter, type) => `${parameter}::${type}`,
 }

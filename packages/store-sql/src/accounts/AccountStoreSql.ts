@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { AccountId, AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { inLists, textsOf, updateById, updateRows } from "../database/batches.js"
+import { inLists, isAmong, updateById, updateRows } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
@@ -56,7 +56,7 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
             all(
               ids,
               sql`SELECT id FROM accounts
-                WHERE id IN ${textsOf(sql, among)} AND deleted_at IS NULL AND suspended_at IS NULL`,
+                WHERE id ${isAmong(sql, among)} AND deleted_at IS NULL AND suspended_at IS NULL`,
             ),
             (open) => open.map(({ id }) => id),
           ),

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { AccountId, Instant } from "@mailroom/domain"
 import { SessionStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { insertInto, textsOf } from "../database/batches.js"
+import { insertInto, isAmong } from "../database/batches.js"
 import { removeExpired } from "../database/removeSome.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 
@@ -26,7 +26,7 @@ const make = (sql: SqlClient.SqlClient): SessionStore["Type"] => {
         : Effect.map(
             all(
               found,
-              sql`SELECT hash FROM sessions WHERE hash IN ${textsOf(sql, hashes)} AND expires_at > ${now}`,
+              sql`SELECT hash FROM sessions WHERE hash ${isAmong(sql, hashes)} AND expires_at > ${now}`,
             ),
             (valid) => valid.map(({ hash }) => hash),
           ),

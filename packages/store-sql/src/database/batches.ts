@@ -143,9 +143,11 @@ export const padded = <V>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
   return [...values, ...values.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))]
 }
 
-/** The texts of any number of values, as a subquery for `IN`: one parameter, and so one prepared statement. */
-export const textsOf = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment =>
-  sql`(SELECT value FROM ${sql.literal(dialectOf(sql).jsonTexts)}(${JSON.stringify([...new Set(values)])}))`
+/** Follows a column: it has one of the values. One parameter, whatever their number, and so one prepared statement. */
+export const isAmong = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment => {
+  const [before, after] = dialectOf(sql).among
+  return sql`${sql.literal(before)}${JSON.stringify([...new Set(values)])}${sql.literal(after)}`
+}
 
 /**
  * Runs `statement` for lists of the given values, of a few stable lengths: the last may stand in its list more than

@@ -17,7 +17,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { inLists, insertInto, textsOf, updateRows } from "../database/batches.js"
+import { inLists, insertInto, isAmong, updateRows } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
@@ -143,7 +143,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
         : all(
             lastNumbers,
             sql`SELECT id AS "accountId", event_seq AS "seq" FROM accounts
-              WHERE id IN ${textsOf(sql, accountIds)}`,
+              WHERE id ${isAmong(sql, accountIds)}`,
           ),
     replayStart: (accountId, since, max) =>
       Effect.flatMap(

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { insertInto, textsOf } from "../database/batches.js"
+import { insertInto, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -32,7 +32,7 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
       among.length === 0
         ? Effect.succeed([])
         : Effect.map(
-            all(ids, sql`SELECT id FROM api_keys WHERE id IN ${textsOf(sql, among)} AND revoked_at IS NULL`),
+            all(ids, sql`SELECT id FROM api_keys WHERE id ${isAmong(sql, among)} AND revoked_at IS NULL`),
             (active) => active.map(({ id }) => id),
           ),
     list: (accountId) =>
