@@ -47,6 +47,7 @@ const addAccount = Effect.gen(function* () {
     bouncedDay: noCount,
     overLimitCount: 0,
     overLimitMonth: null,
+    unlocking: false,
     storageUsedBytes: 0,
     createdAt,
   })
