@@ -92,7 +92,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
         })
         expect(answer.status).toBe(413)
         expect(JSON.parse(answer.text)).toEqual({
-          error: expect.stringContaining("MB"),
+          error: expect.stringContaining("16 kB"),
           code: "SIZE_EXCEEDED",
         })
       }),

@@ -63,6 +63,7 @@ export const NotFound = shape("NotFound", 404, "Not there, or out of the key's s
   message: Schema.optional(Schema.String),
   resolution: Schema.optional(Schema.Unknown),
 })
+export const RequestTimeout = shape("RequestTimeout", 408, "The body came too slowly, or not at all", {})
 export const Conflict = shape("Conflict", 409, "Taken, or done already", { messageId: UncertainSend })
 export const Gone = shape("Gone", 410, "Was there, is over", {})
 export const PayloadTooLarge = shape("PayloadTooLarge", 413, "Above a size limit", {
@@ -83,6 +84,7 @@ export const WireError = Schema.Union(
   PaymentRequired,
   Forbidden,
   NotFound,
+  RequestTimeout,
   Conflict,
   Gone,
   PayloadTooLarge,

@@ -1,4 +1,5 @@
 export * from "./Api.js"
+export * from "./bodyLimit.js"
 export * from "./document.js"
 export * from "./errors.js"
 export * from "./paths.js"

@@ -111,6 +111,10 @@ export class CustomDomainLimitReached extends Data.TaggedError("CustomDomainLimi
 // 404
 export class NotFound extends Data.TaggedError("NotFound")<{ readonly resource: ResourceKind }> {}
 
+// 408
+/** The body of a request came more slowly than `BODY_MIN_RATE`, or stopped coming. */
+export class RequestTooSlow extends Data.TaggedError("RequestTooSlow") {}
+
 // 409
 export class AlreadyTaken extends Data.TaggedError("AlreadyTaken")<{
   readonly what: "email" | "slug" | "address" | "domain"
@@ -180,6 +184,8 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 }> {}
 
 // 503
+/** The process holds as many request bodies as it has memory for. Nothing was read; `retryAfter` in seconds. */
+export class TooManyBodies extends Data.TaggedError("TooManyBodies")<{ readonly retryAfter: number }> {}
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
 /**
  * The relay was given the whole mail and did not say whether it took it (RFC 5321 §4.2.5); `messageId` is ours, of the
@@ -231,6 +237,7 @@ export type MailroomError =
   | MailboxLimitReached
   | CustomDomainLimitReached
   | NotFound
+  | RequestTooSlow
   | AlreadyTaken
   | DomainInUse
   | SlugReserved
@@ -251,6 +258,7 @@ export type MailroomError =
   | SendVelocityExceeded
   | DailySendLimitReached
   | MonthlySendLimitReached
+  | TooManyBodies
   | RelayUnavailable
   | ReportTooEarly
   | Overloaded
@@ -290,6 +298,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   MailboxLimitReached: 403,
   CustomDomainLimitReached: 403,
   NotFound: 404,
+  RequestTooSlow: 408,
   AlreadyTaken: 409,
   DomainInUse: 409,
   SlugReserved: 409,
@@ -310,6 +319,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   SendVelocityExceeded: 429,
   DailySendLimitReached: 429,
   MonthlySendLimitReached: 429,
+  TooManyBodies: 503,
   RelayUnavailable: 503,
   ReportTooEarly: 503,
   Overloaded: 503,

@@ -11,6 +11,8 @@ import * as Path from "@effect/platform/Path"
 import { Api } from "@mailroom/api"
 import { Context, Effect, Layer, Scope } from "effect"
 import { accessLayer } from "./access.js"
+import { BodiesInFlight } from "./bodies/BodiesInFlight.js"
+import { RequestBodies } from "./bodies/RequestBodies.js"
 import { agentGuide } from "./pages/agentGuide.js"
 import { adminAccessLayer } from "./adminAccess.js"
 import { documentation } from "./pages/documentation.js"
@@ -50,7 +52,13 @@ const routes = Layer.mergeAll(
   billingRoutes,
   reportRoutes,
   adminRoutes,
-).pipe(Layer.provide([OncePerKey.layer, UnreadAnswers.layer]))
+).pipe(
+  Layer.provide([
+    OncePerKey.layer,
+    UnreadAnswers.layer,
+    Layer.provide(RequestBodies.layer, BodiesInFlight.layer),
+  ]),
+)
 
 /** The contract with its handlers, for whoever puts the application together, with a socket or without. */
 const api = HttpApiBuilder.api(Api).pipe(

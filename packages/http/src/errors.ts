@@ -27,7 +27,11 @@ const tooMany = (code: string, error: string): Wire<"TooManyRequests"> => ({
   error,
 })
 
-const megabytes = (bytes: number): string => `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
+/** In MB with one digit, below 1 MB in kB. */
+const sizeText = (bytes: number): string =>
+  bytes > 0 && bytes < 1024 * 1024
+    ? `${Math.ceil(bytes / 1024)} kB`
+    : `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
 
 /** The words of a plan limit end the same way everywhere. */
 const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
@@ -158,6 +162,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       ),
     NotFound: (e: Of<"NotFound">) =>
       notFound(`${e.resource.toUpperCase()}_NOT_FOUND`, `There is no such ${e.resource}`),
+    RequestTooSlow: (): Wire<"RequestTimeout"> => ({
+      _tag: "RequestTimeout",
+      error: "The body of the request came too slowly, or stopped. Nothing was changed; send it again",
+      code: "REQUEST_TIMEOUT",
+    }),
     AlreadyTaken: (e: Of<"AlreadyTaken">) =>
       conflict(`${e.what.toUpperCase()}_TAKEN`, `The ${e.what} ${e.value} is taken`),
     DomainInUse: (e: Of<"DomainInUse">) =>
@@ -202,13 +211,13 @@ export const wireErrors = (upgrade: Upgrade) => {
     }),
     SizeExceeded: (e: Of<"SizeExceeded">): Wire<"PayloadTooLarge"> => ({
       _tag: "PayloadTooLarge",
-      error: `Too large: ${e.what} may have ${megabytes(e.limitBytes)}`,
+      error: `Too large: ${e.what} may have ${sizeText(e.limitBytes)}`,
       code: "SIZE_EXCEEDED",
     }),
     StorageFull: (e: Of<"StorageFull">) =>
       limited<Wire<"PayloadTooLarge">>({
         _tag: "PayloadTooLarge",
-        error: `No room: ${megabytes(e.usedBytes)} of ${megabytes(e.limitBytes)} are in use`,
+        error: `No room: ${sizeText(e.usedBytes)} of ${sizeText(e.limitBytes)} are in use`,
         code: "STORAGE_FULL",
       }),
     RateLimited: (e: Of<"RateLimited">) =>
@@ -233,6 +242,11 @@ export const wireErrors = (upgrade: Upgrade) => {
       limited(
         tooMany("MONTHLY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of this month`),
       ),
+    TooManyBodies: (e: Of<"TooManyBodies">): Wire<"Unavailable"> => ({
+      _tag: "Unavailable",
+      error: `Too many requests with large bodies are under way. Nothing was read; try again in ${e.retryAfter} s`,
+      code: "TOO_MANY_BODIES",
+    }),
     RelayUnavailable: (e: Of<"RelayUnavailable">): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,

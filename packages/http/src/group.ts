@@ -1,29 +1,69 @@
 /**
- * The handlers of a group of the contract. Its `group` stands for the library's: what every route of a kind has to do
- * (decisions §4, `Idempotency-Key`) is put around the handlers here, so that no route can forget it.
+ * The handlers of a group of the contract. Its `group` stands for the library's: what every route of a kind has to do is
+ * put around the handlers here, so that no route can forget it. A body is read within the limit of its endpoint and
+ * decoded (docs/decisions/0036); a POST of a caller heeds `Idempotency-Key` (decisions §4).
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { Effect, Layer, Predicate } from "effect"
+import { AdminAccess, BodyLimit } from "@mailroom/api"
+import { Context, Effect, Layer, Option, Predicate } from "effect"
+import { RequestBodies } from "./bodies/RequestBodies.js"
+import { senderOf } from "./bodies/sender.js"
+import { Refusals } from "./errors.js"
+import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, OncePerKey } from "./idempotency.js"
 
-/** The same handlers; each POST that is added goes through `guard`, unless it reads its body itself. */
-const guarded = <H extends { readonly group: HttpApiGroup.HttpApiGroup.AnyWithProps }>(
+type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
+
+/** The handler of an endpoint with everything around it. */
+type Wrap = (group: Group, endpoint: Endpoint, handler: Handler) => Handler
+
+/**
+ * The same handlers, of which each that is added with `handle` is wrapped. It is registered as one that reads its body
+ * itself, so that the library reads none. The library made the object for this group alone, which is why it is changed in
+ * place: its type, with the endpoints that are still missing, stays.
+ */
+const wrapping = <H extends { readonly group: Group; readonly handle: unknown; readonly handleRaw: unknown }>(
   handlers: H,
-  guard: (typeof OncePerKey.Service)["guard"],
-): H =>
-  new Proxy(handlers, {
-    get: (target, key) => {
-      const member: unknown = Reflect.get(target, key, target)
-      if ((key !== "handle" && key !== "handleRaw") || !Predicate.isFunction(member)) return member
-      return (name: string, handler: Handler, options: unknown) => {
-        const endpoint = target.group.endpoints[name]
-        const added = key === "handle" && endpoint?.method === "POST" ? guard(endpoint, handler) : handler
-        return guarded(Reflect.apply(member, target, [name, added, options]), guard)
-      }
+  wrap: Wrap,
+): H => {
+  const { group, handleRaw } = handlers
+  if (!Predicate.isFunction(handleRaw)) return handlers
+  const add = (name: string, handler: Handler, options: unknown) =>
+    wrapping(Reflect.apply(handleRaw, handlers, [name, handler, options]), wrap)
+  return Object.assign(handlers, {
+    handleRaw: add,
+    handle: (name: string, handler: Handler, options: unknown) => {
+      const endpoint = group.endpoints[name]
+      return add(name, endpoint === undefined ? handler : wrap(group, endpoint, handler), options)
     },
   })
+}
+
+const wrapper = Effect.gen(function* () {
+  const bodies = yield* RequestBodies
+  const { guard } = yield* OncePerKey
+  const { respond } = yield* Refusals
+  const { trustProxy } = yield* HttpSettings
+  return (group: Group, endpoint: Endpoint, handler: Handler): Handler => {
+    const inner = endpoint.method === "POST" ? guard(endpoint, handler) : handler
+    if (Option.isNone(endpoint.payloadSchema)) return inner
+    const size = Context.get(Context.merge(group.annotations, endpoint.annotations), BodyLimit)
+    const read = bodies.payload(endpoint, size)
+    const gates = [...group.middlewares, ...endpoint.middlewares]
+    const isOperators = gates.some(({ key }) => key === AdminAccess.key)
+    return (decoded) =>
+      Effect.flatMap(senderOf(decoded.request, isOperators, trustProxy), (sender) =>
+        Effect.matchEffect(read(decoded.request, sender), {
+          onFailure: (refusal) => Effect.succeed(respond(refusal)),
+          onSuccess: (payload) => inner({ ...decoded, payload }),
+        }),
+      )
+  }
+})
 
 /** As `HttpApiBuilder.group`. */
 export const group = <
@@ -45,9 +85,9 @@ export const group = <
   ) => HttpApiBuilder.Handlers.ValidateReturn<Return>,
 ) =>
   Layer.unwrapEffect(
-    Effect.map(OncePerKey, ({ guard }) =>
+    Effect.map(wrapper, (wrap) =>
       HttpApiBuilder.group<ApiId, Groups, ApiError, ApiR, Name, Return>(api, name, (handlers) =>
-        build(guarded(handlers, guard)),
+        build(wrapping(handlers, wrap)),
       ),
     ),
   )

@@ -7,23 +7,16 @@ import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Multipart from "@effect/platform/Multipart"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
-import {
-  InvalidInput,
-  type MailroomError,
-  NotFound,
-  SizeExceeded,
-  ATTACHMENT_MAX_BYTES,
-} from "@mailroom/domain"
+import { InvalidInput, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { pathOf } from "./pathOf.js"
 import { counted } from "./requestMetrics.js"
-import { withReadableBody } from "./requestBody.js"
 import { announcing } from "./retired.js"
 import { inSlices } from "./slices.js"
 import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
@@ -36,29 +29,20 @@ const saysNothing = (message: string): boolean => /^Expected (?:undefined|null),
 /** What was sent does not come back: it may be a password, or megabytes. */
 const withoutValue = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
 
-/** What a library error means in our own terms; null when it is a fault. */
+/** What a library error means in our own terms; null when it is a fault. Bodies are decoded by us, paths and queries here. */
 const refusalOf = (error: unknown): MailroomError | null => {
-  if (error instanceof SizeExceeded) return error
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     const resources = error.issues.map((issue) => malformedIdOf(issue.message))
     const [resource] = resources.filter((kind) => kind !== null)
     if (resource !== undefined) return new NotFound({ resource })
     const telling = error.issues.filter((issue) => !saysNothing(issue.message))
     return new InvalidInput({
-      issues: (telling.length > 0 ? telling : error.issues).map(({ path, message }) => ({
+      issues: (telling.length > 0 ? telling : error.issues).slice(0, ISSUES_MAX).map(({ path, message }) => ({
         path: path.map(String).join("."),
         message: withoutValue(message),
       })),
     })
   }
-  if (error instanceof Multipart.MultipartError)
-    return /TooLarge/.test(error.reason)
-      ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
-      : new InvalidInput({ issues: [{ path: "", message: "malformed multipart form" }] })
-  if (error instanceof HttpServerError.RequestError)
-    return new InvalidInput({
-      issues: [{ path: "", message: error.description ?? "the body is not valid JSON" }],
-    })
   return null
 }
 
@@ -113,12 +97,10 @@ export const policyLayer = Layer.unwrapEffect(
 
     const policy = (app: HttpApp.Default): HttpApp.Default =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const readable = withReadableBody(request)
-        const answer = (
-          readable === request
-            ? app
-            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, readable)
-        ).pipe(Effect.catchAllCause((cause) => recover(cause, request)))
+        const answer = app.pipe(
+          Effect.catchAllCause((cause) => recover(cause, request)),
+          Effect.zipLeft(discardRest(request)),
+        )
         return Effect.map(counted(request.method, answer), inSlices)
       })
     return HttpApiBuilder.middleware(Api, (app) => announced(policy(app)))

@@ -24,7 +24,7 @@ describe("a body that cannot be used gives 400", () => {
       ["a number", "7"],
       ["text", '"address"'],
       ["nothing", ""],
-      ["a list in 100,000 others", "[".repeat(100_000) + "]".repeat(100_000)],
+      ["a list in 30,000 others", "[".repeat(30_000) + "]".repeat(30_000)],
       ["a field in 40 others", `${'{"address":'.repeat(40)}1${"}".repeat(40)}`],
     ] as const)
       refused(what, ({ key }) =>
@@ -75,7 +75,7 @@ describe("a body that cannot be used gives 400", () => {
 
   rule("what was sent does not come back, be it ever so long", () =>
     Effect.gen(function* () {
-      const answer = yield* create({ body: { address: "x".repeat(2 * MB) } })
+      const answer = yield* create({ body: { address: "x".repeat(60_000) } })
       expect(answer.status).toBe(400)
       expect(answer.text.length).toBeLessThan(1000)
     }),
@@ -131,7 +131,7 @@ describe("a body that is too large gives 413", () => {
     Effect.gen(function* () {
       const answer = yield* create({ body: { address: "new" }, headers: announced })
       expect(answer.status).toBe(413)
-      expect(answer.json).toEqual({ error: expect.stringMatching(/MB/), code: "SIZE_EXCEEDED" })
+      expect(answer.json).toEqual({ error: expect.stringContaining("64 kB"), code: "SIZE_EXCEEDED" })
       expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
     }),
   )

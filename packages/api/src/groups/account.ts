@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan, VerifiedTarget } from "@mailroom/domain"
 import { Schema } from "effect"
+import { BodyLimit, paymentEventBody } from "../bodyLimit.js"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
 import {
@@ -169,6 +170,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.post("stripeWebhook", "/v1/billing/stripe/webhook")
       .setPayload(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
       .addSuccess(Schema.Struct({ received: Schema.Literal(true) }))
+      .annotate(BodyLimit, paymentEventBody)
       .annotate(OpenApi.Summary, "Where Stripe sends its events; only under BILLING=stripe")
       .annotate(
         OpenApi.Description,

@@ -6,20 +6,18 @@ import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
 import { Option, Schema } from "effect"
+import { BodyLimit, uploadBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { attachmentId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
-/** Boundaries, headers and small fields around the file itself. */
-const FORM_OVERHEAD = 64 * 1024
-
 const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }), {
-  maxParts: Option.some(8),
-  maxFieldSize: FORM_OVERHEAD,
+  maxParts: Option.some(uploadBody.maxValues),
+  maxFieldSize: uploadBody.maxBytes - ATTACHMENT_MAX_BYTES,
   // The parser counts a part's headers too; the file itself is measured once it is there.
-  maxFileSize: Option.some(ATTACHMENT_MAX_BYTES + FORM_OVERHEAD),
-  maxTotalSize: Option.some(ATTACHMENT_MAX_BYTES + FORM_OVERHEAD),
+  maxFileSize: Option.some(uploadBody.maxBytes),
+  maxTotalSize: Option.some(uploadBody.maxBytes),
 })
 
 export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
@@ -36,6 +34,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.post("upload", "/v1/attachments")
       .setPayload(UploadForm)
+      .annotate(BodyLimit, uploadBody)
       .addSuccess(Uploaded, { status: 201 })
       .addError(PayloadTooLarge)
       .middleware(ProvisioningAccess)

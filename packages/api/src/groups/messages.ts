@@ -20,6 +20,7 @@ import {
   Upgrade,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { cursor, integer, pageLimit, PageMetadata } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
@@ -94,6 +95,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("send")`/v1/mailboxes/${mailboxId}/messages`
       .setPayload(SendBody)
+      .annotate(BodyLimit, messageBody)
       .addSuccess(One, { status: 201 })
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -150,6 +152,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
       .setPayload(ReplyBody)
+      .annotate(BodyLimit, messageBody)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
@@ -165,6 +168,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("replyAll")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply-all`
       .setPayload(ReplyBody)
+      .annotate(BodyLimit, messageBody)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
@@ -180,6 +184,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("forward")`/v1/mailboxes/${mailboxId}/messages/${messageId}/forward`
       .setPayload(ForwardBody)
+      .annotate(BodyLimit, messageBody)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)

@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
+import { BodyLimit, reportsBody } from "../bodyLimit.js"
 
 const provider = HttpApiSchema.param("provider", Schema.String)
 
@@ -18,6 +19,7 @@ export class ReportsGroup extends HttpApiGroup.make("reports")
         "Needs no key: each request proves itself, by a signature or by credentials of its provider.",
       ),
   )
+  .annotate(BodyLimit, reportsBody)
   .annotate(OpenApi.Title, "Reports")
   // Nobody's but the provider's, and an unknown path elsewhere.
   .annotate(OpenApi.Exclude, true) {}

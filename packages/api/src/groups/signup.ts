@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug } from "@mailroom/domain"
 import { Schema } from "effect"
+import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
 
@@ -85,6 +86,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(OpenApi.Summary, "Send the verification mail again")
       .annotate(OpenApi.Description, "Always answers the same, whether the address is known or not."),
   )
+  .annotate(BodyLimit, publicBody)
   .annotate(OpenApi.Title, "Signup")
   .annotate(OpenApi.Description, "Opening an account and verifying its owner.") {}
 
@@ -139,5 +141,6 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .annotate(OpenApi.Description, "API keys stay as they are.")
       .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the dashboard" } })),
   )
+  .annotate(BodyLimit, publicBody)
   .annotate(OpenApi.Title, "Session")
   .annotate(OpenApi.Description, "Sessions of the account's owner.") {}

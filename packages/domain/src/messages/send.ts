@@ -39,11 +39,12 @@ export const Subject = Schema.String.pipe(
 export const InlineAttachment = Schema.Struct({
   filename: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
   contentType: Schema.String.pipe(
+    Schema.maxLength(255),
     Schema.pattern(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i, {
       message: () => "must be a MIME type such as text/csv",
     }),
   ),
-  content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64" }),
+  content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64", message: () => "must be base64" }),
 }).annotations({ identifier: "InlineAttachment", description: "A file that comes inside the body" })
 
 /** Custom headers of a send: only `X-Custom-*`; any other name is refused (decisions §5). */

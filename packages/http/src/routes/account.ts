@@ -1,5 +1,5 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
-import { Api, CurrentPrincipal } from "@mailroom/api"
+import { Api, CurrentPrincipal, paymentEventBody } from "@mailroom/api"
 import {
   AccountRemoval,
   Accounts,
@@ -10,8 +10,11 @@ import {
   Settings,
 } from "@mailroom/engine"
 import { Effect } from "effect"
+import { RequestBodies } from "../bodies/RequestBodies.js"
+import { anonymous } from "../bodies/sender.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
+import { HttpSettings } from "../HttpSettings.js"
 import { unknownPath } from "../unknownPath.js"
 
 export const accountRoutes = group(Api, "account", (handlers) =>
@@ -90,7 +93,9 @@ export const keyRoutes = group(Api, "keys", (handlers) =>
 export const billingRoutes = group(Api, "billing", (handlers) =>
   Effect.gen(function* () {
     const billing = yield* Billing
+    const bodies = yield* RequestBodies
     const events = yield* PaymentEvents
+    const { trustProxy } = yield* HttpSettings
     const { baseUrl, billing: mode } = yield* Settings
     const { answer } = yield* Refusals
 
@@ -130,7 +135,7 @@ export const billingRoutes = group(Api, "billing", (handlers) =>
           mode === "stripe"
             ? Effect.gen(function* () {
                 // The signature is for the bytes as they came.
-                const body = yield* Effect.orDie(request.text)
+                const body = yield* bodies.text(request, anonymous(request, trustProxy), paymentEventBody)
                 yield* events.receive({ body, signature: request.headers["stripe-signature"] ?? "" })
                 return { received: true as const }
               }).pipe(answer)

@@ -1,30 +1,20 @@
 /** What mail providers report (decisions §6). */
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Api } from "@mailroom/api"
-import { SizeExceeded } from "@mailroom/domain"
+import { Api, reportsBody } from "@mailroom/api"
 import { ProviderReports, Reports, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
-import { REPORTS_MAX_BYTES } from "../bodyLimits.js"
+import { RequestBodies } from "../bodies/RequestBodies.js"
+import { anonymous } from "../bodies/sender.js"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
+import { HttpSettings } from "../HttpSettings.js"
 import { unknownPath } from "../unknownPath.js"
-
-const tooLarge = new SizeExceeded({ what: "the reports", limitBytes: REPORTS_MAX_BYTES })
-
-/** As it came: that is what is signed. One that says that it is too large is not read at all. */
-const bodyOf = (request: HttpServerRequest.HttpServerRequest) =>
-  Number(request.headers["content-length"] ?? 0) > REPORTS_MAX_BYTES
-    ? Effect.fail(tooLarge)
-    : Effect.filterOrFail(
-        Effect.orDie(request.text),
-        (body) => Buffer.byteLength(body) <= REPORTS_MAX_BYTES,
-        () => tooLarge,
-      )
 
 export const reportRoutes = group(Api, "reports", (handlers) =>
   Effect.gen(function* () {
     const { provider, read } = yield* ProviderReports
     const reports = yield* Reports
+    const bodies = yield* RequestBodies
+    const { trustProxy } = yield* HttpSettings
     const { baseUrl } = yield* Settings
     const { answer } = yield* Refusals
 
@@ -33,7 +23,8 @@ export const reportRoutes = group(Api, "reports", (handlers) =>
       ({ path, request }) =>
         path.provider === provider
           ? Effect.gen(function* () {
-              const body = yield* bodyOf(request)
+              // As it came: that is what is signed.
+              const body = yield* bodies.text(request, anonymous(request, trustProxy), reportsBody)
               yield* reports.take(yield* read({ headers: request.headers, body }))
               return { received: true as const }
             }).pipe(answer)

@@ -1,0 +1,216 @@
+/**
+ * What is wrong with a value that a client sent, field by field and in plain words: where it is, and what is accepted
+ * there. The value itself is never printed: it may be a password, or 40 MB long, and Effect's formatters print all of it.
+ */
+import { Array as Arr, Option, type ParseResult, Predicate, SchemaAST } from "effect"
+import type { Issue } from "./errors.js"
+
+/** The number of wrong fields that one answer names. */
+export const ISSUES_MAX = 100
+
+/** The longest name shown in a path, in characters. Names in a record are the client's own. */
+const NAME_MAX_LENGTH = 64
+/** The longest path shown, in names. */
+const PATH_MAX_NAMES = 16
+
+type Path = ReadonlyArray<PropertyKey>
+
+const pathText = (path: Path): string =>
+  path
+    .slice(0, PATH_MAX_NAMES)
+    .map((name) => String(name).slice(0, NAME_MAX_LENGTH))
+    .join(".")
+
+/** An optional or nullable field is a union: that the value is not absent either says nothing. */
+const isAbsence = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUndefinedKeyword(ast) || (SchemaAST.isLiteral(ast) && ast.literal === null)
+
+type Kind = "string" | "number" | "boolean" | "list" | "object" | "other"
+
+const kindOf = (value: unknown): Kind => {
+  if (Array.isArray(value)) return "list"
+  const type = typeof value
+  if (type === "object") return value === null ? "other" : "object"
+  return type === "string" || type === "number" || type === "boolean" ? type : "other"
+}
+
+/** The kind of JSON value that a schema decodes. */
+const acceptedKind = (ast: SchemaAST.AST): Kind => {
+  switch (ast._tag) {
+    case "Refinement":
+    case "Transformation":
+      return acceptedKind(ast.from)
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return "string"
+    case "NumberKeyword":
+      return "number"
+    case "BooleanKeyword":
+      return "boolean"
+    case "Literal":
+      return kindOf(ast.literal)
+    case "TupleType":
+      return "list"
+    case "TypeLiteral":
+      return "object"
+    default:
+      return "other"
+  }
+}
+
+const kindWords: { readonly [K in Kind]: string } = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  list: "a list",
+  object: "an object",
+  other: "of another kind",
+}
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
+/** The limit of a refinement, from what its JSON Schema says. */
+const limitWords = (jsonSchema: object): string | null => {
+  const number = (name: string): number | null =>
+    Predicate.hasProperty(jsonSchema, name) && typeof jsonSchema[name] === "number" ? jsonSchema[name] : null
+  const says = (name: string, words: (limit: number) => string): string | null => {
+    const limit = number(name)
+    return limit === null ? null : words(limit)
+  }
+  if (Predicate.hasProperty(jsonSchema, "format") && jsonSchema.format === "uuid") return "must be a UUID"
+  if (Predicate.hasProperty(jsonSchema, "type") && jsonSchema.type === "integer")
+    return "must be a whole number"
+  const [minimum, maximum] = [number("minimum"), number("maximum")]
+  if (minimum !== null && maximum !== null) return `must be from ${minimum} to ${maximum}`
+  return (
+    says("minLength", (limit) => `must have at least ${plural(limit, "character")}`) ??
+    says("maxLength", (limit) => `must have at most ${plural(limit, "character")}`) ??
+    says("minItems", (limit) => `must have at least ${plural(limit, "item")}`) ??
+    says("maxItems", (limit) => `must have at most ${plural(limit, "item")}`) ??
+    says("minimum", (limit) => `must be ${limit} or more`) ??
+    says("maximum", (limit) => `must be ${limit} or less`)
+  )
+}
+
+const described = (ast: SchemaAST.AST): string | null =>
+  Option.match(SchemaAST.getDescriptionAnnotation(ast), {
+    onNone: () => null,
+    onSome: (description) => `must be ${description}`,
+  })
+
+/** The values of an enumeration; null when the schema is none. */
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | null => {
+  const types = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !isAbsence(type)) : [ast]
+  const literals = types.flatMap((type) => (SchemaAST.isLiteral(type) ? [JSON.stringify(type.literal)] : []))
+  return literals.length === types.length ? literals : null
+}
+
+/** What a schema accepts, as the end of a sentence about the field. */
+const acceptedWords = (ast: SchemaAST.AST): string => {
+  const literals = literalsOf(ast)
+  if (literals !== null)
+    return literals.length === 1 ? `must be ${literals[0]}` : `must be one of ${literals.join(", ")}`
+  switch (ast._tag) {
+    case "Union": {
+      const kinds = new Set(
+        ast.types.filter((type) => !isAbsence(type)).map((type) => kindWords[acceptedKind(type)]),
+      )
+      return `must be ${[...kinds].join(" or ")}`
+    }
+    case "Refinement": {
+      const limit = Option.match(SchemaAST.getJSONSchemaAnnotation(ast), {
+        onNone: () => null,
+        onSome: limitWords,
+      })
+      return limit ?? described(ast) ?? "is not of the form that is accepted here"
+    }
+    case "Transformation":
+      return described(ast) ?? "is not of the form that is accepted here"
+    default: {
+      const kind = acceptedKind(ast)
+      return kind === "other" ? (described(ast) ?? "is not accepted here") : `must be ${kindWords[kind]}`
+    }
+  }
+}
+
+/** The schema that refused the value; null when an issue only says where the value is. */
+const schemaOf = (issue: ParseResult.ParseIssue): SchemaAST.AST | null =>
+  issue._tag === "Pointer" || issue._tag === "Unexpected" || issue._tag === "Missing" ? null : issue.ast
+
+/**
+ * The message that the schema itself gives, unless an issue further inside says more: the rule of Effect's formatters.
+ * Messages that need an effect to be made are not supported.
+ */
+const ownMessage = (issue: ParseResult.ParseIssue): string | null => {
+  const ast = schemaOf(issue)
+  if (ast === null) return null
+  const annotation = SchemaAST.getMessageAnnotation(ast)
+  if (Option.isNone(annotation)) return null
+  const message = annotation.value(issue)
+  const insideSaysMore =
+    issue._tag === "Composite" ||
+    (issue._tag === "Refinement" && issue.kind === "From") ||
+    (issue._tag === "Transformation" && issue.kind !== "Transformation")
+  if (typeof message === "string") return insideSaysMore ? null : message
+  if (!("override" in message) || typeof message.message !== "string") return null
+  return insideSaysMore && !message.override ? null : message.message
+}
+
+/** The alternatives of a union that the value was meant to be: those of its kind, or else all. */
+const meantBy = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseIssue> => {
+  const telling = Arr.ensure(union.issues).filter((one) => {
+    const ast = schemaOf(one)
+    return ast === null || !isAbsence(ast)
+  })
+  if (telling.length <= 1) return telling
+  const kind = kindOf(union.actual)
+  return telling.filter((one) => {
+    const ast = schemaOf(one)
+    return ast === null ? kind === "object" : acceptedKind(ast) === kind
+  })
+}
+
+/** What is wrong, in the order of the fields: at most `max` entries. */
+export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): ReadonlyArray<Issue> => {
+  const found: Array<Issue> = []
+  const report = (path: Path, message: string): void => {
+    if (found.length < max) found.push({ path: pathText(path), message })
+  }
+  const walk = (issue: ParseResult.ParseIssue, path: Path): void => {
+    if (found.length >= max) return
+    const own = ownMessage(issue)
+    if (own !== null) return report(path, own)
+    switch (issue._tag) {
+      case "Pointer":
+        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)])
+      case "Missing":
+        return report(path, issue.message ?? "is required")
+      case "Unexpected":
+        return report(path, issue.message ?? "is not a name that is accepted here")
+      case "Forbidden":
+        return report(path, "cannot be read here")
+      case "Type":
+        return report(path, acceptedWords(issue.ast))
+      case "Composite": {
+        const union = SchemaAST.isUnion(issue.ast)
+        const inner = union ? meantBy(issue) : Arr.ensure(issue.issues)
+        if (union && inner.length !== 1) return report(path, acceptedWords(issue.ast))
+        for (const one of inner) {
+          if (found.length >= max) return
+          walk(one, path)
+        }
+        return
+      }
+      case "Refinement": {
+        if (issue.kind === "From" || issue.issue._tag === "Pointer" || issue.issue._tag === "Composite")
+          return walk(issue.issue, path)
+        const message = issue.issue._tag === "Type" ? issue.issue.message : undefined
+        return report(path, message ?? acceptedWords(issue.ast))
+      }
+      case "Transformation":
+        return issue.kind === "Transformation" ? report(path, acceptedWords(issue.ast)) : walk(issue.issue, path)
+    }
+  }
+  walk(root, [])
+  return found
+}

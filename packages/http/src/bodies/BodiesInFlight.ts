@@ -1,0 +1,154 @@
+/**
+ * The request bodies that a process holds: how many bytes they take together, who sends them, and that they keep coming.
+ * A body counts from before its first byte is read until its request is answered.
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { type InvalidInput, type RequestTooSlow, TooManyBodies } from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Metric, type Scope } from "effect"
+import { openBody } from "./BodySource.js"
+import {
+  ACCOUNT_BODY_GRACE,
+  ACCOUNTS_MAX_BYTES,
+  ANONYMOUS_BODY_GRACE,
+  ANONYMOUS_MAX_BYTES,
+  BODY_CHECK_INTERVAL,
+  BODY_MIN_BYTES,
+  BODY_MIN_RATE,
+  BUSY_RETRY_AFTER,
+} from "./limits.js"
+
+/** Who sends a body: an account by its id, the operator, or a client address without credentials. */
+export interface Sender {
+  readonly known: boolean
+  readonly id: string
+}
+
+/**
+ * Whether a sender that holds `held` of the `used` bytes may have `bytes` more: afterwards at least as much has to be free
+ * as the sender holds. One sender alone gets half of everything, and whoever comes next finds room, however many came
+ * before (Choudhury and Hahne, dynamic queue length thresholds).
+ */
+export const hasRoom = (maxBytes: number, used: number, held: number, bytes: number): boolean =>
+  held + bytes <= maxBytes - used - bytes
+
+/** Whether a body that began `millis` ago, and of which so many bytes came, is too slow. */
+export const isTooSlow = (millis: number, received: number, graceMillis: number): boolean =>
+  millis > graceMillis + (received / BODY_MIN_RATE) * 1000
+
+const bytesInFlight = Metric.gauge("mailroom_http_body_bytes", {
+  description: "bytes of request bodies that are being read or worked on",
+})
+
+const makePool = (name: string, maxBytes: number) => {
+  const heldBy = new Map<string, number>()
+  const gauge = Metric.tagged(bytesInFlight, "sender", name)
+  let used = 0
+  const change = (id: string, bytes: number) => {
+    const held = (heldBy.get(id) ?? 0) + bytes
+    if (held === 0) heldBy.delete(id)
+    else heldBy.set(id, held)
+    used += bytes
+    return Metric.set(gauge, used)
+  }
+  const take = (id: string, bytes: number): Effect.Effect<void, TooManyBodies> =>
+    Effect.suspend(() =>
+      hasRoom(maxBytes, used, heldBy.get(id) ?? 0, bytes)
+        ? change(id, bytes)
+        : new TooManyBodies({ retryAfter: BUSY_RETRY_AFTER }),
+    )
+  /** Room for one body until the scope closes; it grows with a body that turns out larger. */
+  return (id: string, bytes: number): Effect.Effect<Room, TooManyBodies, Scope.Scope> =>
+    Effect.gen(function* () {
+      let taken = 0
+      const growTo = (size: number): Effect.Effect<void, TooManyBodies> => {
+        if (size <= taken) return Effect.void
+        const more = Math.max(size, 2 * taken) - taken
+        return Effect.tap(take(id, more), () => {
+          taken += more
+        })
+      }
+      yield* Effect.acquireRelease(growTo(bytes), () => Effect.suspend(() => change(id, -taken)))
+      return growTo
+    })
+}
+
+/** Makes room for so many bytes of a body in all. */
+type Room = (bytes: number) => Effect.Effect<void, TooManyBodies>
+
+interface Reading {
+  readonly startedAt: number
+  readonly graceMillis: number
+  readonly giveUp: () => void
+  received: number
+}
+
+type Next = Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow | TooManyBodies>
+
+export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")<
+  BodiesInFlight,
+  {
+    /**
+     * Takes room for a body, until the scope closes, and opens it for reading: the effect pulls its bytes, null at the
+     * end. `length` is what the request announces; a body without a length gets room as it comes. `TooManyBodies` when
+     * there is no room, `RequestTooSlow` once the body comes too slowly.
+     */
+    readonly open: (
+      request: HttpServerRequest.HttpServerRequest,
+      sender: Sender,
+      length: number | null,
+    ) => Effect.Effect<Next, TooManyBodies, Scope.Scope>
+  }
+>() {
+  static readonly layer: Layer.Layer<BodiesInFlight> = Layer.scoped(
+    BodiesInFlight,
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const accounts = makePool("account", ACCOUNTS_MAX_BYTES)
+      const anonymous = makePool("anonymous", ANONYMOUS_MAX_BYTES)
+      const readings = new Set<Reading>()
+      let checking = false
+
+      /** Runs as long as a body is being read. One timer for all costs less than one for each. */
+      const check = Effect.gen(function* () {
+        while (readings.size > 0) {
+          yield* Effect.sleep(BODY_CHECK_INTERVAL)
+          const now = yield* Clock.currentTimeMillis
+          for (const { startedAt, graceMillis, received, giveUp } of readings)
+            if (isTooSlow(now - startedAt, received, graceMillis)) giveUp()
+        }
+      }).pipe(
+        Effect.ensuring(Effect.sync(() => (checking = false))),
+        Effect.interruptible,
+      )
+      const startChecking = Effect.suspend(() => {
+        if (checking) return Effect.void
+        checking = true
+        return Effect.forkIn(check, scope)
+      })
+
+      return {
+        open: (request, { known, id }, length) =>
+          Effect.gen(function* () {
+            const pool = known ? accounts : anonymous
+            const growTo = yield* pool(id, Math.max(length ?? 0, BODY_MIN_BYTES))
+            const { next, giveUp } = yield* openBody(request)
+            const reading: Reading = {
+              startedAt: yield* Clock.currentTimeMillis,
+              graceMillis: known ? ACCOUNT_BODY_GRACE : ANONYMOUS_BODY_GRACE,
+              giveUp,
+              received: 0,
+            }
+            yield* Effect.acquireRelease(
+              Effect.sync(() => readings.add(reading)),
+              () => Effect.sync(() => readings.delete(reading)),
+            )
+            yield* startChecking
+            return Effect.tap(next, (chunk) => {
+              reading.received += chunk?.length ?? 0
+              return growTo(reading.received)
+            })
+          }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,78 @@
+/**
+ * The bytes of a request's body, pulled chunk by chunk. Whoever stops pulling leaves the connection as it is, unlike with
+ * the library's `request.stream`, which destroys it: the client of a refused request can still read the answer.
+ */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { InvalidInput, RequestTooSlow } from "@mailroom/domain"
+import { Effect, type Scope } from "effect"
+import { Readable } from "node:stream"
+
+export interface BodySource {
+  /** The next bytes, null at the end. `InvalidInput`: the client broke the body off. */
+  readonly next: Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow>
+  /** Fails the pull that waits, or else the next one, with `RequestTooSlow`. */
+  readonly giveUp: () => void
+}
+
+const readableOf = ({ source }: HttpServerRequest.HttpServerRequest): Readable => {
+  if (source instanceof Readable) return source
+  return source instanceof Request && source.body !== null ? Readable.fromWeb(source.body) : Readable.from([])
+}
+
+const brokenOff = new InvalidInput({ issues: [{ path: "", message: "the body was broken off" }] })
+
+const ignore = (): void => undefined
+
+/** Opens the body of a request, once. Closing it leaves unread what was not pulled. */
+export const openBody = (
+  request: HttpServerRequest.HttpServerRequest,
+): Effect.Effect<BodySource, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const readable = readableOf(request)
+        const state = { ended: readable.readableEnded, broken: readable.destroyed, slow: false, wake: ignore }
+        const onReadable = () => state.wake()
+        const onEnd = () => {
+          state.ended = true
+          state.wake()
+        }
+        const onBroken = () => {
+          state.broken = true
+          state.wake()
+        }
+        readable.on("readable", onReadable).on("end", onEnd).on("error", onBroken).on("close", onBroken)
+        // The listener of errors stays: an error that nobody listens for would end the process.
+        const close = () => readable.off("readable", onReadable).off("end", onEnd).off("close", onBroken)
+        return { readable, state, close }
+      }),
+      ({ close }) => Effect.sync(close),
+    ),
+    ({ readable, state }) => {
+      const poll = (): Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow> | null => {
+        if (state.slow) return Effect.fail(new RequestTooSlow())
+        const chunk: unknown = readable.read()
+        if (chunk instanceof Uint8Array) return Effect.succeed(chunk)
+        if (state.ended) return Effect.succeed(null)
+        return state.broken ? Effect.fail(brokenOff) : null
+      }
+      return {
+        next: Effect.async((resume) => {
+          state.wake = () => {
+            const outcome = poll()
+            if (outcome === null) return
+            state.wake = ignore
+            resume(outcome)
+          }
+          state.wake()
+          return Effect.sync(() => {
+            state.wake = ignore
+          })
+        }),
+        giveUp: () => {
+          state.slow = true
+          state.wake()
+        },
+      }
+    },
+  )

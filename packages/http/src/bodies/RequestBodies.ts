@@ -1,0 +1,176 @@
+/**
+ * The body of a request, read and decoded: within the limit that its endpoint declares, after the gates have let the
+ * request in, and only while the process has room for it. What is wrong with it comes back as a refusal.
+ */
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as Path from "@effect/platform/Path"
+import * as UrlParams from "@effect/platform/UrlParams"
+import type { BodySize } from "@mailroom/api"
+import {
+  ATTACHMENT_MAX_BYTES,
+  InvalidInput,
+  issuesOf,
+  type RequestTooSlow,
+  SizeExceeded,
+  type TooManyBodies,
+} from "@mailroom/domain"
+import { Context, Effect, Either, Layer, Option, Schema, type Scope } from "effect"
+import { BodiesInFlight, type Sender } from "./BodiesInFlight.js"
+import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
+import { readMultipart } from "./multipart.js"
+
+type Request = HttpServerRequest.HttpServerRequest
+export type BodyRefusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
+type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+
+/** Bytes of text above which other requests get a turn between two steps of decoding it. */
+const LARGE_TEXT = 256 * 1024
+
+const refused = (message: string) => new InvalidInput({ issues: [{ path: "", message }] })
+
+const notJson = refused("the body is not valid JSON")
+const notForm = refused("the body has to be a form: Content-Type multipart/form-data")
+const notDecodable = refused("the body has to be JSON: Content-Type application/json")
+const compressed = refused("a compressed body is not taken: send it without Content-Encoding")
+
+const contentType = ({ headers }: Request): string => headers["content-type"]?.toLowerCase() ?? "application/json"
+const isForm = (request: Request): boolean => contentType(request).includes("multipart/form-data")
+
+const announcedLength = ({ headers }: Request): number | null => {
+  const length = Number(headers["content-length"] ?? Number.NaN)
+  return Number.isFinite(length) ? length : null
+}
+
+const isAbsent = (request: Request): boolean => {
+  const length = announcedLength(request)
+  return length === null
+    ? request.headers["transfer-encoding"] === undefined && request.headers["content-type"] === undefined
+    : length === 0
+}
+
+const tooLarge = (request: Request, { maxBytes }: BodySize) =>
+  isForm(request) && maxBytes > ATTACHMENT_MAX_BYTES
+    ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
+    : new SizeExceeded({ what: "the request", limitBytes: maxBytes })
+
+/** Lets the event loop turn: one large body is decoded in several steps, and others are served in between. */
+const breathe = (text: string): Effect.Effect<void> =>
+  text.length < LARGE_TEXT
+    ? Effect.void
+    : Effect.async((resume) => {
+        setImmediate(() => resume(Effect.void))
+      })
+
+const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
+  Effect.try({ try: (): unknown => (text === "" ? null : JSON.parse(text)), catch: () => notJson })
+
+/** Decodes a value that is bounded already, and names every wrong field. */
+const decodeWith = (ast: Schema.Schema.Any["ast"]) => {
+  const decode = Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })
+  return (value: unknown): Either.Either<unknown, InvalidInput> =>
+    Either.mapLeft(decode(value), ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }))
+}
+
+export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
+  RequestBodies,
+  {
+    /** The body as text, as it came: for requests that are signed. */
+    readonly text: (
+      request: Request,
+      sender: Sender,
+      size: BodySize,
+    ) => Effect.Effect<string, BodyRefusal, Scope.Scope>
+    /** The body as the payload of an endpoint. An endpoint without a payload has none to read. */
+    readonly payload: (
+      endpoint: Endpoint,
+      size: BodySize,
+    ) => (
+      request: Request,
+      sender: Sender,
+    ) => Effect.Effect<unknown, BodyRefusal, Scope.Scope | FileSystem.FileSystem | Path.Path>
+  }
+>() {
+  static readonly layer: Layer.Layer<RequestBodies, never, BodiesInFlight> = Layer.effect(
+    RequestBodies,
+    Effect.map(BodiesInFlight, ({ open }) => {
+      /** Opens a body, unless its headers say that it cannot be taken. */
+      const enter = Effect.fnUntraced(function* (request: Request, sender: Sender, size: BodySize) {
+        const length = announcedLength(request)
+        if (length !== null && length > size.maxBytes) return yield* tooLarge(request, size)
+        const encoding = request.headers["content-encoding"]
+        if (encoding !== undefined && encoding !== "identity") return yield* compressed
+        return yield* open(request, sender, length)
+      })
+
+      const readText = (request: Request, sender: Sender, size: BodySize, scan: BodyScan) =>
+        Effect.gen(function* () {
+          const next = yield* enter(request, sender, size)
+          const decoder = new TextDecoder()
+          let total = 0
+          let text = ""
+          for (;;) {
+            const chunk = yield* next
+            if (chunk === null) return text + decoder.decode()
+            total += chunk.length
+            if (total > size.maxBytes) return yield* tooLarge(request, size)
+            const problem = scan(chunk)
+            if (problem !== null) return yield* refused(problem)
+            text += decoder.decode(chunk, { stream: true })
+          }
+        })
+
+      const readJson = (request: Request, sender: Sender, size: BodySize) =>
+        isAbsent(request)
+          ? Effect.succeed(null)
+          : readText(request, sender, size, jsonScan(size.maxValues)).pipe(
+              Effect.tap(breathe),
+              Effect.flatMap((text) => Effect.tap(parseJson(text), breathe(text))),
+            )
+
+      const readForm = (request: Request, sender: Sender, size: BodySize) =>
+        Effect.map(readText(request, sender, size, formScan(size.maxValues)), (text) =>
+          UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(text))),
+        )
+
+      /** Read all the same: its size is judged before its type. */
+      const readOther = (request: Request, sender: Sender, size: BodySize) =>
+        Effect.zipRight(readText(request, sender, size, noScan), Effect.fail(notDecodable))
+
+      const readFields = (request: Request, sender: Sender, size: BodySize): Effect.Effect<unknown, BodyRefusal, Scope.Scope> => {
+        const type = contentType(request)
+        if (type.includes("application/json")) return readJson(request, sender, size)
+        if (type.includes("x-www-form-urlencoded")) return readForm(request, sender, size)
+        return readOther(request, sender, size)
+      }
+
+      const readFiles = (request: Request, sender: Sender, size: BodySize, limits: Limits) =>
+        Effect.gen(function* () {
+          const next = yield* enter(request, sender, size)
+          if (!isForm(request)) return yield* notForm
+          return yield* readMultipart(request, next, size.maxBytes, limits)
+        })
+
+      return {
+        text: (request, sender, size) => readText(request, sender, size, jsonScan(size.maxValues)),
+        payload: ({ payloadSchema }, size) => {
+          if (Option.isNone(payloadSchema)) return () => Effect.succeed(undefined)
+          const { ast } = payloadSchema.value
+          const decode = decodeWith(ast)
+          const limits = HttpApiSchema.getMultipart(ast)
+          return (request, sender) =>
+            Effect.flatMap(
+              limits === undefined
+                ? readFields(request, sender, size)
+                : readFiles(request, sender, size, limits),
+              decode,
+            )
+        },
+      }
+    }),
+  )
+}
+
+type Limits = NonNullable<ReturnType<typeof HttpApiSchema.getMultipart>>
