@@ -4,7 +4,7 @@
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type InvalidInput, type RequestTooSlow, TooManyBodies } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Metric, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Scope } from "effect"
 import { openBody } from "./BodySource.js"
 import {
   ACCOUNT_BODY_GRACE,
@@ -82,21 +82,22 @@ interface Reading {
   received: number
 }
 
-type Next = Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow | TooManyBodies>
+export type Next = Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow | TooManyBodies>
 
 export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")<
   BodiesInFlight,
   {
     /**
-     * Takes room for a body, until the scope closes, and opens it for reading: the effect pulls its bytes, null at the
-     * end. `length` is what the request announces; a body without a length gets room as it comes. `TooManyBodies` when
-     * there is no room, `RequestTooSlow` once the body comes too slowly.
+     * Takes room for a body, until the scope closes, and has `use` read it: `next` pulls its bytes, null at the end.
+     * `length` is what the request announces; a body without a length gets room as it comes. `TooManyBodies` when there is
+     * no room, `RequestTooSlow` once the body comes too slowly.
      */
-    readonly open: (
+    readonly read: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
       sender: Sender,
       length: number | null,
-    ) => Effect.Effect<Next, TooManyBodies, Scope.Scope>
+      use: (next: Next) => Effect.Effect<A, E, R>,
+    ) => Effect.Effect<A, E | TooManyBodies, Exclude<R, Scope.Scope> | Scope.Scope>
   }
 >() {
   static readonly layer: Layer.Layer<BodiesInFlight> = Layer.scoped(
@@ -126,27 +127,35 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
         return Effect.forkIn(check, scope)
       })
 
+      /** Opens a body until the scope closes: its reader then leaves the rest to whoever comes next. */
+      const open = (request: HttpServerRequest.HttpServerRequest, graceMillis: number, growTo: Room) =>
+        Effect.gen(function* () {
+          const { next, giveUp } = yield* openBody(request)
+          const startedAt = yield* Clock.currentTimeMillis
+          const reading: Reading = { startedAt, graceMillis, giveUp, received: 0 }
+          yield* Effect.acquireRelease(
+            Effect.sync(() => readings.add(reading)),
+            () => Effect.sync(() => readings.delete(reading)),
+          )
+          yield* startChecking
+          return Effect.tap(next, (chunk) => {
+            reading.received += chunk?.length ?? 0
+            return growTo(reading.received)
+          })
+        })
+
       return {
-        open: (request, { known, id }, length) =>
+        read: (request, { known, id }, length, use) =>
           Effect.gen(function* () {
             const pool = known ? accounts : anonymous
             const growTo = yield* pool(id, Math.max(length ?? 0, BODY_MIN_BYTES))
-            const { next, giveUp } = yield* openBody(request)
-            const reading: Reading = {
-              startedAt: yield* Clock.currentTimeMillis,
-              graceMillis: known ? ACCOUNT_BODY_GRACE : ANONYMOUS_BODY_GRACE,
-              giveUp,
-              received: 0,
-            }
-            yield* Effect.acquireRelease(
-              Effect.sync(() => readings.add(reading)),
-              () => Effect.sync(() => readings.delete(reading)),
+            const graceMillis = known ? ACCOUNT_BODY_GRACE : ANONYMOUS_BODY_GRACE
+            const requestScope = yield* Effect.scope
+            return yield* Effect.scoped(
+              Effect.flatMap(open(request, graceMillis, growTo), (next) =>
+                Scope.extend(use(next), requestScope),
+              ),
             )
-            yield* startChecking
-            return Effect.tap(next, (chunk) => {
-              reading.received += chunk?.length ?? 0
-              return growTo(reading.received)
-            })
           }),
       }
     }),

@@ -18,7 +18,8 @@ import {
   type TooManyBodies,
 } from "@mailroom/domain"
 import { Context, Effect, Either, Layer, Option, Schema, type Scope } from "effect"
-import { BodiesInFlight, type Sender } from "./BodiesInFlight.js"
+import { StringDecoder } from "node:string_decoder"
+import { BodiesInFlight, type Next, type Sender } from "./BodiesInFlight.js"
 import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
 import { readMultipart } from "./multipart.js"
 
@@ -95,32 +96,39 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
 >() {
   static readonly layer: Layer.Layer<RequestBodies, never, BodiesInFlight> = Layer.effect(
     RequestBodies,
-    Effect.map(BodiesInFlight, ({ open }) => {
-      /** Opens a body, unless its headers say that it cannot be taken. */
-      const enter = Effect.fnUntraced(function* (request: Request, sender: Sender, size: BodySize) {
-        const length = announcedLength(request)
-        if (length !== null && length > size.maxBytes) return yield* tooLarge(request, size)
-        const encoding = request.headers["content-encoding"]
-        if (encoding !== undefined && encoding !== "identity") return yield* compressed
-        return yield* open(request, sender, length)
-      })
+    Effect.map(BodiesInFlight, ({ read }) => {
+      /** Has a body read, unless its headers say that it cannot be taken. */
+      const enter = <A, R>(
+        request: Request,
+        sender: Sender,
+        size: BodySize,
+        use: (next: Next) => Effect.Effect<A, BodyRefusal, R>,
+      ) =>
+        Effect.suspend((): Effect.Effect<A, BodyRefusal, Exclude<R, Scope.Scope> | Scope.Scope> => {
+          const length = announcedLength(request)
+          if (length !== null && length > size.maxBytes) return Effect.fail(tooLarge(request, size))
+          const encoding = request.headers["content-encoding"]
+          if (encoding !== undefined && encoding !== "identity") return Effect.fail(compressed)
+          return read(request, sender, length, use)
+        })
 
       const readText = (request: Request, sender: Sender, size: BodySize, scan: BodyScan) =>
-        Effect.gen(function* () {
-          const next = yield* enter(request, sender, size)
-          const decoder = new TextDecoder()
-          let total = 0
-          let text = ""
-          for (;;) {
-            const chunk = yield* next
-            if (chunk === null) return text + decoder.decode()
-            total += chunk.length
-            if (total > size.maxBytes) return yield* tooLarge(request, size)
-            const problem = scan(chunk)
-            if (problem !== null) return yield* refused(problem)
-            text += decoder.decode(chunk, { stream: true })
-          }
-        })
+        enter(request, sender, size, (next) =>
+          Effect.gen(function* () {
+            const decoder = new StringDecoder("utf8")
+            let total = 0
+            let text = ""
+            for (;;) {
+              const chunk = yield* next
+              if (chunk === null) return text + decoder.end()
+              total += chunk.length
+              if (total > size.maxBytes) return yield* tooLarge(request, size)
+              const problem = scan(chunk)
+              if (problem !== null) return yield* refused(problem)
+              text += decoder.write(chunk)
+            }
+          }),
+        )
 
       const readJson = (request: Request, sender: Sender, size: BodySize) =>
         isAbsent(request)
@@ -147,11 +155,9 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       }
 
       const readFiles = (request: Request, sender: Sender, size: BodySize, limits: Limits) =>
-        Effect.gen(function* () {
-          const next = yield* enter(request, sender, size)
-          if (!isForm(request)) return yield* notForm
-          return yield* readMultipart(request, next, size.maxBytes, limits)
-        })
+        enter(request, sender, size, (next) =>
+          isForm(request) ? readMultipart(request, next, size.maxBytes, limits) : Effect.fail(notForm),
+        )
 
       return {
         text: (request, sender, size) => readText(request, sender, size, jsonScan(size.maxValues)),

@@ -1,8 +1,8 @@
 /**
  * A look at the bytes of a body while they come in. It tells in O(bytes), with a few bytes of state, that a body has more
- * values than its endpoint takes, so that reading stops there and no parser ever sees it.
+ * in it than its endpoint takes, so that reading stops there and no parser ever sees it.
  */
-import { JSON_MAX_DEPTH } from "./limits.js"
+import { JSON_MAX_DEPTH, JSON_VALUE_MAX_BYTES } from "./limits.js"
 
 /** Looks at the next bytes. Returns what is wrong with the body, for its sender; null as long as nothing is. */
 export type BodyScan = (chunk: Uint8Array) => string | null
@@ -16,36 +16,34 @@ const CLOSING_BRACKET = 0x5d
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
-/** The number of backslashes right before `end`, not looking before `start`. */
-const backslashesBefore = (chunk: Uint8Array, start: number, end: number): number => {
-  let first = end
-  while (first > start && chunk[first - 1] === BACKSLASH) first--
-  return end - first
-}
-
 /**
- * Counts the values of a JSON text and its nesting, by its brackets and commas outside of strings. Whether the text is
- * JSON is left to the parser.
+ * Bounds the values of a JSON text, its nesting, and the bytes outside of its strings: numbers of a million digits, and
+ * blanks. Whether the text is JSON is left to the parser.
  */
 export const jsonScan = (maxValues: number): BodyScan => {
-  const tooMany = `the body has more than ${maxValues} values`
-  const tooDeep = `the body is nested deeper than ${JSON_MAX_DEPTH} levels`
+  const maxOutside = maxValues * JSON_VALUE_MAX_BYTES
   let values = 1
   let depth = 0
+  let outside = 0
   let inString = false
-  /** inside a string, right after a backslash that escapes what follows */
+  /** inside a string, right after the backslash of an escape */
   let escaping = false
 
-  /** Goes on inside a string, to behind its end or to the end of the chunk. */
+  /** Goes on inside a string: returns where it ends, or the length of the chunk. */
   const skipString = (chunk: Uint8Array, start: number): number => {
-    const quote = chunk.indexOf(QUOTE, start)
-    const end = quote === -1 ? chunk.length : quote
-    const backslashes = backslashesBefore(chunk, start, end)
-    const carried = escaping && backslashes === end - start ? 1 : 0
-    const isEscaped = (backslashes + carried) % 2 === 1
-    escaping = quote === -1 && isEscaped
-    inString = quote === -1 || isEscaped
-    return quote === -1 ? end : quote + 1
+    let at = start
+    if (escaping) at++
+    escaping = false
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) {
+        inString = false
+        return at + 1
+      }
+    }
+    escaping = at > chunk.length
+    return chunk.length
   }
 
   return (chunk) => {
@@ -72,24 +70,21 @@ export const jsonScan = (maxValues: number): BodyScan => {
           values++
           break
       }
-      if (depth > JSON_MAX_DEPTH) return tooDeep
-      if (values > maxValues) return tooMany
+      if (depth > JSON_MAX_DEPTH) return `the body is nested deeper than ${JSON_MAX_DEPTH} levels`
+      if (values > maxValues) return `the body has more than ${maxValues} values`
+      if (++outside > maxOutside) return `the body has more than ${maxOutside} bytes outside of its strings`
       at++
     }
     return null
   }
 }
 
-/** Counts the fields of an urlencoded form. */
+/** Bounds the fields of an urlencoded form. */
 export const formScan = (maxFields: number): BodyScan => {
-  const tooMany = `the form has more than ${maxFields} fields`
   let fields = 1
   return (chunk) => {
-    let next = chunk.indexOf(AMPERSAND)
-    while (next !== -1) {
-      if (++fields > maxFields) return tooMany
-      next = chunk.indexOf(AMPERSAND, next + 1)
-    }
+    for (let next = chunk.indexOf(AMPERSAND); next !== -1; next = chunk.indexOf(AMPERSAND, next + 1))
+      if (++fields > maxFields) return `the form has more than ${maxFields} fields`
     return null
   }
 }

@@ -28,6 +28,9 @@ export const BODY_CHECK_INTERVAL = 1_000
 /** A JSON body may be nested so deep: half of it is more than any endpoint takes. */
 export const JSON_MAX_DEPTH = 32
 
+/** Bytes outside of strings that a JSON body may have for each value its endpoint takes: brackets, numbers, indentation. */
+export const JSON_VALUE_MAX_BYTES = 64
+
 /** The rest of a refused body that is read and thrown away before the connection closes: bytes, milliseconds. */
 export const DISCARDED_MAX_BYTES = 176 * MB
 export const DISCARDED_MAX_MILLIS = 30_000
