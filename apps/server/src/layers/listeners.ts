@@ -6,7 +6,7 @@ import { Draining } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { portProblem, StartFailed } from "../StartFailed.js"
@@ -14,6 +14,9 @@ import { endSlowReaders } from "./slowReaders.js"
 
 /** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
 const DRAIN_MILLIS = 9_000
+
+/** How long a client may go on sending a body that was answered already, in milliseconds. */
+const REST_MILLIS = 30_000
 
 const reasonOf = (error: HttpServerError.ServeError): string => {
   const { cause } = error
@@ -26,6 +29,31 @@ const notYet = (response: ServerResponse): ServerResponse =>
   response
     .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
     .end('{"error":"The service is starting or stopping","code":"STARTING"}')
+
+/**
+ * A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) is told to go on once its body is read, after the
+ * gates and within the limit. Without that the connection closes with the answer: nobody knows whether a body follows.
+ */
+const continueWhenRead = (request: IncomingMessage, response: ServerResponse): void => {
+  response.shouldKeepAlive = false
+  const onListener = (event: string | symbol): void => {
+    if (event !== "readable" || response.headersSent) return
+    request.off("newListener", onListener)
+    response.shouldKeepAlive = true
+    response.writeContinue()
+  }
+  request.on("newListener", onListener)
+}
+
+/** Ends a connection whose client goes on sending a body after the answer to it. */
+const closeAfterAnswer = (request: IncomingMessage, response: ServerResponse): void => {
+  response.once("finish", () => {
+    if (request.complete) return
+    const { socket } = request
+    const timer = setTimeout(() => socket.destroy(), REST_MILLIS)
+    request.once("close", () => clearTimeout(timer))
+  })
+}
 
 /**
  * The HTTP server, and the layer that drains it: to be closed before anything that requests need. It takes no more
@@ -48,7 +76,12 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
     const { socket } = response
     response.once("finish", () => socket?.destroySoon())
   }
-  server.on("request", (_, response) => {
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response)
+    server.emit("request", request, response)
+  })
+  server.on("request", (request, response) => {
+    closeAfterAnswer(request, response)
     running.add(response)
     response.once("close", () => running.delete(response))
     // On a connection that was busy when the others were closed.
