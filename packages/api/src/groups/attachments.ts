@@ -4,21 +4,15 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Attachment, ATTACHMENT_MAX_BYTES } from "@mailroom/domain"
-import { Option, Schema } from "effect"
+import { Attachment } from "@mailroom/domain"
+import { Schema } from "effect"
 import { BodyLimit, uploadBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { attachmentId } from "../paths.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
-const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }), {
-  maxParts: Option.some(uploadBody.maxValues),
-  maxFieldSize: uploadBody.maxBytes - ATTACHMENT_MAX_BYTES,
-  // The parser counts a part's headers too; the file itself is measured once it is there.
-  maxFileSize: Option.some(uploadBody.maxBytes),
-  maxTotalSize: Option.some(uploadBody.maxBytes),
-})
+const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }))
 
 export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
   identifier: "UploadedAttachment",

@@ -154,10 +154,18 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         return readOther(request, sender, size)
       }
 
-      const readFiles = (request: Request, sender: Sender, size: BodySize, limits: Limits) =>
-        enter(request, sender, size, (next) =>
-          isForm(request) ? readMultipart(request, next, size.maxBytes, limits) : Effect.fail(notForm),
-        )
+      /** A form goes to disk, so its bytes are counted and not kept. */
+      const readFiles = (request: Request, sender: Sender, size: BodySize) =>
+        enter(request, sender, size, (next) => {
+          if (!isForm(request)) return Effect.fail(notForm)
+          let total = 0
+          const counted = Effect.filterOrFail(
+            next,
+            (chunk) => (total += chunk?.length ?? 0) <= size.maxBytes,
+            () => tooLarge(request, size),
+          )
+          return readMultipart(request.headers["content-type"] ?? "", counted, size.maxValues)
+        })
 
       return {
         text: (request, sender, size) => readText(request, sender, size, jsonScan(size.maxValues)),
@@ -165,12 +173,10 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           if (Option.isNone(payloadSchema)) return () => Effect.succeed(undefined)
           const { ast } = payloadSchema.value
           const decode = decodeWith(ast)
-          const limits = HttpApiSchema.getMultipart(ast)
+          const takesFiles = HttpApiSchema.getMultipart(ast) !== undefined
           return (request, sender) =>
             Effect.flatMap(
-              limits === undefined
-                ? readFields(request, sender, size)
-                : readFiles(request, sender, size, limits),
+              takesFiles ? readFiles(request, sender, size) : readFields(request, sender, size),
               decode,
             )
         },
@@ -178,5 +184,3 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
     }),
   )
 }
-
-type Limits = NonNullable<ReturnType<typeof HttpApiSchema.getMultipart>>

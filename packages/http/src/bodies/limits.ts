@@ -31,6 +31,12 @@ export const JSON_MAX_DEPTH = 32
 /** Bytes outside of strings that a JSON body may have for each value its endpoint takes: brackets, numbers, indentation. */
 export const JSON_VALUE_MAX_BYTES = 64
 
+/** The headers of one part of a form, in bytes: a file name of 255 characters has at most a few kB. */
+export const PART_HEADERS_MAX_BYTES = 8 * KB
+
+/** A field of a form that is no file, in bytes. */
+export const FORM_FIELD_MAX_BYTES = 64 * KB
+
 /** The rest of a refused body that is read and thrown away before the connection closes: bytes, milliseconds. */
 export const DISCARDED_MAX_BYTES = 176 * MB
 export const DISCARDED_MAX_MILLIS = 30_000

@@ -1,88 +1,145 @@
 /**
- * Multipart forms, read so that reading always ends. The library's parser waits for ever for the rest of a file that the
- * client broke off, and for more of a body that is above its limit: here it is given an end, and then the reason.
+ * Multipart forms (RFC 7578). Parts, their headers and their fields are bounded while they come in; files go to disk chunk
+ * by chunk. The library's parser does neither: 100,000 parts hold its process up for seconds, and it loses files whose
+ * names are not Latin.
  */
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Multipart from "@effect/platform/Multipart"
-import {
-  ATTACHMENT_MAX_BYTES,
-  InvalidInput,
-  type RequestTooSlow,
-  SizeExceeded,
-  type TooManyBodies,
-} from "@mailroom/domain"
-import { Effect, Option, Stream } from "effect"
-
-type Refusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
-
-/** The parser has a limit of its own on the whole form. It is ours plus the end that is added. */
-const CLOSING_MAX_BYTES = 1024
-
-const encoder = new TextEncoder()
-const latin1 = new TextDecoder("latin1")
+import * as FileSystem from "@effect/platform/FileSystem"
+import { TypeId } from "@effect/platform/Multipart"
+import * as Path from "@effect/platform/Path"
+import { InvalidInput } from "@mailroom/domain"
+import { Effect, Option } from "effect"
+import { FORM_FIELD_MAX_BYTES, PART_HEADERS_MAX_BYTES } from "./limits.js"
+import { type PartHeaders, readPartHeaders } from "./partHeaders.js"
 
 const malformed = (message: string) => new InvalidInput({ issues: [{ path: "", message }] })
 
-const tooLarge = new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
+const noBoundary = malformed("the form names no boundary")
+const noEnd = malformed("the form has no end")
+const badHeaders = malformed("the headers of a part are malformed")
+const longHeaders = malformed(`the headers of a part have more than ${PART_HEADERS_MAX_BYTES} bytes`)
 
-const boundaryOf = (contentType: string): string | null => {
+const LINE_END = Buffer.from("\r\n")
+const HEADERS_END = Buffer.from("\r\n\r\n")
+
+const boundaryOf = (contentType: string): Option.Option<string> => {
   const [, quoted, plain] = /boundary=(?:"([^"]{1,70})"|([^;\s"]{1,70}))/i.exec(contentType) ?? []
-  return quoted ?? plain ?? null
+  return Option.fromNullable(quoted ?? plain)
 }
 
-/** The parser's own reasons, and what it throws: at headers that are cut short, at a file name encoded wrongly. */
-const refusalOf = (error: Multipart.MultipartError): Refusal =>
-  /TooLarge/.test(error.reason) ? tooLarge : malformed("malformed multipart form")
+type Pull<E> = Effect.Effect<Uint8Array | null, E>
 
-const isThrown = (defect: unknown): boolean => defect instanceof TypeError || defect instanceof URIError
+/** Reads a body by what is looked for in it, holding no more than a chunk and what is looked for. */
+const makeReader = <E>(next: Pull<E>) => {
+  // The first boundary may stand at the very beginning, without the line end that belongs to every other.
+  let pending: Buffer = LINE_END
+  const fill = Effect.flatMap(next, (chunk) => {
+    if (chunk === null) return Effect.fail(noEnd)
+    pending = Buffer.concat([pending, chunk])
+    return Effect.void
+  })
+  /** Passes what comes before `mark` to `take`, and goes on behind it. */
+  const until = <F>(mark: Buffer, take: (bytes: Buffer) => Effect.Effect<void, F>) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const at = pending.indexOf(mark)
+        const passed = at === -1 ? Math.max(0, pending.length - mark.length + 1) : at
+        const bytes = pending.subarray(0, passed)
+        pending = pending.subarray(at === -1 ? passed : passed + mark.length)
+        if (bytes.length > 0) yield* take(bytes)
+        if (at !== -1) return
+        yield* fill
+      }
+    })
+  /** The next bytes without going on. */
+  const ahead = (count: number) =>
+    Effect.gen(function* () {
+      while (pending.length < count) yield* fill
+      return pending.subarray(0, count)
+    })
+  return { until, ahead }
+}
+
+/** Keeps up to `max` bytes; more are `refusal`. */
+const keeping = (max: number, refusal: InvalidInput) => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  return {
+    take: (bytes: Buffer) => {
+      length += bytes.length
+      chunks.push(bytes)
+      return length > max ? Effect.fail(refusal) : Effect.void
+    },
+    text: () => Buffer.concat(chunks).toString("utf8"),
+  }
+}
+
+const isFile = ({ filename, contentType }: PartHeaders): boolean =>
+  filename !== null || contentType === "application/octet-stream"
+
+/** A file as the contract's schemas know it. */
+const persisted = ({ name, filename, contentType }: PartHeaders, path: string) => ({
+  [TypeId]: TypeId,
+  _tag: "PersistedFile",
+  key: name,
+  name: filename ?? "",
+  contentType,
+  path,
+})
 
 /**
- * The parts of a form: fields as text, files in a temporary folder that is gone with the scope. `next` pulls the body;
- * `limits` are the parser's.
+ * The fields of a form: text, and files in a temporary folder that is gone with the scope, one list a name. `next` pulls
+ * the body. `InvalidInput` when it is no form, or has more than `maxParts` parts.
  */
-export const readMultipart = (
-  request: HttpServerRequest.HttpServerRequest,
-  next: Effect.Effect<Uint8Array | null, Exclude<Refusal, SizeExceeded>>,
-  maxBytes: number,
-  limits: Multipart.withLimits.Options,
-) =>
-  Effect.suspend(() => {
-    const boundary = boundaryOf(request.headers["content-type"] ?? "")
-    if (boundary === null) return Effect.fail(malformed("the form names no boundary"))
-    const closing = `--${boundary}--`
-    let total = 0
-    let tail = ""
-    let refusal: Refusal | null = null
-    const end = (reason: Refusal | null) => {
-      refusal = reason
-      return Effect.fail(Option.none<never>())
+export const readMultipart = <E>(contentType: string, next: Pull<E>, maxParts: number) =>
+  Effect.gen(function* () {
+    const boundary = yield* Effect.orElseFail(boundaryOf(contentType), () => noBoundary)
+    const files = yield* FileSystem.FileSystem
+    const { join } = yield* Path.Path
+    const folder = yield* Effect.orDie(files.makeTempDirectoryScoped())
+    const delimiter = Buffer.from(`\r\n--${boundary}`)
+    const { until, ahead } = makeReader(next)
+    const fields = new Map<string, Array<string | ReturnType<typeof persisted>>>()
+
+    const headersOfPart = Effect.gen(function* () {
+      const headers = keeping(PART_HEADERS_MAX_BYTES, longHeaders)
+      yield* until(HEADERS_END, headers.take)
+      return yield* Effect.orElseFail(readPartHeaders(headers.text()), () => badHeaders)
+    })
+
+    const readFile = (path: string) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const file = yield* Effect.orDie(files.open(path, { flag: "w" }))
+          yield* until(delimiter, (bytes) => Effect.orDie(file.writeAll(bytes)))
+        }),
+      )
+
+    const readField = (name: string) =>
+      Effect.gen(function* () {
+        const refusal = new InvalidInput({
+          issues: [{ path: name.slice(0, 64), message: `must have at most ${FORM_FIELD_MAX_BYTES} bytes` }],
+        })
+        const field = keeping(FORM_FIELD_MAX_BYTES, refusal)
+        yield* until(delimiter, field.take)
+        return field.text()
+      })
+
+    yield* until(delimiter, () => Effect.void)
+    for (let part = 1; (yield* ahead(2)).toString("latin1") !== "--"; part++) {
+      if (part > maxParts) return yield* malformed(`the form has more than ${maxParts} parts`)
+      const headers = yield* headersOfPart
+      const path = join(folder, String(part))
+      const value = isFile(headers)
+        ? yield* Effect.as(readFile(path), persisted(headers, path))
+        : yield* readField(headers.name)
+      // A browser sends a file without a name where nobody picked one.
+      if (headers.filename === "") continue
+      fields.set(headers.name, [...(fields.get(headers.name) ?? []), value])
     }
-    const pull = next.pipe(
-      Effect.catchAll((reason) => end(reason)),
-      Effect.flatMap((chunk) => {
-        if (chunk === null) return end(tail.includes(closing) ? null : malformed("the form has no end"))
-        total += chunk.length
-        tail = (tail + latin1.decode(chunk.subarray(-2 * closing.length))).slice(-2 * closing.length)
-        return total > maxBytes ? end(tooLarge) : Effect.succeed(chunk)
-      }),
-    )
-    const body = Stream.concat(
-      Stream.repeatEffectOption(pull),
-      Stream.suspend(() =>
-        refusal === null ? Stream.empty : Stream.make(encoder.encode(`\r\n${closing}\r\n`)),
-      ),
-    )
-    return Multipart.toPersisted(
-      Stream.pipeThroughChannel(body, Multipart.makeChannel<never>(request.headers)),
-    ).pipe(
-      Multipart.withLimits({ ...limits, maxTotalSize: Option.some(maxBytes + CLOSING_MAX_BYTES) }),
-      Effect.catchSomeDefect((defect) =>
-        isThrown(defect)
-          ? Option.some(new Multipart.MultipartError({ reason: "Parse", cause: "malformed headers" }))
-          : Option.none<Multipart.MultipartError>(),
-      ),
-      Effect.mapError(refusalOf),
-      Effect.exit,
-      Effect.flatMap((parsed) => (refusal === null ? parsed : Effect.fail(refusal))),
+    return Object.fromEntries(
+      [...fields].map(([name, values]) => [
+        name,
+        values.length === 1 && typeof values[0] === "string" ? values[0] : values,
+      ]),
     )
   })
