@@ -6,7 +6,8 @@ import { Draining } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { portProblem, StartFailed } from "../StartFailed.js"
@@ -14,6 +15,9 @@ import { endSlowReaders } from "./slowReaders.js"
 
 /** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
 const DRAIN_MILLIS = 9_000
+
+/** Requests of one connection that may wait for their answers. */
+const PIPELINED_MAX = 32
 
 /** How long a client may go on sending a body that was answered already, in milliseconds. */
 const REST_MILLIS = 30_000
@@ -29,6 +33,30 @@ const notYet = (response: ServerResponse): ServerResponse =>
   response
     .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
     .end('{"error":"The service is starting or stopping","code":"STARTING"}')
+
+/**
+ * A server that closes a connection on which more requests wait for their answers than `PIPELINED_MAX`. Node starts every
+ * request that is in the bytes it has read, at once: 64 kB hold 2,000, which take seconds of the event loop.
+ */
+class BoundedServer extends Server {
+  private readonly waiting = new WeakMap<Socket, number>()
+
+  override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
+    const [request, response] = args
+    if (event === "request" && request instanceof IncomingMessage && response instanceof ServerResponse) {
+      const { socket } = request
+      const waiting = this.waiting.get(socket) ?? 0
+      if (socket.destroyed) return true
+      if (waiting >= PIPELINED_MAX) {
+        socket.destroy()
+        return true
+      }
+      this.waiting.set(socket, waiting + 1)
+      response.once("close", () => this.waiting.set(socket, (this.waiting.get(socket) ?? 1) - 1))
+    }
+    return super.emit(event, ...args)
+  }
+}
 
 /**
  * A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) is told to go on once its body is read, after the
@@ -60,7 +88,7 @@ const closeAfterAnswer = (request: IncomingMessage, response: ServerResponse): v
  * connections, has streams end, lets running requests finish for a while, and then closes what is left.
  */
 export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
-  const server = createServer({
+  const server = new BoundedServer({
     // Slow clients: the head of a request within 30 s, all of it within 5 minutes.
     headersTimeout: 30_000,
     requestTimeout: 300_000,
