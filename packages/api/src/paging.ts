@@ -1,16 +1,22 @@
 /** Lists that come in pages (decisions §2): how a page is asked for, and what it says about itself. */
 import { Schema } from "effect"
+import { saying } from "./query.js"
 
-export const integer = Schema.NumberFromString.pipe(Schema.int())
+export const integer = Schema.NumberFromString.pipe(Schema.int()).annotations(saying("must be a whole number"))
 
 /** `limit`, from 1 to `max`. */
 export const pageLimit = (max: number, unlessGiven: number) =>
   Schema.optionalWith(
-    integer.pipe(Schema.between(1, max)).annotations({ description: `how many at most, 1 to ${max}` }),
+    integer.pipe(Schema.between(1, max)).annotations({
+      description: `how many at most, 1 to ${max}`,
+      ...saying(`must be a whole number from 1 to ${max}`),
+    }),
     { default: () => unlessGiven },
   )
 
-export const cursor = Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+export const cursor = Schema.optional(
+  Schema.String.pipe(Schema.maxLength(200)).annotations(saying("is not a cursor of ours")),
+).annotations({
   description: "`metadata.nextCursor` of the page before: as fast at any depth",
 })
 

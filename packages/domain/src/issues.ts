@@ -184,7 +184,7 @@ export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): Readon
       case "Pointer":
         return walk(issue.issue, [...path, ...Arr.ensure(issue.path)])
       case "Missing":
-        return report(path, issue.message ?? "is required")
+        return report(path, issue.message ?? "is missing")
       case "Unexpected":
         return report(path, issue.message ?? "is not a name that is accepted here")
       case "Forbidden":

@@ -24,7 +24,7 @@ describe("an issue says in plain words what is accepted", () => {
     ["name", 7, "must be a string"],
     ["name", "", "must have at least 1 character"],
     ["name", "x".repeat(201), "must have at most 200 characters"],
-    ["name", undefined, "is required"],
+    ["name", undefined, "is missing"],
     ["note", 7, "must be a string"],
     ["email", "nobody", "must be one plain email address, such as ada@example.org"],
     ["plan", "free", 'must be one of "Free", "Scale"'],
@@ -58,7 +58,7 @@ describe("an issue says in plain words what is accepted", () => {
   it("of the alternative that was meant", () => {
     const send = { to: ["ada@acme.dev"], subject: "Hello", bodyText: "Hello" }
     expect(issues(SendBody, { ...send, attachments: [{ filename: "a", contentType: "text/csv" }] })).toEqual([
-      { path: "attachments.0.content", message: "is required" },
+      { path: "attachments.0.content", message: "is missing" },
     ])
     expect(issues(SendBody, { ...send, attachments: ["seven", 7] })).toEqual([
       { path: "attachments.0", message: "must be a UUID" },

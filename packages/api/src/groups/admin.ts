@@ -19,6 +19,7 @@ import {
 import { Schema } from "effect"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { accountId, mailboxId } from "../paths.js"
+import { query } from "../query.js"
 import { AdminAccess } from "../security.js"
 
 const page = { limit: pageLimit(ADMIN_PAGE_MAX, ADMIN_PAGE_DEFAULT), cursor }
@@ -37,7 +38,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.get("accounts", "/admin/v1/accounts")
       .setUrlParams(
-        Schema.Struct({
+        query({
           q: Schema.optional(Schema.Trim.pipe(Schema.maxLength(254), oneLine)).annotations({
             description: "the start of an email or a slug, or an id",
           }),
@@ -77,7 +78,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   )
   .add(
     HttpApiEndpoint.get("complaints", "/admin/v1/complaints")
-      .setUrlParams(Schema.Struct(page))
+      .setUrlParams(query(page))
       .addSuccess(ComplaintsPage)
       .annotate(OpenApi.Summary, "Complaints about mail of any account, newest first"),
   )

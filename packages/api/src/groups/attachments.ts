@@ -10,6 +10,7 @@ import { BodyLimit, uploadBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { attachmentId } from "../paths.js"
+import { query, saying } from "../query.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
 const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }))
@@ -62,9 +63,9 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
       .setUrlParams(
-        Schema.Struct({
-          expires: Schema.NumberFromString.pipe(Schema.int()),
-          signature: Schema.String.pipe(Schema.maxLength(200)),
+        query({
+          expires: Schema.NumberFromString.pipe(Schema.int()).annotations(saying("must be a whole number")),
+          signature: Schema.String.pipe(Schema.maxLength(200)).annotations(saying("is not a signature of ours")),
         }),
       )
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))

@@ -13,6 +13,7 @@ import {
 import { Schema } from "effect"
 import { TooManyRequests, Unavailable } from "../errors.js"
 import { pageLimit } from "../paging.js"
+import { query, saying } from "../query.js"
 import { MailAccess, StreamAccess } from "../security.js"
 
 const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
@@ -22,15 +23,15 @@ const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
 })
 
 const selection = {
-  mailboxId: Schema.optional(MailboxId),
+  mailboxId: Schema.optional(MailboxId.annotations(saying("must be the id of a mailbox"))),
   events: Schema.optional(Kinds.annotations({ description: "comma-separated event kinds" })),
 }
 
-export const StreamQuery = Schema.Struct(selection)
+export const StreamQuery = query(selection)
 
-export const LogQuery = Schema.Struct({
+export const LogQuery = query({
   ...selection,
-  after: Schema.optional(Schema.String.pipe(Schema.maxLength(100))).annotations({
+  after: Schema.optional(Schema.String.pipe(Schema.maxLength(100)).annotations(saying("is not the id of an event"))).annotations({
     description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
   }),
   limit: pageLimit(EVENT_LOG_PAGE_MAX, EVENT_LOG_PAGE_DEFAULT),

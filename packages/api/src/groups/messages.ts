@@ -24,6 +24,7 @@ import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { cursor, integer, pageLimit, PageMetadata } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
+import { query, saying } from "../query.js"
 import { MailAccess } from "../security.js"
 
 /** Any ISO 8601 date-time with a zone, or a date. */
@@ -31,22 +32,25 @@ const Since = Schema.String.pipe(
   Schema.filter(
     (text) =>
       (/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text) &&
-        !Number.isNaN(Date.parse(text))) ||
-      "must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z",
+        !Number.isNaN(Date.parse(text))),
   ),
   Schema.annotations({
     jsonSchema: { type: "string", format: "date-time", description: "created at or after this time" },
+    ...saying("must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z"),
   }),
 )
 
-export const MessagesQuery = Schema.Struct({
+export const MessagesQuery = query({
   direction: Schema.optional(
-    Direction.annotations({ description: "only what came in, or only what went out" }),
+    Direction.annotations({
+      description: "only what came in, or only what went out",
+      ...saying("must be INBOUND or OUTBOUND"),
+    }),
   ),
-  threadId: Schema.optional(ThreadId).annotations({ description: "only messages of this thread" }),
+  threadId: Schema.optional(ThreadId.annotations(saying("must be the id of a thread"))).annotations({ description: "only messages of this thread" }),
   since: Schema.optional(Since),
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
-  offset: Schema.optionalWith(integer.pipe(Schema.nonNegative()), { default: () => 0 }),
+  offset: Schema.optionalWith(integer.pipe(Schema.nonNegative()).annotations(saying("must be a whole number from 0")), { default: () => 0 }),
   cursor,
 })
 

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
+import { query } from "../query.js"
 
 export const Password = Schema.String.pipe(
   Schema.minLength(PASSWORD_MIN_LENGTH),
@@ -59,7 +60,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
   .add(
     HttpApiEndpoint.get("checkSlug", "/v1/signup/check-slug")
       .setUrlParams(
-        Schema.Struct({
+        query({
           slug: Slug.annotations({ description: "3 to 30 lower-case letters, digits and hyphens" }),
         }),
       )

@@ -6,10 +6,13 @@ import { EmailAddress, Suppression, SUPPRESSIONS_PAGE_DEFAULT, SUPPRESSIONS_PAGE
 import { Schema } from "effect"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { suppressionId } from "../paths.js"
+import { query, saying } from "../query.js"
 import { DomainsAccess } from "../security.js"
 
-export const SuppressionsQuery = Schema.Struct({
-  email: Schema.optional(Schema.String.pipe(Schema.maxLength(320))).annotations({
+export const SuppressionsQuery = query({
+  email: Schema.optional(
+    Schema.String.pipe(Schema.maxLength(320)).annotations(saying("must have at most 320 characters")),
+  ).annotations({
     description: "only this address",
   }),
   limit: pageLimit(SUPPRESSIONS_PAGE_MAX, SUPPRESSIONS_PAGE_DEFAULT),

@@ -16,6 +16,7 @@ import {
 import { Schema } from "effect"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { deliveryId, webhookId } from "../paths.js"
+import { query, saying } from "../query.js"
 import { WebhooksAccess } from "../security.js"
 
 const Url = Schema.String.pipe(Schema.maxLength(2048))
@@ -61,8 +62,11 @@ export const CreatedWebhook = Schema.Struct({
   }),
 }).annotations({ identifier: "CreatedWebhook", description: "A webhook, with its secret" })
 
-export const DeliveriesQuery = Schema.Struct({
-  status: Schema.optional(DeliveryStatus.annotations({ description: "only those that stand so" })),
+export const DeliveriesQuery = query({
+  status: Schema.optional(DeliveryStatus.annotations({
+      description: "only those that stand so",
+      ...saying("must be PENDING, DELIVERED or FAILED"),
+    })),
   limit: pageLimit(DELIVERIES_PAGE_MAX, DELIVERIES_PAGE_DEFAULT),
   cursor,
 })

@@ -18,7 +18,7 @@ const eventKinds = Schema.Literal(
 export const EventKind = eventKinds.annotations({
   identifier: "EventKind",
   description: "What an event tells of",
-  message: () => ({ message: `Expected one of ${eventKinds.literals.join(", ")}`, override: true }),
+  message: () => ({ message: `must be one of ${eventKinds.literals.join(", ")}`, override: true }),
 })
 export type EventKind = typeof EventKind.Type
 
