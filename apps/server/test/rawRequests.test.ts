@@ -77,7 +77,9 @@ layer(SharedServer.layer(), { excludeTestServices: true })("raw requests", (it) 
       Effect.gen(function* () {
         const { httpPort } = yield* SharedServer
         const body = Buffer.alloc(5 * MB, "a")
-        const bytes = headers[0].startsWith("C") ? [body] : [`${body.length.toString(16)}\r\n`, body, "\r\n0\r\n\r\n"]
+        const bytes = headers[0].startsWith("C")
+          ? [body]
+          : [`${body.length.toString(16)}\r\n`, body, "\r\n0\r\n\r\n"]
         const request = head("POST /v1/signup", JSON_TYPE, "Connection: close", ...headers)
         const received = yield* converse(httpPort, [request, ...bytes])
         expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*"SIZE_EXCEEDED"\}$/)
@@ -107,8 +109,14 @@ layer(SharedServer.layer(), { excludeTestServices: true })("raw requests", (it) 
   it.scoped("a compressed body is refused in words, and not unpacked", () =>
     Effect.gen(function* () {
       const server = yield* SharedServer
-      const answer = yield* call(server, "POST /v1/signup", { body: "{}", headers: { "content-encoding": "gzip" } })
-      expect([answer.status, answer.json]).toMatchObject([400, { error: expect.stringContaining("Content-Encoding") }])
+      const answer = yield* call(server, "POST /v1/signup", {
+        body: "{}",
+        headers: { "content-encoding": "gzip" },
+      })
+      expect([answer.status, answer.json]).toMatchObject([
+        400,
+        { error: expect.stringContaining("Content-Encoding") },
+      ])
     }),
   )
 
@@ -125,7 +133,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("raw requests", (it) 
       const { httpPort } = yield* SharedServer
       const requests = `${head("GET /healthz").repeat(10)}${head("GET /nothing", "Connection: close")}`
       const statuses = (yield* converse(httpPort, [requests])).match(/HTTP\/1\.1 \d+/g)
-      expect(statuses).toEqual([...new Array<string>(10).fill("HTTP/1.1 200"), "HTTP/1.1 404"])
+      expect(statuses).toEqual([...Array.from({ length: 10 }, () => "HTTP/1.1 200"), "HTTP/1.1 404"])
     }),
   )
 
@@ -135,7 +143,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("raw requests", (it) 
       const body = Buffer.alloc(1 * MB, "a")
       const request = head("POST /v1/signup", JSON_TYPE, "Transfer-Encoding: chunked")
       const answers = yield* Effect.forEach(
-        new Array(60).fill([request, `${(40 * MB).toString(16)}\r\n`, body]),
+        Array.from({ length: 60 }, () => [request, `${(40 * MB).toString(16)}\r\n`, body]),
         (bytes) => converse(httpPort, bytes, (text) => text.includes("SIZE_EXCEEDED")),
         { concurrency: "unbounded" },
       )

@@ -124,11 +124,19 @@ const check = async (server: Server, agent: Agent, sent: Sent, maxCpu: number): 
     const lag = LONG_RUNS === undefined ? 0 : await slowestMeanwhile(server, answering)
     const seen = await answering
     const cpu = (await metric(server, "process_cpu_seconds_total")) - before
-    expect([where, seen.status, seen.text.slice(0, 300)]).toEqual([where, expect.toSatisfy(isRefusal), seen.text.slice(0, 300)])
-    expect([where, seen.text.length]).toEqual([where, expect.toSatisfy((length: number) => length < 64 * 1024)])
+    expect([where, seen.status, seen.text.slice(0, 300)]).toEqual([
+      where,
+      expect.toSatisfy(isRefusal),
+      seen.text.slice(0, 300),
+    ])
+    expect([where, seen.text.length]).toEqual([
+      where,
+      expect.toSatisfy((length: number) => length < 64 * 1024),
+    ])
     problem = ""
     if (cpu > maxCpu) problem = `${where}: ${cpu} s of processor time`
-    if (LONG_RUNS !== undefined && seen.millis > MAX_ANSWER) problem = `${where}: answered after ${seen.millis} ms`
+    if (LONG_RUNS !== undefined && seen.millis > MAX_ANSWER)
+      problem = `${where}: answered after ${seen.millis} ms`
     if (LONG_RUNS !== undefined && lag > MAX_LAG) problem = `${where}: others waited ${lag} ms`
     if (problem === "") return
   }
@@ -147,7 +155,9 @@ layer(SharedServer.layer(), { excludeTestServices: true })("strange bodies", (it
         const account = yield* verifiedAccount(server, "strange")
         const targets = yield* targetsOf(server, account)
         const agent = new Agent({ keepAlive: true })
-        const wholeAccount = targets.filter(({ method, path }) => !(method === "DELETE" && path === "/v1/account"))
+        const wholeAccount = targets.filter(
+          ({ method, path }) => !(method === "DELETE" && path === "/v1/account"),
+        )
         yield* Effect.promise(() =>
           FastCheck.assert(
             FastCheck.asyncProperty(
@@ -162,7 +172,9 @@ layer(SharedServer.layer(), { excludeTestServices: true })("strange bodies", (it
           ),
         )
         agent.destroy()
-        expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(MAX_MEMORY)
+        expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(
+          MAX_MEMORY,
+        )
       }),
     300_000,
   )
@@ -175,14 +187,19 @@ layer(SharedServer.layer(), { excludeTestServices: true })("strange bodies", (it
         const account = yield* verifiedAccount(server, "large")
         const agent = new Agent({ keepAlive: true })
         const path = `/v1/mailboxes/${account.mailboxId}/messages`
-        const tried = LONG_RUNS === undefined ? [0, 1, 3, 9, 11, 12, 14] : [...new Array(SHAPES).keys()]
+        const tried =
+          LONG_RUNS === undefined
+            ? [0, 1, 3, 9, 11, 12, 14]
+            : Array.from({ length: SHAPES }, (_, shape) => shape)
         for (const shape of tried) {
           const body = strangeBody(shape, 40 * MB)
           const sent = { method: "POST", path, key: account.key, announced: shape % 2 === 0, body }
           yield* Effect.promise(() => check(server, agent, sent, MAX_CPU_LARGE))
         }
         agent.destroy()
-        expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(MAX_MEMORY)
+        expect(yield* Effect.promise(() => metric(server, "process_resident_memory_bytes"))).toBeLessThan(
+          MAX_MEMORY,
+        )
       }),
     120_000,
   )

@@ -2,7 +2,14 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { EventEnvelope } from "@mailroom/domain"
-import { BadRequest, InternalError, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./errors.js"
+import {
+  BadRequest,
+  InternalError,
+  NotFound,
+  PayloadTooLarge,
+  RequestTimeout,
+  Unavailable,
+} from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"

@@ -52,7 +52,10 @@ export const bodyLimits = <Id extends string, Groups extends HttpApiGroup.HttpAp
     onGroup: () => undefined,
     onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
       if (endpoint.payloadSchema._tag === "Some")
-        found.push({ name: `${group.identifier}.${endpoint.name}`, ...Context.get(mergedAnnotations, BodyLimit) })
+        found.push({
+          name: `${group.identifier}.${endpoint.name}`,
+          ...Context.get(mergedAnnotations, BodyLimit),
+        })
     },
   })
   return found

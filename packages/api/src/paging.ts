@@ -2,7 +2,9 @@
 import { Schema } from "effect"
 import { saying } from "./query.js"
 
-export const integer = Schema.NumberFromString.pipe(Schema.int()).annotations(saying("must be a whole number"))
+export const integer = Schema.NumberFromString.pipe(Schema.int()).annotations(
+  saying("must be a whole number"),
+)
 
 /** `limit`, from 1 to `max`. */
 export const pageLimit = (max: number, unlessGiven: number) =>

@@ -208,7 +208,9 @@ export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): Readon
         return report(path, message ?? acceptedWords(issue.ast))
       }
       case "Transformation":
-        return issue.kind === "Transformation" ? report(path, acceptedWords(issue.ast)) : walk(issue.issue, path)
+        return issue.kind === "Transformation"
+          ? report(path, acceptedWords(issue.ast))
+          : walk(issue.issue, path)
     }
   }
   walk(root, [])

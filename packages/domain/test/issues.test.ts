@@ -41,7 +41,9 @@ describe("an issue says in plain words what is accepted", () => {
     })
 
   it("of an element of a list, by its place", () => {
-    expect(issues(Body, { name: "a", ids: ["seven"] })).toEqual([{ path: "ids.0", message: "must be a UUID" }])
+    expect(issues(Body, { name: "a", ids: ["seven"] })).toEqual([
+      { path: "ids.0", message: "must be a UUID" },
+    ])
   })
 
   it("of a name in a record that is not accepted", () => {
@@ -67,17 +69,30 @@ describe("an issue says in plain words what is accepted", () => {
   })
 
   it("of all fields at once", () => {
-    expect(issues(Body, { name: 1, email: 2, plan: 3 }).map(({ path }) => path)).toEqual(["name", "email", "plan"])
+    expect(issues(Body, { name: 1, email: 2, plan: 3 }).map(({ path }) => path)).toEqual([
+      "name",
+      "email",
+      "plan",
+    ])
   })
 })
 
 describe("issues are bounded", () => {
   it("in number", () => {
-    expect(issues(Schema.Array(Body), new Array(5000).fill({})).length).toBe(ISSUES_MAX)
+    expect(
+      issues(
+        Schema.Array(Body),
+        Array.from({ length: 5000 }, () => ({})),
+      ).length,
+    ).toBe(ISSUES_MAX)
   })
 
   it("in length: neither the value nor a long name comes back", () => {
-    const found = issues(Body, { name: "a", headers: { ["x".repeat(1_000_000)]: "secret" }, plan: "y".repeat(1_000_000) })
+    const found = issues(Body, {
+      name: "a",
+      headers: { ["x".repeat(1_000_000)]: "secret" },
+      plan: "y".repeat(1_000_000),
+    })
     expect(JSON.stringify(found).length).toBeLessThan(500)
     expect(JSON.stringify(found)).not.toContain("secret")
   })

@@ -103,7 +103,7 @@ describe("a kind of event that is none", () => {
       onRight: () => [],
     })
     expect(issues.map(({ message }) => message)).toEqual([
-      "Expected one of message.received, message.sent, message.delivered, message.bounced, message.complaint",
+      "must be one of message.received, message.sent, message.delivered, message.bounced, message.complaint",
     ])
   })
 })

@@ -17,7 +17,9 @@ const unfinished = (...chunks: ReadonlyArray<Uint8Array>) =>
     new Request("http://mailroom.test/", {
       method: "POST",
       duplex: "half",
-      body: new ReadableStream<Uint8Array>({ start: (controller) => chunks.forEach((chunk) => controller.enqueue(chunk)) }),
+      body: new ReadableStream<Uint8Array>({
+        start: (controller) => chunks.forEach((chunk) => controller.enqueue(chunk)),
+      }),
     }),
   )
 
@@ -44,24 +46,29 @@ describe("room for bodies", () => {
 
   it("is never used up: whoever comes next finds as much as the greediest of those before left", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.array(FastCheck.tuple(FastCheck.nat(9), FastCheck.integer({ min: 1, max: 400 })), { maxLength: 300 }), (wants) => {
-        const held = new Map<number, number>()
-        let used = 0
-        for (const [sender, bytes] of wants) {
-          const before = held.get(sender) ?? 0
-          if (!hasRoom(10_000, used, before, bytes)) continue
-          held.set(sender, before + bytes)
-          used += bytes
-        }
-        // Ten senders, each as greedy as it likes, leave an eleventh of everything.
-        expect(10_000 - used).toBeGreaterThanOrEqual(10_000 / 11 - 1)
-      }),
+      FastCheck.property(
+        FastCheck.array(FastCheck.tuple(FastCheck.nat(9), FastCheck.integer({ min: 1, max: 400 })), {
+          maxLength: 300,
+        }),
+        (wants) => {
+          const held = new Map<number, number>()
+          let used = 0
+          for (const [sender, bytes] of wants) {
+            const before = held.get(sender) ?? 0
+            if (!hasRoom(10_000, used, before, bytes)) continue
+            held.set(sender, before + bytes)
+            used += bytes
+          }
+          // Ten senders, each as greedy as it likes, leave an eleventh of everything.
+          expect(10_000 - used).toBeGreaterThanOrEqual(10_000 / 11 - 1)
+        },
+      ),
     )
   })
 
   rule("is shared fairly: sixty unfinished uploads of one account leave room for the next", () =>
     Effect.gen(function* () {
-      expect(yield* holding(account("greedy"), 25 * MB, 60)).toBe(ACCOUNTS_MAX_BYTES / 2 / (25 * MB) | 0)
+      expect(yield* holding(account("greedy"), 25 * MB, 60)).toBe((ACCOUNTS_MAX_BYTES / 2 / (25 * MB)) | 0)
       expect(yield* hold(account("greedy"), 43 * MB)).toBe(false)
       expect(yield* hold(account("modest"), 43 * MB)).toBe(true)
       expect(yield* holding(account("small"), 64 * 1024, 100)).toBe(100)
@@ -104,9 +111,7 @@ describe("a body that stops coming", () => {
     rule(`of ${who} is given up after ${seconds} s`, () =>
       Effect.gen(function* () {
         const { read } = yield* BodiesInFlight
-        const reading = yield* Effect.fork(
-          Effect.exit(read(unfinished(), sender, 100, (next) => next)),
-        )
+        const reading = yield* Effect.fork(Effect.exit(read(unfinished(), sender, 100, (next) => next)))
         yield* TestClock.adjust(`${seconds} seconds`)
         expect((yield* Fiber.poll(reading))._tag).toBe("None")
         yield* TestClock.adjust("1 second")

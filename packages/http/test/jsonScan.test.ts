@@ -19,25 +19,34 @@ const scanned = (text: string, maxValues: number, chunkBytes = 7): string | null
 /** Values as the scan counts them: each list, record and element, one more for the text. */
 const valuesOf = (value: unknown): number =>
   typeof value === "object" && value !== null
-    ? Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 1) + Math.max(0, Object.keys(value).length - 1)
+    ? Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 1) +
+      Math.max(0, Object.keys(value).length - 1)
     : 0
 
 describe("the scan of a JSON body", () => {
   it("counts the values of any JSON text, however it is cut into chunks", () => {
     FastCheck.assert(
-      FastCheck.property(FastCheck.jsonValue({ maxDepth: 8 }), FastCheck.integer({ min: 1, max: 20 }), (value, size) => {
-        const text = JSON.stringify(value)
-        const values = 1 + valuesOf(value)
-        expect(scanned(text, Math.max(values, 4), size)).toBeNull()
-        if (values > 4) expect(scanned(text, values - 1, size)).toContain(`${values - 1}`)
-      }),
+      FastCheck.property(
+        FastCheck.jsonValue({ maxDepth: 8 }),
+        FastCheck.integer({ min: 1, max: 20 }),
+        (value, size) => {
+          const text = JSON.stringify(value)
+          const values = 1 + valuesOf(value)
+          expect(scanned(text, Math.max(values, 4), size)).toBeNull()
+          if (values > 4) expect(scanned(text, values - 1, size)).toContain(`${values - 1}`)
+        },
+      ),
     )
   })
 
   it("sees no structure in strings, whatever is escaped in them", () => {
     for (const inside of ['\\"', "\\\\", '\\\\\\"', "[[[{{{,,,", '\\\\\\\\\\"[,'])
       for (const size of [1, 2, 3, 100])
-        expect([inside, size, scanned(`["${inside}${",".repeat(50)}"]`, 3, size)]).toEqual([inside, size, null])
+        expect([inside, size, scanned(`["${inside}${",".repeat(50)}"]`, 3, size)]).toEqual([
+          inside,
+          size,
+          null,
+        ])
     for (const size of [1, 2, 3, 100]) expect(scanned(`["\\\\",1,2,3,4]`, 3, size)).not.toBeNull()
   })
 

@@ -8,7 +8,11 @@ const read = (disposition: string, more = "") =>
 
 describe("the headers of a part", () => {
   it("name a field", () => {
-    expect(read('form-data; name="file"')).toEqual({ name: "file", filename: null, contentType: "text/plain" })
+    expect(read('form-data; name="file"')).toEqual({
+      name: "file",
+      filename: null,
+      contentType: "text/plain",
+    })
   })
 
   it("name a file in any script, in every way that clients write it", () => {
@@ -48,7 +52,12 @@ describe("the headers of a part", () => {
   })
 
   it("cost what their bytes cost", () => {
-    for (const strange of ['; a="'.repeat(1600), `; name="${"\\".repeat(8000)}`, ";".repeat(8000), "=".repeat(8000)])
+    for (const strange of [
+      '; a="'.repeat(1600),
+      `; name="${"\\".repeat(8000)}`,
+      ";".repeat(8000),
+      "=".repeat(8000),
+    ])
       expect(read(`form-data${strange}`)).toBeNull()
   })
 })

@@ -65,7 +65,9 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .setUrlParams(
         query({
           expires: Schema.NumberFromString.pipe(Schema.int()).annotations(saying("must be a whole number")),
-          signature: Schema.String.pipe(Schema.maxLength(200)).annotations(saying("is not a signature of ours")),
+          signature: Schema.String.pipe(Schema.maxLength(200)).annotations(
+            saying("is not a signature of ours"),
+          ),
         }),
       )
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))

@@ -31,7 +31,9 @@ export const StreamQuery = query(selection)
 
 export const LogQuery = query({
   ...selection,
-  after: Schema.optional(Schema.String.pipe(Schema.maxLength(100)).annotations(saying("is not the id of an event"))).annotations({
+  after: Schema.optional(
+    Schema.String.pipe(Schema.maxLength(100)).annotations(saying("is not the id of an event")),
+  ).annotations({
     description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
   }),
   limit: pageLimit(EVENT_LOG_PAGE_MAX, EVENT_LOG_PAGE_DEFAULT),

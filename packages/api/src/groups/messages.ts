@@ -31,8 +31,8 @@ import { MailAccess } from "../security.js"
 const Since = Schema.String.pipe(
   Schema.filter(
     (text) =>
-      (/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text) &&
-        !Number.isNaN(Date.parse(text))),
+      /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text) &&
+      !Number.isNaN(Date.parse(text)),
   ),
   Schema.annotations({
     jsonSchema: { type: "string", format: "date-time", description: "created at or after this time" },
@@ -47,10 +47,15 @@ export const MessagesQuery = query({
       ...saying("must be INBOUND or OUTBOUND"),
     }),
   ),
-  threadId: Schema.optional(ThreadId.annotations(saying("must be the id of a thread"))).annotations({ description: "only messages of this thread" }),
+  threadId: Schema.optional(ThreadId.annotations(saying("must be the id of a thread"))).annotations({
+    description: "only messages of this thread",
+  }),
   since: Schema.optional(Since),
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
-  offset: Schema.optionalWith(integer.pipe(Schema.nonNegative()).annotations(saying("must be a whole number from 0")), { default: () => 0 }),
+  offset: Schema.optionalWith(
+    integer.pipe(Schema.nonNegative()).annotations(saying("must be a whole number from 0")),
+    { default: () => 0 },
+  ),
   cursor,
 })
 

@@ -63,10 +63,12 @@ export const CreatedWebhook = Schema.Struct({
 }).annotations({ identifier: "CreatedWebhook", description: "A webhook, with its secret" })
 
 export const DeliveriesQuery = query({
-  status: Schema.optional(DeliveryStatus.annotations({
+  status: Schema.optional(
+    DeliveryStatus.annotations({
       description: "only those that stand so",
       ...saying("must be PENDING, DELIVERED or FAILED"),
-    })),
+    }),
+  ),
   limit: pageLimit(DELIVERIES_PAGE_MAX, DELIVERIES_PAGE_DEFAULT),
   cursor,
 })

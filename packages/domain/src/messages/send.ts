@@ -44,7 +44,10 @@ export const InlineAttachment = Schema.Struct({
       message: () => "must be a MIME type such as text/csv",
     }),
   ),
-  content: Schema.Uint8ArrayFromBase64.annotations({ description: "base64", message: () => "must be base64" }),
+  content: Schema.Uint8ArrayFromBase64.annotations({
+    description: "base64",
+    message: () => "must be base64",
+  }),
 }).annotations({ identifier: "InlineAttachment", description: "A file that comes inside the body" })
 
 /** Custom headers of a send: only `X-Custom-*`; any other name is refused (decisions §5). */

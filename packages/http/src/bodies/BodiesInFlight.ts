@@ -117,10 +117,7 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
           for (const { startedAt, graceMillis, received, giveUp } of readings)
             if (isTooSlow(now - startedAt, received, graceMillis)) giveUp()
         }
-      }).pipe(
-        Effect.ensuring(Effect.sync(() => (checking = false))),
-        Effect.interruptible,
-      )
+      }).pipe(Effect.ensuring(Effect.sync(() => (checking = false))), Effect.interruptible)
       const startChecking = Effect.suspend(() => {
         if (checking) return Effect.void
         checking = true

@@ -37,7 +37,8 @@ const notForm = refused("the body has to be a form: Content-Type multipart/form-
 const notDecodable = refused("the body has to be JSON: Content-Type application/json")
 const compressed = refused("a compressed body is not taken: send it without Content-Encoding")
 
-const contentType = ({ headers }: Request): string => headers["content-type"]?.toLowerCase() ?? "application/json"
+const contentType = ({ headers }: Request): string =>
+  headers["content-type"]?.toLowerCase() ?? "application/json"
 const isForm = (request: Request): boolean => contentType(request).includes("multipart/form-data")
 
 const announcedLength = ({ headers }: Request): number | null => {
@@ -147,7 +148,11 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       const readOther = (request: Request, sender: Sender, size: BodySize) =>
         Effect.zipRight(readText(request, sender, size, noScan), Effect.fail(notDecodable))
 
-      const readFields = (request: Request, sender: Sender, size: BodySize): Effect.Effect<unknown, BodyRefusal, Scope.Scope> => {
+      const readFields = (
+        request: Request,
+        sender: Sender,
+        size: BodySize,
+      ): Effect.Effect<unknown, BodyRefusal, Scope.Scope> => {
         const type = contentType(request)
         if (type.includes("application/json")) return readJson(request, sender, size)
         if (type.includes("x-www-form-urlencoded")) return readForm(request, sender, size)

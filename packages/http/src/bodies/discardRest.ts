@@ -30,7 +30,8 @@ const discarded = (source: IncomingMessage): Effect.Effect<void> =>
 /** To be run before the answer goes out. On a connection that stays, the rest is discarded while the client reads. */
 export const discardRest = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
   Effect.suspend(() => {
-    if (!(source instanceof IncomingMessage) || source.complete || waitsForContinue(source)) return Effect.void
+    if (!(source instanceof IncomingMessage) || source.complete || waitsForContinue(source))
+      return Effect.void
     if (closesAfterAnswer(source)) return discarded(source)
     source.resume()
     return Effect.void

@@ -16,7 +16,9 @@ const browserEscapes: Readonly<Record<string, string>> = { "%22": '"', "%0D": "\
 
 /** A quoted value: a quote is escaped with a backslash by some senders and as `%22` by browsers. */
 const unquoted = (text: string): string =>
-  text.replace(/\\(["\\])/g, "$1").replace(/%22|%0D|%0A/gi, (escape) => browserEscapes[escape.toUpperCase()] ?? "")
+  text
+    .replace(/\\(["\\])/g, "$1")
+    .replace(/%22|%0D|%0A/gi, (escape) => browserEscapes[escape.toUpperCase()] ?? "")
 
 /** The parameters of a `Content-Disposition: form-data`, by their lower-case names; none when it is something else. */
 const parametersOf = (disposition: string): Option.Option<ReadonlyMap<string, string>> => {
