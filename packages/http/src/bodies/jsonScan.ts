@@ -29,21 +29,29 @@ export const jsonScan = (maxValues: number): BodyScan => {
   /** inside a string, right after the backslash of an escape */
   let escaping = false
 
-  /** Goes on inside a string: returns where it ends, or the length of the chunk. */
-  const skipString = (chunk: Uint8Array, start: number): number => {
-    let at = start
-    if (escaping) at++
-    escaping = false
+  /** Goes on inside a string with escapes, byte by byte, to behind its end or to the end of the chunk. */
+  const skipEscapes = (chunk: Uint8Array, start: number): number => {
+    let at = escaping ? start + 1 : start
     for (; at < chunk.length; at++) {
       const byte = chunk[at]
       if (byte === BACKSLASH) at++
       else if (byte === QUOTE) {
         inString = false
+        escaping = false
         return at + 1
       }
     }
     escaping = at > chunk.length
     return chunk.length
+  }
+
+  /** Goes on inside a string: returns where it ends, or the length of the chunk. A file as base64 is one native search. */
+  const skipString = (chunk: Uint8Array, start: number): number => {
+    const quote = chunk.indexOf(QUOTE, start)
+    const end = quote === -1 ? chunk.length : quote
+    if (escaping || chunk.subarray(start, end).includes(BACKSLASH)) return skipEscapes(chunk, start)
+    inString = quote === -1
+    return quote === -1 ? end : quote + 1
   }
 
   return (chunk) => {
