@@ -20,6 +20,7 @@ import {
 import { Context, Effect, Either, Layer, Option, Schema, type Scope } from "effect"
 import { StringDecoder } from "node:string_decoder"
 import { BodiesInFlight, type Next, type Sender } from "./BodiesInFlight.js"
+import { FORM_FIELD_MAX_BYTES, FORM_MAX_FIELDS } from "./limits.js"
 import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
 import { readMultipart } from "./multipart.js"
 
@@ -139,10 +140,14 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
               Effect.flatMap((text) => Effect.tap(parseJson(text), breathe(text))),
             )
 
-      const readForm = (request: Request, sender: Sender, size: BodySize) =>
-        Effect.map(readText(request, sender, size, formScan(size.maxValues)), (text) =>
+      /** What a page of ours posts is small, whatever the same endpoint takes as JSON. */
+      const readForm = (request: Request, sender: Sender, size: BodySize) => {
+        const maxBytes = Math.min(size.maxBytes, FORM_FIELD_MAX_BYTES)
+        const maxValues = Math.min(size.maxValues, FORM_MAX_FIELDS)
+        return Effect.map(readText(request, sender, { maxBytes, maxValues }, formScan(maxValues)), (text) =>
           UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(text))),
         )
+      }
 
       /** Read all the same: its size is judged before its type. */
       const readOther = (request: Request, sender: Sender, size: BodySize) =>

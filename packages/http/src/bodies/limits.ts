@@ -34,7 +34,10 @@ export const JSON_VALUE_MAX_BYTES = 64
 /** The headers of one part of a form, in bytes: a file name of 255 characters has at most a few kB. */
 export const PART_HEADERS_MAX_BYTES = 8 * KB
 
-/** A field of a form that is no file, in bytes. */
+/** Fields of an urlencoded form. */
+export const FORM_MAX_FIELDS = 200
+
+/** An urlencoded form as a whole, and a field of a multipart form that is no file, in bytes. */
 export const FORM_FIELD_MAX_BYTES = 64 * KB
 
 /** The rest of a refused body that is read and thrown away before the connection closes: bytes, milliseconds. */
