@@ -171,3 +171,69 @@ describe("a body that is too large gives 413", () => {
     }),
   )
 })
+
+describe("bodies for which the process has no room", () => {
+  rule("give 503 that says when to come again, and are not read", () =>
+    Effect.gen(function* () {
+      const { key, mailboxId } = yield* signUp()
+      const send = ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
+        key,
+        body: {},
+        headers: { "content-length": String(40 * MB) },
+      })
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => send),
+        { concurrency: "unbounded" },
+      )
+      // Three of them fill the half that one account gets; the others find no room until those are answered.
+      const refused = answers.filter(({ status }) => status === 503)
+      expect(refused.length).toBeGreaterThan(0)
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(10 - refused.length)
+      expect(refused[0]?.json).toEqual({ error: expect.any(String), code: "TOO_MANY_BODIES" })
+      expect(refused[0]?.headers.get("retry-after")).toBe("2")
+      expect((yield* send).status).toBe(400)
+    }),
+  )
+})
+
+describe("a body of the wrong kind gives 400 that says what is taken", () => {
+  inOneScene(signUp(), (refused) => {
+    for (const [what, headers, words] of [
+      ["text", { "content-type": "text/plain" }, "application/json"],
+      ["compressed JSON", { "content-encoding": "gzip" }, "Content-Encoding"],
+      ["a form of too many fields", { "content-type": "application/x-www-form-urlencoded" }, "200 fields"],
+    ] as const)
+      refused(what, ({ key }) =>
+        Effect.gen(function* () {
+          const answer = yield* ask("POST /v1/mailboxes", { key, body: "a=1&".repeat(300), headers })
+          expect([answer.status, answer.json]).toMatchObject([400, { error: expect.stringContaining(words) }])
+        }),
+      )
+
+    refused("many values, however small", ({ key }) =>
+      Effect.gen(function* () {
+        const answer = yield* ask("POST /v1/mailboxes", { key, body: `[${"1,".repeat(5000)}1]` })
+        expect([answer.status, answer.json]).toMatchObject([
+          400,
+          { error: expect.stringContaining("4000 values") },
+        ])
+      }),
+    )
+
+    refused("all wrong fields at once", ({ key }) =>
+      Effect.gen(function* () {
+        const answer = yield* ask("POST /v1/webhooks", {
+          key,
+          body: { url: 1, events: ["x"], mailboxId: "seven" },
+        })
+        expect(answer.json).toMatchObject({
+          issues: [
+            { path: "url", message: "must be a string" },
+            { path: "events.0", message: expect.stringContaining("must be one of message.received") },
+            { path: "mailboxId", message: "must be a UUID" },
+          ],
+        })
+      }),
+    )
+  })
+})
