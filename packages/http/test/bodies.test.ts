@@ -51,6 +51,7 @@ describe("a body that cannot be used gives 400", () => {
       ["a field is a number", "address", { address: 7 }],
       ["a field is an object", "address", { address: {} }],
       ["an optional field has the wrong type", "displayName", { address: "new", displayName: [] }],
+      ["a field has a character that cannot be stored", "displayName", { address: "new", displayName: "\0" }],
       ["an id is malformed", "domainId", { address: "new", domainId: "seven" }],
     ] as const)
       refused(`${what}; the issue names it once`, ({ key }) =>

@@ -47,6 +47,7 @@ describe("POST /v1/api-keys", () => {
     ["no name", {}, "name"],
     ["an empty name", { name: "" }, "name"],
     ["a name of 201 characters", { name: "n".repeat(201) }, "name"],
+    ["a name with NUL, which Postgres cannot store", { name: "a\0" }, "name"],
     ["no mailbox in mailboxIds", { name: "k", mailboxIds: [] }, "mailboxIds"],
     ["a malformed mailbox id", { name: "k", mailboxIds: ["inbox"] }, "mailboxIds.0"],
     [

@@ -2,7 +2,16 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Account, ApiKey, BillingPeriod, MailboxId, PaidPlan, Plan, VerifiedTarget } from "@mailroom/domain"
+import {
+  Account,
+  ApiKey,
+  BillingPeriod,
+  MailboxId,
+  PaidPlan,
+  Plan,
+  VerifiedTarget,
+  withoutNul,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, paymentEventBody } from "../bodyLimit.js"
 import { Conflict } from "../errors.js"
@@ -64,7 +73,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
   .annotate(OpenApi.Description, "The account: its plan, usage and owner.") {}
 
 export const CreateKeyBody = Schema.Struct({
-  name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
+  name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), withoutNul),
   mailboxIds: Schema.optional(
     Schema.Array(MailboxId).pipe(Schema.minItems(1), Schema.maxItems(200)),
   ).annotations({

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug } from "@mailroom/domain"
+import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug, withoutNul } from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
@@ -21,7 +21,7 @@ export const SignupBody = Schema.Struct({
   email: EmailAddress,
   password: Password,
   slug: Slug,
-  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200))),
+  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)),
   plan: Schema.optional(Schema.String).annotations({ description: "the plan the owner means to buy" }),
   period: Schema.optional(Schema.String).annotations({ description: "monthly or annual" }),
 }).annotations({ identifier: "SignupBody", description: "Who opens an account" })

@@ -2,7 +2,13 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EmailAddress, Suppression, SUPPRESSIONS_PAGE_DEFAULT, SUPPRESSIONS_PAGE_MAX } from "@mailroom/domain"
+import {
+  EmailAddress,
+  Suppression,
+  SUPPRESSIONS_PAGE_DEFAULT,
+  SUPPRESSIONS_PAGE_MAX,
+  withoutNul,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { suppressionId } from "../paths.js"
@@ -11,7 +17,9 @@ import { DomainsAccess } from "../security.js"
 
 export const SuppressionsQuery = query({
   email: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(320)).annotations(saying("must have at most 320 characters")),
+    Schema.String.pipe(Schema.maxLength(320), withoutNul).annotations(
+      saying("must have at most 320 characters, and no NUL"),
+    ),
   ).annotations({
     description: "only this address",
   }),

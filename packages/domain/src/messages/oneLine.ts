@@ -7,5 +7,9 @@ const lineEnds = /[\r\n\0\u2028\u2029\u0085]+/
 export const oneLine = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
   self.pipe(Schema.filter((value) => !lineEnds.test(value) || "must not contain a line break or NUL"))
 
+/** Refuses NUL: Postgres stores no text that has one. */
+export const withoutNul = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
+  self.pipe(Schema.filter((value) => !value.includes("\0") || "must not contain NUL"))
+
 /** What others wrote, on one line. */
 export const toOneLine = (text: string): string => text.split(lineEnds).join(" ").trim()
