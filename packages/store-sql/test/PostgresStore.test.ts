@@ -35,7 +35,7 @@ import {
   aMessage,
   anAccount,
   anAttachment,
-  anEnvelope,
+  aQueueEntry,
   aRawMail,
   newId,
   NOON,
@@ -250,9 +250,17 @@ describe("a process that is gone", () => {
         const raw = aRawMail()
         const queue = Context.get(cutOff, RawMailStore)
         yield* queue.insert([raw])
-        const id = newId()
-        yield* queue.enqueue([{ id, rawId: raw.id, envelope: anEnvelope() }])
-        expect(yield* queue.claim(1, NOON, NOON + 1_000)).toHaveLength(1)
+        const entry = aQueueEntry(raw.id)
+        yield* queue.enqueue([entry])
+        const terms = (leaseUntil: number) => ({
+          lane: "fast" as const,
+          through: NOON,
+          except: [],
+          limits: { mails: 1, bytes: 1_000 },
+          now: NOON,
+          leaseUntil,
+        })
+        expect(yield* queue.claim(terms(NOON + 1_000))).toHaveLength(1)
         expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
         const { wait: freed } = yield* Context.get(next, Signals).subscribe("mail")
         const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-places")
@@ -260,8 +268,8 @@ describe("a process that is gone", () => {
         yield* Effect.timeout(freed, "10 seconds")
         door.set("open")
         yield* Effect.timeout(noticed, "10 seconds")
-        expect(yield* queue.finish([id], NOON + 1_000)).toEqual([])
-        expect(yield* Context.get(next, RawMailStore).claim(1, NOON, NOON + 2_000)).toHaveLength(1)
+        expect(yield* queue.finish([entry.id], NOON + 1_000)).toEqual([])
+        expect(yield* Context.get(next, RawMailStore).claim(terms(NOON + 2_000))).toHaveLength(1)
         expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
       }),
   )
