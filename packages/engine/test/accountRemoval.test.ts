@@ -84,11 +84,11 @@ const busy = Effect.gen(function* () {
   yield* suppress(owner, "nobody@elsewhere.org")
   yield* subscribe(owner, { events: ["message.received", "message.sent"] })
   yield* received(owner.address, { id: "<1@elsewhere.org>", subject: "Files", files })
-  yield* received(owner.address, { id: "<2@elsewhere.org>", text: "long ".repeat(20_000) })
+  yield* received(owner.address, { id: "<2@elsewhere.org>", text: "long ".repeat(60_000) })
   yield* receivedMany(owner.address, 3)
   const sent = yield* upload(owner, "sent.bin", Buffer.from("12345"))
   yield* upload(owner, "unsent.bin", Buffer.from("678"))
-  yield* send(owner, { attachments: [sent], bodyText: "long ".repeat(20_000) })
+  yield* send(owner, { attachments: [sent], bodyText: "long ".repeat(60_000) })
   const wanted = { localPart: "second", displayName: null, domainId: null }
   const second = yield* mailboxes.create(principal, wanted)
   yield* Engine.settle

@@ -133,7 +133,7 @@ describe("a storage failure", () => {
 })
 
 describe("a large mail", () => {
-  const large = aMail({ subject: "Large", text: "x".repeat(200_000) })
+  const large = aMail({ subject: "Large", text: "x".repeat(300_000) })
   const stage = Effect.flatMap(Reception, (reception) => reception.stage(Stream.make(large)))
 
   rule(

@@ -54,7 +54,7 @@ for (const [what, tag, reply] of failures)
         const refusal = yield* refused(
           send(owner, {
             inReplyTo: "<1@elsewhere.org>",
-            bodyText: "long ".repeat(20_000),
+            bodyText: "long ".repeat(60_000),
             attachments: [uploaded, forwarded.id, inline("fresh.bin", Buffer.alloc(11))],
           }),
         )

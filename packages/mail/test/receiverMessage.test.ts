@@ -2,6 +2,7 @@ import { FakeReception } from "./support/reception.js"
 import { CLOSED } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
+import { INLINE_MAX_BYTES } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 
@@ -61,8 +62,8 @@ describe("line ends", () => {
         const fake = yield* FakeReception
         const dialogue = yield* client
         yield* upToData(dialogue)
-        yield* dialogue.write(Buffer.concat([Buffer.from(header), lines(256 * 1024), Buffer.from("x\r")]))
-        yield* dialogue.write(Buffer.concat([Buffer.from("y\r\n"), lines(256 * 1024), Buffer.from(".\r\n")]))
+        yield* dialogue.write(Buffer.concat([Buffer.from(header), lines(512 * 1024), Buffer.from("x\r")]))
+        yield* dialogue.write(Buffer.concat([Buffer.from("y\r\n"), lines(512 * 1024), Buffer.from(".\r\n")]))
         expect(yield* dialogue.reply).toMatch(/^554 5\.6\.0 Bare carriage return/)
         yield* fake.discarded
         expect(yield* fake.staged).toEqual([])
@@ -111,12 +112,12 @@ describe("size", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("up to 64 kB stay in memory, more is staged, and both arrive byte for byte", () =>
+  it.scoped("up to 256 kB stay in memory, more is staged, and both arrive byte for byte", () =>
     Effect.gen(function* () {
       const fake = yield* FakeReception
       const dialogue = yield* client
-      const small = lines(64 * 1024).toString("latin1")
-      const large = lines(64 * 1024 + 64).toString("latin1")
+      const small = lines(INLINE_MAX_BYTES).toString("latin1")
+      const large = lines(INLINE_MAX_BYTES + 64).toString("latin1")
       for (const text of [small, large]) {
         yield* upToData(dialogue)
         yield* dialogue.write(`${text}.\r\n`)
@@ -203,13 +204,13 @@ describe("when the store fails", () => {
       const dialogue = yield* client
       yield* upToData(dialogue)
       const release = yield* fake.hold
-      yield* dialogue.write(lines(128 * 1024))
+      yield* dialogue.write(lines(512 * 1024))
       yield* dialogue.write(".\r\n")
       yield* fake.acceptCalled
       yield* release
       expect(yield* dialogue.reply).toMatch(/^250/)
       yield* upToData(dialogue)
-      yield* dialogue.write(lines(128 * 1024))
+      yield* dialogue.write(lines(512 * 1024))
       yield* fake.failAccept("full")
       yield* dialogue.write(".\r\n")
       expect(yield* dialogue.reply).toMatch(/^452 4\.3\.1 /)

@@ -3,8 +3,8 @@ import { Effect, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/Reception.js"
 
-/** A mail up to this size is kept in its database row; above it, in the blob store (docs/decisions/0004). */
-export const INLINE_MAX_BYTES = 64 * 1024
+/** bytes of a mail that is kept in its database row; a larger one is in the blob store (docs/decisions/0038) */
+export const INLINE_MAX_BYTES = 256 * 1024
 
 /** Bytes. */
 export const sizeOf = (content: RawContent): number =>

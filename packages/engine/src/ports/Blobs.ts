@@ -1,4 +1,4 @@
-/** Bytes too large for a database row: attachments, and raw mail above 64 kB. */
+/** Bytes too large for a database row: attachments, and raw mail above 256 kB. */
 import { Context, type Effect, type Option, type Stream } from "effect"
 
 export interface Blob {

@@ -1,22 +1,30 @@
 /** The MX side: listens for SMTP and hands every mail to `Reception` (decisions §6). */
-import { MESSAGE_MAX_BYTES, MINUTE, SECOND } from "@mailroom/domain"
 import {
-  type Envelope,
+  MESSAGE_MAX_BYTES,
+  SECOND,
+  SMTP_IDLE_TIMEOUT,
+  SMTP_SESSIONS_MAX,
+  SMTP_SESSIONS_PER_HOST,
+  SMTP_SESSIONS_PER_SITE,
+} from "@mailroom/domain"
+import {
   type IncomingMail,
-  type RawContent,
   Reception,
   type RecipientVerdict,
   StorageFailure,
   storageFailureIn,
 } from "@mailroom/engine"
 import { Cause, Context, Data, Duration, Effect, Exit, Layer, Option, Runtime, Schedule } from "effect"
-import { SMTPServer, type SMTPServerSession } from "smtp-server"
-import { adaptConnections } from "./connection.js"
+import { createServer, type Server, type Socket } from "node:net"
+import { createSecureContext } from "node:tls"
 import { inGroups } from "./inGroups.js"
-import { startInspection } from "./inspection.js"
-import { type Run, takeIn } from "./intake.js"
-import { failure, refusedRecipient, temporaryFailure, tooManyConnections } from "./replies.js"
-import { makeSessions, type Session } from "./sessions.js"
+import { makeMessageBody, type Run } from "./messageBody.js"
+import { makeReceivingMemory } from "./receivingMemory.js"
+import { greeting, linesReply, type Reply, tooManyUnknownRecipients } from "./replies.js"
+import { openSession } from "./session.js"
+import type { Answer, Session, SessionHost } from "./sessionHost.js"
+import { makeSessions } from "./sessions.js"
+import { makeUnknownRecipients } from "./unknownRecipients.js"
 
 export interface SmtpReceiverOptions {
   readonly host: string
@@ -28,8 +36,10 @@ export interface SmtpReceiverOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
   /** sessions in all; the next client gets a 421. Default 1,000 */
   readonly maxClients?: number
-  /** sessions of one address. Default 50 */
+  /** sessions of one IPv4 address or IPv6 /64. Default 50 */
   readonly maxClientsPerAddress?: number
+  /** sessions of one IPv4 /24 or IPv6 /56. Default 150 */
+  readonly maxClientsPerSite?: number
   /** a client that says nothing. Default 5 minutes (RFC 5321 §4.5.3.2.7) */
   readonly idleTimeout?: Duration.DurationInput
   /** a session as a whole. Default 1 hour */
@@ -52,13 +62,43 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly reason: string
 }> {}
 
-/** decisions §6: recipients of one mail (RFC 5321 §4.5.3.1.8 asks for at least 100) */
-const RECIPIENTS_MAX_COUNT = 100
 const RATE_GRACE = 30 * SECOND
 /** How many recipients one look-up judges, and how many mails one commit makes durable. */
 const GROUP_MAX = 64
+/** Bytes in memory that one commit makes durable; a larger mail is committed alone. */
+const GROUP_MAX_BYTES = 4 * 1024 * 1024
 
 const noAnswerInTime = Exit.die(new StorageFailure({ reason: "unavailable", cause: "no answer in time" }))
+
+const inlineBytes = ({ content }: IncomingMail): number =>
+  content.kind === "inline" ? content.bytes.length : 0
+
+const helloReplies = (name: string, offersTls: boolean): SessionHost["hello"] => {
+  const before = ["PIPELINING", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"]
+  const size = `SIZE ${MESSAGE_MAX_BYTES}`
+  return {
+    plain: linesReply(250, [name]),
+    extended: linesReply(250, [name, ...before, ...(offersTls ? ["STARTTLS"] : []), size]),
+    secure: linesReply(250, [name, ...before, size]),
+  }
+}
+
+/** Turns a client away. */
+const turnAway = (socket: Socket, reply: Reply): void => {
+  socket.on("error", () => {})
+  socket.end(reply.wire, () => socket.destroy())
+}
+
+const listen = (server: Server, host: string, port: number) =>
+  Effect.async<number, ListenFailed>((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      resume(Effect.fail(new ListenFailed({ host, port, reason: error.code ?? error.message }))),
+    )
+    server.listen(port, host, () => {
+      const address = server.address()
+      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
+    })
+  })
 
 const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOptions) {
   const reception = yield* Reception
@@ -70,9 +110,14 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const fork = Runtime.runCallback(runtime)
   const run: Run = (effect, onExit) => void fork(effect, { onExit })
 
+  const memory = makeReceivingMemory()
+  const unknownRecipients = makeUnknownRecipients(now)
   const sessions = makeSessions(
     {
-      sessionsPerAddress: options.maxClientsPerAddress ?? 50,
+      sessions: options.maxClients ?? SMTP_SESSIONS_MAX,
+      sessionsPerHost: options.maxClientsPerAddress ?? SMTP_SESSIONS_PER_HOST,
+      sessionsPerSite: options.maxClientsPerSite ?? SMTP_SESSIONS_PER_SITE,
+      idleTimeout: Duration.toMillis(options.idleTimeout ?? SMTP_IDLE_TIMEOUT),
       sessionDeadline: Duration.toMillis(options.sessionDeadline ?? "1 hour"),
       dataDeadline: Duration.toMillis(options.dataDeadline ?? "10 minutes"),
       minimumRate: options.minimumRate ?? 1024,
@@ -85,9 +130,9 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   /** Asks the store while the client waits; gives up after `storeDeadline`. */
   const ask = <A, B>(
     session: Session,
-    question: (request: A, answer: (exit: Exit.Exit<B>) => void) => void,
+    question: (request: A, answer: Answer<B>) => void,
     request: A,
-    onExit: (exit: Exit.Exit<B>) => void,
+    onExit: Answer<B>,
   ): void => {
     let answered = false
     const answer = (exit: Exit.Exit<B>) => {
@@ -109,6 +154,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   })
   const keep = inGroups<IncomingMail, true>({
     ...gathering,
+    weigh: { of: inlineBytes, max: GROUP_MAX_BYTES },
     work: (mails, onExit) =>
       run(
         Effect.as(
@@ -122,104 +168,74 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const note = (what: string, cause: Cause.Cause<never>): void =>
     run(Effect.logWarning(`SMTP: ${what} failed`, cause), () => {})
 
-  const discard = (content: RawContent): Effect.Effect<void> =>
-    content.kind === "blob" ? reception.discard(content) : Effect.void
+  /** Only a full store surely did not take the mail. After another failure it may have, and then it needs the blob. */
+  const discardUntaken = ({ content }: IncomingMail, cause: Cause.Cause<never>): void => {
+    const isFull = Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full")
+    if (isFull && content.kind === "blob") run(reception.discard(content), () => {})
+  }
 
-  const accept = (session: Session, mail: IncomingMail, answer: (error: Error | null) => void): void =>
-    ask(session, keep, mail, (exit) => {
-      if (Exit.isSuccess(exit)) return answer(null)
-      note("accepting a mail", exit.cause)
-      // Only a full store surely did not take the mail. After any other failure it may have, and then it needs
-      // these bytes.
-      if (Option.exists(storageFailureIn(exit.cause), ({ reason }) => reason === "full"))
-        run(discard(mail.content), () => {})
-      answer(failure(exit.cause))
-    })
-
-  const server = new SMTPServer({
-    name: options.name,
-    size: MESSAGE_MAX_BYTES,
-    maxRecipients: RECIPIENTS_MAX_COUNT,
-    maxClients: options.maxClients ?? 1000,
-    socketTimeout: Duration.toMillis(options.idleTimeout ?? 5 * MINUTE),
-    closeTimeout,
-    heloResponse: "%s",
-    disableReverseLookup: true,
-    hideENHANCEDSTATUSCODES: false,
-    hideSTARTTLS: options.tls === undefined,
-    // WIZ, SHELL and KILL are jokes of smtp-server's.
-    disabledCommands: ["AUTH", "WIZ", "SHELL", "KILL", ...(options.tls === undefined ? ["STARTTLS"] : [])],
-    logger: false,
-    ...options.tls,
-    onConnect: ({ id }, callback) => {
-      const session = sessions.get(id)
-      callback(session !== undefined && sessions.admit(session) ? null : tooManyConnections)
-    },
-    onClose: ({ id }) => sessions.close(id),
-    onRcptTo: ({ address }, { id }, callback) => {
-      const session = sessions.get(id)
-      if (session === undefined) return callback(temporaryFailure)
+  const host: SessionHost = {
+    greeting: greeting(options.name),
+    hello: helloReplies(options.name, options.tls !== undefined),
+    tls: options.tls === undefined ? null : createSecureContext(options.tls),
+    memory,
+    now,
+    openBody: (events) => makeMessageBody({ reception, run, memory, ...events }),
+    judge: (session, address, answer) =>
       ask(session, judge, address, (exit) => {
-        if (Exit.isSuccess(exit)) return callback(refusedRecipient(exit.value))
-        note("judging a recipient", exit.cause)
-        callback(failure(exit.cause))
-      })
-    },
-    onData: (message, smtpSession, callback) => {
-      const session = sessions.get(smtpSession.id)
-      if (session === undefined) return callback(temporaryFailure)
-      const envelope = envelopeOf(smtpSession, now())
-      const inspection = startInspection()
-      session.transfer = { startedAt: now(), inspection }
-      // Over when its last byte is read and its fate is known, whichever comes last.
-      let open = 2
-      const closeTransfer = () => {
-        open--
-        if (open > 0) return
-        session.transfer = null
-        sessions.settled(session)
-      }
-      message.once("close", closeTransfer)
-      takeIn(message, inspection, reception, run, (intake) => {
-        closeTransfer()
-        if (intake.kind === "refused") callback(intake.refusal)
-        else if (intake.kind === "content" && session.ended) run(discard(intake.content), () => {})
-        else if (intake.kind === "content") accept(session, { envelope, content: intake.content }, callback)
-      })
-    },
-  })
-  adaptConnections(server, sessions.open, () => replies++)
+        if (Exit.isFailure(exit)) note("judging a recipient", exit.cause)
+        answer(exit)
+      }),
+    accept: (session, mail, release, answer) =>
+      ask(
+        session,
+        (request: IncomingMail, onExit: Answer<true>) =>
+          keep(request, (exit) => {
+            release()
+            onExit(exit)
+          }),
+        mail,
+        (exit) => {
+          if (Exit.isFailure(exit)) {
+            note("accepting a mail", exit.cause)
+            discardUntaken(mail, exit.cause)
+          }
+          answer(exit)
+        },
+      ),
+    countUnknown: ({ remoteAddress }) => unknownRecipients.count(remoteAddress),
+    countAccepted: ({ remoteAddress }) => unknownRecipients.credit(remoteAddress),
+    mayDelay: sessions.mayDelay,
+    onReply: () => replies++,
+    onSettled: sessions.settled,
+    onClose: sessions.close,
+  }
 
-  const listening = Effect.async<number, ListenFailed>((resume) => {
-    const { host, port } = options
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      resume(Effect.fail(new ListenFailed({ host, port, reason: error.code ?? error.message }))),
-    )
-    server.listen(port, host, () => {
-      const address = server.server.address()
-      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
-    })
+  const server = createServer({ noDelay: true }, (socket) => {
+    const address = socket.remoteAddress ?? ""
+    const refusal = unknownRecipients.isRefused(address)
+      ? tooManyUnknownRecipients
+      : sessions.refusal(address)
+    if (refusal === null) sessions.open(openSession(socket, host))
+    else turnAway(socket, refusal)
   })
+
+  /** Lets running transactions finish, then closes every connection. By the real clock, as everything of sockets. */
   const close = Effect.async<void>((resume) => {
+    const enforcing = setInterval(sessions.enforce, SECOND)
+    const destroying = setTimeout(sessions.destroy, closeTimeout)
     server.close(() => {
-      sessions.giveUp()
+      clearInterval(enforcing)
+      clearTimeout(destroying)
       resume(Effect.void)
     })
     sessions.drain()
   })
-  const port = yield* Effect.acquireRelease(listening, () => close)
+
+  const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close)
   server.on("error", (error: unknown) => note("the listener", Cause.die(error)))
   yield* Effect.sync(sessions.enforce).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
   return { port }
-})
-
-const envelopeOf = (session: SMTPServerSession, receivedAt: number): Envelope => ({
-  from: session.envelope.mailFrom === false ? "" : session.envelope.mailFrom.address,
-  to: session.envelope.rcptTo.map(({ address }) => address),
-  remoteAddress: session.remoteAddress,
-  helo: session.hostNameAppearsAs,
-  tls: session.secure,
-  receivedAt,
 })
 
 /** A listening SMTP receiver. Closing its scope lets running transactions finish, then closes every connection. */

@@ -1,4 +1,4 @@
-/** Work that costs the same for one as for many: what is asked for at the same time is done together. */
+/** Group commit: runs requests that arrive at the same time as one batch. */
 import { Exit } from "effect"
 
 /** Milliseconds without activity after which nobody else is about to ask: a client takes less to go on. */
@@ -18,15 +18,33 @@ interface Asked<A, B> {
  * as there is activity, of which `activity` returns a count that grows: others are about to ask too.
  */
 export const inGroups = <A, B>(options: {
+  /** requests of one group */
   readonly max: number
+  /** what the requests of one group weigh together; a request above `max` is a group of its own */
+  readonly weigh?: { readonly of: (request: A) => number; readonly max: number }
   readonly activity: () => number
   /** milliseconds, finer than whole ones */
   readonly now: () => number
   readonly work: (requests: ReadonlyArray<A>, onExit: (exit: Exit.Exit<ReadonlyArray<B>>) => void) => void
 }): ((request: A, answer: (exit: Exit.Exit<B>) => void) => void) => {
-  let waiting: Array<Asked<A, B>> = []
+  const weightOf = options.weigh?.of ?? (() => 0)
+  const weightMax = options.weigh?.max ?? 0
+  const waiting: Array<Asked<A, B>> = []
+  let waitingWeight = 0
   let busy = false
   let lastSize = 1
+
+  /** How many of those that wait make the next group. */
+  const nextSize = (): number => {
+    let size = 0
+    let weight = 0
+    for (const { request } of waiting) {
+      weight += weightOf(request)
+      if (size === options.max || (size > 0 && weight > weightMax)) break
+      size++
+    }
+    return size
+  }
 
   const gather = (): void => {
     busy = true
@@ -38,8 +56,8 @@ export const inGroups = <A, B>(options: {
       const count = options.activity()
       if (count !== seen) activeAt = now
       seen = count
-      const isOver =
-        waiting.length >= options.max || now - activeAt > QUIET || now - startedAt > GATHERING_MAX
+      const isFull = waiting.length >= options.max || waitingWeight > weightMax
+      const isOver = isFull || now - activeAt > QUIET || now - startedAt > GATHERING_MAX
       if (lastSize === 1 || isOver) close()
       else setImmediate(turn)
     }
@@ -47,8 +65,8 @@ export const inGroups = <A, B>(options: {
   }
 
   const close = (): void => {
-    const group = waiting.slice(0, options.max)
-    waiting = waiting.slice(options.max)
+    const group = waiting.splice(0, nextSize())
+    for (const { request } of group) waitingWeight -= weightOf(request)
     lastSize = group.length
     options.work(
       group.map(({ request }) => request),
@@ -63,6 +81,7 @@ export const inGroups = <A, B>(options: {
 
   return (request, answer) => {
     waiting.push({ request, answer })
+    waitingWeight += weightOf(request)
     if (!busy) gather()
   }
 }

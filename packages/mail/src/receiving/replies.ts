@@ -1,35 +1,77 @@
-/** What the receiver answers when it says no (decisions §6; enhanced status codes of RFC 3463). */
+/** The replies of the SMTP receiver (decisions §6; RFC 5321 §4.2, enhanced status codes of RFC 3463). */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
 import { type RecipientVerdict, storageFailureIn } from "@mailroom/engine"
 import { type Cause, Option } from "effect"
 
-/** The form in which smtp-server takes a refusal. The text starts with the enhanced status code. */
-export interface Refusal extends Error {
-  readonly responseCode: number
+export interface Reply {
+  /** 200 to 599; 421 ends the session */
+  readonly code: number
+  /** as it is sent, with CRLF; ASCII */
+  readonly wire: string
 }
 
-const refusal = (responseCode: number, text: string): Refusal =>
-  Object.assign(new Error(text), { responseCode })
+const reply = (code: number, text: string): Reply => ({ code, wire: `${code} ${text}\r\n` })
 
-export const unknownRecipient = refusal(550, "5.1.1 No such mailbox here")
-export const suspendedRecipient = refusal(550, "5.2.1 This mailbox does not accept mail")
-export const recipientNotReady = refusal(450, "4.2.1 This mailbox is still being set up, try again later")
-export const bareCarriageReturn = refusal(554, "5.6.0 Bare carriage return in the message")
-export const bareLineFeed = refusal(554, "5.6.0 Bare line feed in the message")
-export const tooLarge = refusal(552, `5.3.4 Message larger than ${MESSAGE_MAX_BYTES} bytes`)
-export const tooManyHops = refusal(554, `5.4.6 More than ${RECEIVED_MAX_COUNT} Received headers: mail loop`)
-export const storageFull = refusal(452, "4.3.1 No space left, try again later")
-export const temporaryFailure = refusal(451, "4.3.0 Temporary failure, try again later")
-export const tooManyConnections = refusal(421, "4.7.0 Too many connections from your address")
+/** A reply of several lines. */
+export const linesReply = (code: number, lines: ReadonlyArray<string>): Reply => ({
+  code,
+  wire: lines.map((line, index) => `${code}${index === lines.length - 1 ? " " : "-"}${line}\r\n`).join(""),
+})
 
-export const sessionTooLong = refusal(421, "4.4.2 Session open for too long")
-export const tooSlow = refusal(421, "4.4.2 Message arrives too slowly")
-export const shuttingDown = refusal(421, "4.3.2 Shutting down, try again later")
+export const greeting = (name: string): Reply => reply(220, `${name} ESMTP`)
 
-export const refusedRecipient = (verdict: RecipientVerdict): Refusal | null => {
+export const ok = reply(250, "2.0.0 OK")
+export const senderAccepted = reply(250, "2.1.0 Sender accepted")
+export const recipientAccepted = reply(250, "2.1.5 Recipient accepted")
+export const startMail = reply(354, "End data with <CR><LF>.<CR><LF>")
+export const mailAccepted = reply(250, "2.6.0 Message accepted")
+export const noVerification = reply(252, "2.1.5 Cannot verify, but will take a message and try")
+export const help = reply(214, "2.0.0 See RFC 5321")
+export const readyForTls = reply(220, "2.0.0 Ready to start TLS")
+export const bye = reply(221, "2.0.0 Bye")
+
+export const unknownCommand = reply(500, "5.5.2 Command not recognized")
+export const lineTooLong = reply(500, "5.5.2 Command line too long")
+export const needsHostname = reply(501, "5.5.4 Syntax: EHLO hostname")
+export const needsNoArguments = reply(501, "5.5.4 No parameters allowed")
+export const needsAddress = reply(501, "5.5.4 Syntax: VRFY address")
+export const badSender = reply(501, "5.1.7 Bad sender address syntax")
+export const badRecipient = reply(501, "5.1.3 Bad recipient address syntax")
+export const badParameter = reply(501, "5.5.4 Bad parameter")
+export const unsupportedParameter = reply(555, "5.5.4 REQUIRETLS is not supported")
+export const needsGreeting = reply(503, "5.5.1 Send EHLO or HELO first")
+export const nestedMail = reply(503, "5.5.1 Sender already given")
+export const needsMail = reply(503, "5.5.1 Send MAIL first")
+export const needsRecipient = reply(503, "5.5.1 Send RCPT first")
+export const tlsActive = reply(503, "5.5.1 TLS is already active")
+export const tooManyRecipients = reply(452, "4.5.3 Too many recipients")
+
+export const unknownRecipient = reply(550, "5.1.1 No such mailbox here")
+export const suspendedRecipient = reply(550, "5.2.1 This mailbox does not accept mail")
+export const recipientNotReady = reply(450, "4.2.1 This mailbox is still being set up, try again later")
+export const bareCarriageReturn = reply(554, "5.6.0 Bare carriage return in the message")
+export const bareLineFeed = reply(554, "5.6.0 Bare line feed in the message")
+export const tooLarge = reply(552, `5.3.4 Message larger than ${MESSAGE_MAX_BYTES} bytes`)
+export const tooManyHops = reply(554, `5.4.6 More than ${RECEIVED_MAX_COUNT} Received headers: mail loop`)
+export const storageFull = reply(452, "4.3.1 No space left, try again later")
+export const temporaryFailure = reply(451, "4.3.0 Temporary failure, try again later")
+
+export const tooManySessions = reply(421, "4.3.2 Too many sessions, try again later")
+export const tooManyConnections = reply(421, "4.7.0 Too many connections from your network")
+export const tooManyUnknownRecipients = reply(421, "4.7.0 Too many unknown recipients from your network")
+export const tooManyErrors = reply(421, "4.7.0 Too many errors")
+export const tooManyJunkCommands = reply(421, "4.7.0 Too many commands without mail")
+export const httpRequest = reply(421, "4.7.0 This is not an HTTP server")
+export const idleTooLong = reply(421, "4.4.2 Timeout")
+export const makeRoom = reply(421, "4.3.2 Busy, try again later")
+export const sessionTooLong = reply(421, "4.4.2 Session open for too long")
+export const tooSlow = reply(421, "4.4.2 Message arrives too slowly")
+export const shuttingDown = reply(421, "4.3.2 Shutting down, try again later")
+
+export const recipientReply = (verdict: RecipientVerdict): Reply => {
   switch (verdict.kind) {
     case "accepted":
-      return null
+      return recipientAccepted
     case "unknown":
       return unknownRecipient
     case "suspended":
@@ -39,6 +81,6 @@ export const refusedRecipient = (verdict: RecipientVerdict): Refusal | null => {
   }
 }
 
-/** Whatever goes wrong on our side is temporary for the client: the mail stays with it. */
-export const failure = (cause: Cause.Cause<unknown>): Refusal =>
+/** The reply to a failure on our side. It is temporary: the client keeps the mail. */
+export const failureReply = (cause: Cause.Cause<unknown>): Reply =>
   Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full") ? storageFull : temporaryFailure

@@ -1,116 +1,143 @@
-/** The open SMTP sessions: how many an address may have, and how long each of them may take. */
-import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js"
-import type { Inspection } from "./inspection.js"
-import { type Refusal, sessionTooLong, shuttingDown, tooSlow } from "./replies.js"
+/** The open SMTP sessions: how many a network may have, and how long each of them may take. */
+import {
+  DELAYED_SESSIONS_MAX,
+  isStressed,
+  networksOf,
+  sessionShare,
+  STRESS_PROGRESS_TIMEOUT,
+} from "@mailroom/domain"
+import {
+  idleTooLong,
+  makeRoom,
+  type Reply,
+  sessionTooLong,
+  shuttingDown,
+  tooManyConnections,
+  tooManySessions,
+  tooSlow,
+} from "./replies.js"
+import type { Session } from "./sessionHost.js"
+
+/** How long a client has to close its side after we closed ours, milliseconds. */
+const CLOSING_TIMEOUT = 5000
 
 /** All durations are milliseconds. */
 export interface SessionLimits {
-  readonly sessionsPerAddress: number
+  readonly sessions: number
+  readonly sessionsPerHost: number
+  readonly sessionsPerSite: number
+  readonly idleTimeout: number
   readonly sessionDeadline: number
   readonly dataDeadline: number
+  /** bytes a second of a message, once it has taken `rateGrace` */
   readonly minimumRate: number
   readonly rateGrace: number
   readonly storeDeadline: number
 }
 
-export interface Session {
-  readonly connection: SMTPConnection
-  readonly openedAt: number
-  admitted: boolean
-  /** the message that is arriving */
-  transfer: { readonly startedAt: number; readonly inspection: Inspection } | null
-  /** the question to the store whose answer the client waits for */
-  waiting: { readonly since: number; readonly giveUp: () => void } | null
-  /** we said 421: whatever still arrives is not ours any more */
-  ended: boolean
-}
-
 export interface Sessions {
-  readonly open: (connection: SMTPConnection) => void
-  readonly get: (id: string) => Session | undefined
-  readonly close: (id: string) => void
-  /** Counts a session for its address, unless the address has all it may have. */
-  readonly admit: (session: Session) => boolean
-  /** Ends what has taken too long. */
+  /** Why an address is given no session now; null when it is given one. */
+  readonly refusal: (address: string) => Reply | null
+  readonly open: (session: Session) => void
+  readonly close: (session: Session) => void
+  /** Whether another reply may be held back. */
+  readonly mayDelay: () => boolean
+  /** Ends what has taken too long, and sends the replies that were held back long enough. */
   readonly enforce: () => void
   /** From now on a session ends as soon as it has no transaction running. */
   readonly drain: () => void
+  /** A transaction of the session is over. */
   readonly settled: (session: Session) => void
-  /** Gives up on every question to the store. */
-  readonly giveUp: () => void
-}
-
-const end = (session: Session, reply: Refusal): void => {
-  session.ended = true
-  session.connection.send(reply.responseCode, reply.message)
+  /** Gives up on every question to the store, and closes every connection. */
+  readonly destroy: () => void
 }
 
 export const makeSessions = (limits: SessionLimits, now: () => number): Sessions => {
-  const sessions = new Map<string, Session>()
-  const perAddress = new Map<string, number>()
+  const sessions = new Set<Session>()
+  const perNetwork = new Map<string, number>()
   let draining = false
+
+  const stressed = (): boolean => isStressed(sessions.size, limits.sessions)
+
+  const add = (network: string, change: number): void => {
+    const count = (perNetwork.get(network) ?? 0) + change
+    if (count > 0) perNetwork.set(network, count)
+    else perNetwork.delete(network)
+  }
+
+  /** A session counts for its host and for its site. */
+  const count = (address: string, change: number): void => {
+    const { host, site } = networksOf(address)
+    add(host, change)
+    add(`site ${site}`, change)
+  }
 
   const isIdle = (session: Session): boolean => session.transfer === null && session.waiting === null
 
-  const overdue = (session: Session, at: number): Refusal | null => {
+  const overdue = (session: Session, at: number): Reply | null => {
     const { transfer } = session
     if (transfer !== null) {
       const elapsed = at - transfer.startedAt
-      const tooFew = transfer.inspection.bytes() < (limits.minimumRate * elapsed) / 1000
+      const tooFew = transfer.bytes() < (limits.minimumRate * elapsed) / 1000
       if (elapsed > limits.dataDeadline || (elapsed > limits.rateGrace && tooFew)) return tooSlow
+    } else {
+      if (at - session.heardAt > limits.idleTimeout) return idleTooLong
+      if (stressed() && at - session.progressAt > STRESS_PROGRESS_TIMEOUT) return makeRoom
     }
     return at - session.openedAt > limits.sessionDeadline ? sessionTooLong : null
   }
 
+  const enforceOn = (session: Session, at: number): void => {
+    if (session.endedAt !== null) {
+      if (at - session.endedAt > CLOSING_TIMEOUT) session.destroy()
+    } else if (session.waiting !== null) {
+      if (at - session.waiting.since > limits.storeDeadline) session.waiting.giveUp()
+    } else {
+      const reply = overdue(session, at)
+      if (reply !== null) session.end(reply)
+      else if (session.delayed !== null && at >= session.delayed.until) session.delayed.release()
+    }
+  }
+
   return {
-    open: (connection) => {
-      sessions.set(connection.id, {
-        connection,
-        openedAt: now(),
-        admitted: false,
-        transfer: null,
-        waiting: null,
-        ended: false,
-      })
+    refusal: (address) => {
+      if (draining) return shuttingDown
+      if (sessions.size >= limits.sessions) return tooManySessions
+      const { host, site } = networksOf(address)
+      const isStress = stressed()
+      const isFull = (network: string, granted: number) =>
+        (perNetwork.get(network) ?? 0) >= sessionShare(granted, isStress)
+      return isFull(host, limits.sessionsPerHost) || isFull(`site ${site}`, limits.sessionsPerSite)
+        ? tooManyConnections
+        : null
     },
-    admit: (session) => {
-      const address = session.connection.remoteAddress
-      const count = perAddress.get(address) ?? 0
-      session.admitted = count < limits.sessionsPerAddress
-      if (session.admitted) perAddress.set(address, count + 1)
-      return session.admitted
+    open: (session) => {
+      sessions.add(session)
+      count(session.remoteAddress, 1)
     },
-    get: (id) => sessions.get(id),
-    close: (id) => {
-      const session = sessions.get(id)
-      if (session === undefined) return
-      sessions.delete(id)
-      if (!session.admitted) return
-      const left = (perAddress.get(session.connection.remoteAddress) ?? 0) - 1
-      if (left > 0) perAddress.set(session.connection.remoteAddress, left)
-      else perAddress.delete(session.connection.remoteAddress)
+    close: (session) => {
+      if (sessions.delete(session)) count(session.remoteAddress, -1)
+    },
+    mayDelay: () => {
+      let delayed = 0
+      for (const session of sessions) if (session.delayed !== null) delayed++
+      return delayed < DELAYED_SESSIONS_MAX && !stressed()
     },
     enforce: () => {
       const at = now()
-      for (const session of sessions.values()) {
-        if (session.ended) continue
-        if (session.waiting === null) {
-          const reply = overdue(session, at)
-          if (reply !== null) end(session, reply)
-        } else if (at - session.waiting.since > limits.storeDeadline) session.waiting.giveUp()
-      }
+      for (const session of sessions) enforceOn(session, at)
     },
     drain: () => {
       draining = true
-      for (const session of sessions.values()) if (isIdle(session)) end(session, shuttingDown)
+      for (const session of sessions) if (isIdle(session)) session.end(shuttingDown)
     },
     settled: (session) => {
-      // After the answer to the transaction, which smtp-server writes in this turn.
-      if (draining)
-        setImmediate(() => (isIdle(session) && !session.ended ? end(session, shuttingDown) : undefined))
+      // After the reply to the transaction, which is sent in this turn.
+      if (draining) setImmediate(() => (isIdle(session) ? session.end(shuttingDown) : undefined))
     },
-    giveUp: () => {
-      for (const { waiting } of sessions.values()) waiting?.giveUp()
+    destroy: () => {
+      for (const { waiting } of sessions) waiting?.giveUp()
+      for (const session of sessions) session.destroy()
     },
   }
 }

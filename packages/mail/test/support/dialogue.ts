@@ -72,15 +72,17 @@ const converse = (raw: Socket): Dialogue => {
   }
 }
 
-/** Connects and reads nothing yet: the greeting is the first reply. */
-export const dial = (port: number): Effect.Effect<Dialogue, never, Scope.Scope> =>
+/** Connects, `from` an address of loopback, and reads nothing yet: the greeting is the first reply. */
+export const dial = (port: number, from = "127.0.0.1"): Effect.Effect<Dialogue, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Socket>((resume) => {
-      const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resume(Effect.succeed(socket)))
+      const socket = connect({ port, host: "127.0.0.1", localAddress: from, noDelay: true }, () =>
+        resume(Effect.succeed(socket)),
+      )
     }),
     (socket) => Effect.sync(() => socket.destroy()),
   ).pipe(Effect.map(converse))
 
 /** Connected, greeted, and greeting back. */
-export const session = (port: number): Effect.Effect<Dialogue, never, Scope.Scope> =>
-  Effect.tap(dial(port), (client) => Effect.zipRight(client.reply, client.say("EHLO client.example")))
+export const session = (port: number, from?: string): Effect.Effect<Dialogue, never, Scope.Scope> =>
+  Effect.tap(dial(port, from), (client) => Effect.zipRight(client.reply, client.say("EHLO client.example")))

@@ -1,0 +1,81 @@
+/** The transfer of one message, from the 354 to its end: what is read of it goes to its body, or it is refused. */
+import type { RawContent } from "@mailroom/engine"
+import { type Cause, Exit } from "effect"
+import type { MessageBody, MessageBodyOptions } from "./messageBody.js"
+import { makeMessageReader } from "./messageReader.js"
+import type { Reply } from "./replies.js"
+
+export type TransferOutcome =
+  | { readonly kind: "content"; readonly content: RawContent; readonly release: () => void }
+  /** the client is told so only now, because it listens only after the last byte */
+  | { readonly kind: "refused"; readonly reply: Reply }
+  /** the blob store failed */
+  | { readonly kind: "failed"; readonly cause: Cause.Cause<never> }
+
+export interface MessageTransfer {
+  /** epoch milliseconds */
+  readonly startedAt: number
+  /** how many bytes of the message arrived */
+  readonly bytes: () => number
+  /** Reads `chunk` from `start` on. Returns the offset behind the end of the message, or -1 when it goes on. */
+  readonly read: (chunk: Buffer, start: number) => number
+  /** Nothing is kept of the message. `onEnd` does not follow. */
+  readonly abandon: () => void
+}
+
+export interface TransferOptions {
+  readonly startedAt: number
+  readonly openBody: (options: Pick<MessageBodyOptions, "onRoom" | "onContent">) => MessageBody
+  /** The blob store is behind: read no more until `onRoom`. */
+  readonly onBusy: () => void
+  readonly onRoom: () => void
+  /** The message was read to its end, and its bytes are where they belong. Called once, perhaps within `read`. */
+  readonly onEnd: (outcome: TransferOutcome) => void
+}
+
+export const startTransfer = ({
+  startedAt,
+  openBody,
+  onBusy,
+  onRoom,
+  onEnd,
+}: TransferOptions): MessageTransfer => {
+  const reader = makeMessageReader()
+  let isRead = false
+  let failure: Cause.Cause<never> | null = null
+
+  const onContent = (exit: Exit.Exit<RawContent>): void => {
+    if (Exit.isFailure(exit)) failure = exit.cause
+    if (!isRead) return onRoom()
+    if (Exit.isSuccess(exit)) onEnd({ kind: "content", content: exit.value, release: body.release })
+    else onEnd({ kind: "failed", cause: exit.cause })
+  }
+  const body = openBody({ onRoom, onContent })
+
+  const readToEnd = (): void => {
+    isRead = true
+    const reply = reader.refusal()
+    if (reply !== null) onEnd({ kind: "refused", reply })
+    else if (failure !== null) onEnd({ kind: "failed", cause: failure })
+    else body.complete()
+  }
+
+  return {
+    startedAt,
+    bytes: reader.bytes,
+    read: (chunk, start) => {
+      const wasRefused = reader.refusal() !== null
+      const end = reader.read(chunk, start)
+      const content = reader.content()
+      if (reader.refusal() !== null) {
+        if (!wasRefused) {
+          body.abandon()
+          onRoom()
+        }
+      } else if (failure === null && content.length > 0 && !body.add(content) && end === -1) onBusy()
+      if (end !== -1) readToEnd()
+      return end
+    },
+    abandon: body.abandon,
+  }
+}

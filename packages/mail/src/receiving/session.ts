@@ -1,0 +1,325 @@
+/** The SMTP protocol of one session (RFC 5321 §3, §4): reads commands and messages, and answers them in order. */
+import {
+  ADDRESS_COMMAND_LINE_MAX,
+  COMMAND_LINE_MAX,
+  ERRORS_MAX,
+  errorDelay,
+  JUNK_COMMANDS_MAX,
+} from "@mailroom/domain"
+import type { Envelope, RecipientVerdict } from "@mailroom/engine"
+import { Exit } from "effect"
+import type { Socket } from "node:net"
+import { argumentsOf, hostnameOf, isHttpRequest, readMail, readRecipient, verbOf } from "./commandLine.js"
+import { makeLineReader } from "./lineReader.js"
+import { startTransfer, type TransferOutcome } from "./messageTransfer.js"
+import type { Reply } from "./replies.js"
+import * as replies from "./replies.js"
+import type { Session, SessionHost } from "./sessionHost.js"
+import { openWire } from "./wire.js"
+
+/** RFC 5321 §4.5.3.1.8 asks for at least 100. */
+const RECIPIENTS_MAX_COUNT = 100
+
+const nothing = Buffer.alloc(0)
+
+type Mode =
+  | "commands"
+  | "message"
+  /** The client has to wait for a reply. */
+  | "waiting"
+  | "handshake"
+  | "ended"
+
+/** Greets a client and speaks SMTP with it until the connection closes. */
+export const openSession = (socket: Socket, host: SessionHost): Session => {
+  let mode: Mode = "commands"
+  /** bytes that arrived while the client had to wait */
+  let held: Buffer = nothing
+  let hostname: string | null = null
+  let isSecure = false
+  let sender: string | null = null
+  /** by address in lower case */
+  let recipients = new Map<string, string>()
+  /** since the last mail */
+  let errors = 0
+  let junkCommands = 0
+  const lines = makeLineReader()
+
+  const isIn = (asked: Mode): boolean => mode === asked
+
+  const wire = openWire(socket, {
+    onBytes: (bytes) => {
+      session.heardAt = host.now()
+      read(bytes)
+      wire.flush()
+    },
+    onSecure: () => {
+      mode = "commands"
+      isSecure = true
+      // What was said before is forgotten (RFC 3207 §4.2).
+      hostname = null
+      resetTransaction()
+    },
+    onClose: () => {
+      leave()
+      host.onClose(session)
+    },
+  })
+
+  const leave = (): void => {
+    mode = "ended"
+    session.transfer?.abandon()
+    session.transfer = null
+    session.delayed = null
+    host.memory.giveBack(held.length)
+    held = nothing
+  }
+
+  const openedAt = host.now()
+  const session: Session = {
+    remoteAddress: (socket.remoteAddress ?? "").replace(/^::ffff:/i, "").toLowerCase(),
+    openedAt,
+    heardAt: openedAt,
+    progressAt: openedAt,
+    transfer: null,
+    waiting: null,
+    delayed: null,
+    endedAt: null,
+    end: (reply) => {
+      if (session.endedAt !== null) return
+      session.endedAt = host.now()
+      leave()
+      send(reply)
+      wire.end()
+    },
+    destroy: wire.destroy,
+  }
+
+  const send = (reply: Reply): void => {
+    host.onReply()
+    wire.send(reply)
+  }
+
+  const resetTransaction = (): void => {
+    sender = null
+    if (recipients.size > 0) recipients = new Map()
+  }
+
+  const hold = (bytes: Buffer): void => {
+    held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+    host.memory.take(bytes.length)
+    if (host.memory.isFull()) session.end(replies.makeRoom)
+    else wire.pause()
+  }
+
+  const read = (bytes: Buffer): void => {
+    let at = 0
+    while (at < bytes.length) {
+      if (isIn("commands")) at = readLine(bytes, at)
+      else if (isIn("message")) at = readMessage(bytes, at)
+      else {
+        if (isIn("waiting")) hold(bytes.subarray(at))
+        return
+      }
+    }
+  }
+
+  /** Goes on with what the client sent while it waited. */
+  const proceed = (): void => {
+    mode = "commands"
+    const bytes = held
+    held = nothing
+    host.memory.giveBack(bytes.length)
+    read(bytes)
+    if (bytes.length > 0 && held.length === 0 && !isIn("ended")) wire.resume()
+    wire.flush()
+  }
+
+  const readLine = (bytes: Buffer, at: number): number => {
+    const next = lines.read(bytes, at)
+    const last = lines.last()
+    if (last.kind === "line") command(last.text, last.length)
+    else if (last.kind === "abuse") session.end(replies.tooManyErrors)
+    return next
+  }
+
+  const readMessage = (bytes: Buffer, at: number): number => {
+    const { transfer } = session
+    if (transfer === null) return bytes.length
+    session.progressAt = session.heardAt
+    const end = transfer.read(bytes, at)
+    if (end !== -1 && session.transfer === transfer) mode = "waiting"
+    return end === -1 ? bytes.length : end
+  }
+
+  const command = (line: string, length: number): void => {
+    const verb = verbOf(line)
+    const max = verb === "MAIL" || verb === "RCPT" ? ADDRESS_COMMAND_LINE_MAX : COMMAND_LINE_MAX
+    if (length > max) return fail(replies.lineTooLong)
+    switch (verb) {
+      case "EHLO":
+        return greet(line, isSecure ? host.hello.secure : host.hello.extended)
+      case "HELO":
+        return greet(line, host.hello.plain)
+      case "MAIL":
+        return mail(line)
+      case "RCPT":
+        return recipient(line)
+      case "DATA":
+        return data()
+      case "RSET":
+        resetTransaction()
+        return junk(replies.ok)
+      case "NOOP":
+        return junk(replies.ok)
+      case "HELP":
+        return junk(replies.help)
+      case "VRFY":
+        return argumentsOf(line).length === 0 ? fail(replies.needsAddress) : junk(replies.noVerification)
+      case "STARTTLS":
+        return startTls(line)
+      case "QUIT":
+        return session.end(replies.bye)
+      default:
+        return isHttpRequest(line) ? session.end(replies.httpRequest) : fail(replies.unknownCommand)
+    }
+  }
+
+  /** Answers a command that brings no mail. */
+  const junk = (reply: Reply): void => {
+    junkCommands++
+    if (junkCommands > JUNK_COMMANDS_MAX) session.end(replies.tooManyJunkCommands)
+    else send(reply)
+  }
+
+  /** Answers an error of the client, the later the more there are, but not before `leastDelay` milliseconds. */
+  const fail = (reply: Reply, leastDelay = 0): void => {
+    errors++
+    const delay = Math.max(leastDelay, errorDelay(errors))
+    if (errors >= ERRORS_MAX || (delay > 0 && !host.mayDelay())) return session.end(replies.tooManyErrors)
+    if (delay === 0) return send(reply)
+    mode = "waiting"
+    const release = () => {
+      session.delayed = null
+      send(reply)
+      proceed()
+    }
+    session.delayed = { until: host.now() + delay, release }
+  }
+
+  const greet = (line: string, reply: Reply): void => {
+    const name = hostnameOf(line)
+    if (name === null) return fail(replies.needsHostname)
+    const isFirst = hostname === null
+    hostname = name
+    resetTransaction()
+    if (isFirst) send(reply)
+    else junk(reply)
+  }
+
+  const startTls = (line: string): void => {
+    if (host.tls === null) return fail(replies.unknownCommand)
+    if (argumentsOf(line).length > 0) return fail(replies.needsNoArguments)
+    if (isSecure) return fail(replies.tlsActive)
+    mode = "handshake"
+    send(replies.readyForTls)
+    wire.startTls(host.tls)
+  }
+
+  const mail = (line: string): void => {
+    if (hostname === null) return fail(replies.needsGreeting)
+    if (sender !== null) return fail(replies.nestedMail)
+    const { address, refusal } = readMail(line)
+    if (refusal !== null) return fail(refusal)
+    sender = address
+    send(replies.senderAccepted)
+  }
+
+  const recipient = (line: string): void => {
+    if (hostname === null) return fail(replies.needsGreeting)
+    if (sender === null) return fail(replies.needsMail)
+    const { address, refusal } = readRecipient(line)
+    if (refusal !== null) return fail(refusal)
+    if (recipients.size >= RECIPIENTS_MAX_COUNT && !recipients.has(address.toLowerCase()))
+      return send(replies.tooManyRecipients)
+    mode = "waiting"
+    host.judge(session, address, (exit) => {
+      if (isIn("ended")) return
+      mode = "commands"
+      if (Exit.isSuccess(exit)) answerRecipient(address, exit.value)
+      else send(replies.failureReply(exit.cause))
+      if (isIn("commands")) proceed()
+    })
+  }
+
+  const answerRecipient = (address: string, verdict: RecipientVerdict): void => {
+    const reply = replies.recipientReply(verdict)
+    switch (verdict.kind) {
+      case "accepted":
+        recipients.set(address.toLowerCase(), address)
+        session.progressAt = host.now()
+        return send(reply)
+      case "not provisioned":
+        return send(reply)
+      case "suspended":
+        return fail(reply)
+      case "unknown": {
+        const delay = host.countUnknown(session)
+        return delay === null ? session.end(replies.tooManyUnknownRecipients) : fail(reply, delay)
+      }
+    }
+  }
+
+  const data = (): void => {
+    if (hostname === null) return fail(replies.needsGreeting)
+    if (sender === null || recipients.size === 0) return fail(replies.needsRecipient)
+    const envelope: Envelope = {
+      from: sender,
+      to: [...recipients.values()],
+      remoteAddress: session.remoteAddress,
+      helo: hostname,
+      tls: isSecure,
+      receivedAt: host.now(),
+    }
+    session.transfer = startTransfer({
+      startedAt: envelope.receivedAt,
+      openBody: host.openBody,
+      onBusy: wire.pause,
+      onRoom: wire.resume,
+      onEnd: (outcome) => endMessage(envelope, outcome),
+    })
+    mode = "message"
+    send(replies.startMail)
+  }
+
+  const endMessage = (envelope: Envelope, outcome: TransferOutcome): void => {
+    const wasWaiting = isIn("waiting")
+    session.transfer = null
+    resetTransaction()
+    if (outcome.kind === "content") return accept(envelope, outcome)
+    mode = "commands"
+    if (outcome.kind === "refused") fail(outcome.reply)
+    else send(replies.failureReply(outcome.cause))
+    if (wasWaiting && isIn("commands")) proceed()
+    host.onSettled(session)
+  }
+
+  const accept = (envelope: Envelope, { content, release }: TransferOutcome & { kind: "content" }): void => {
+    mode = "waiting"
+    host.accept(session, { envelope, content }, release, (exit) => {
+      if (isIn("ended")) return
+      if (Exit.isSuccess(exit)) {
+        errors = 0
+        junkCommands = 0
+        session.progressAt = host.now()
+        host.countAccepted(session)
+        send(replies.mailAccepted)
+      } else send(replies.failureReply(exit.cause))
+      proceed()
+    })
+  }
+
+  send(host.greeting)
+  wire.flush()
+  return session
+}

@@ -1,0 +1,107 @@
+/** Where the bytes of a message go while it arrives, and how many of them are in memory. */
+import { INLINE_MAX_BYTES, type RawContent, Reception } from "@mailroom/engine"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
+import { makeMessageBody, type Run } from "../src/receiving/messageBody.js"
+import { makeReceivingMemory } from "../src/receiving/receivingMemory.js"
+
+const CHUNK = 64 * 1024
+
+/** A body over a blob store that takes the next chunk only when it is let. */
+const start = (memoryMax: number) =>
+  Effect.gen(function* () {
+    const fork = Runtime.runCallback(yield* Effect.runtime())
+    const run: Run = (effect, onExit) => void fork(effect, { onExit })
+    const memory = makeReceivingMemory(memoryMax)
+    const gate = yield* Deferred.make<void>()
+    const discarded = yield* Deferred.make<void>()
+    const content = yield* Deferred.make<RawContent>()
+    const rooms: Array<"room"> = []
+    const body = makeMessageBody({
+      reception: Reception.of({
+        recipients: () => Effect.succeed([]),
+        accept: () => Effect.void,
+        discard: () => Effect.asVoid(Deferred.succeed(discarded, undefined)),
+        stage: (bytes) =>
+          Stream.runFoldEffect(bytes, 0, (size, piece) =>
+            Effect.as(Deferred.await(gate), size + piece.length),
+          ).pipe(Effect.map((sizeBytes) => ({ kind: "blob" as const, key: "key", sizeBytes }))),
+      }),
+      run,
+      memory,
+      onRoom: () => rooms.push("room"),
+      onContent: (exit) => {
+        if (Exit.isSuccess(exit)) Deferred.unsafeDone(content, exit)
+      },
+    })
+    return {
+      body,
+      memory,
+      rooms,
+      discarded,
+      content: Deferred.await(content),
+      open: Deferred.succeed(gate, undefined),
+    }
+  })
+
+const chunk = () => Buffer.alloc(CHUNK, "x")
+
+describe("the bytes of a message", () => {
+  it.effect("stay in memory while they are few, and count until they are released", () =>
+    Effect.gen(function* () {
+      const { body, memory, content } = yield* start(CHUNK)
+      expect(body.add(chunk())).toBe(true)
+      body.complete()
+      expect(yield* content).toMatchObject({ kind: "inline" })
+      memory.take(1)
+      expect(memory.isFull()).toBe(true)
+      body.release()
+      body.release()
+      expect(memory.isFull()).toBe(false)
+    }),
+  )
+
+  it.effect("go to the blob store however few they are while the sessions hold all the memory they may", () =>
+    Effect.gen(function* () {
+      const { body, memory, content, open } = yield* start(CHUNK)
+      memory.take(CHUNK)
+      body.add(Buffer.from("small"))
+      yield* open
+      body.complete()
+      expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: 5 })
+      memory.giveBack(CHUNK)
+      memory.take(CHUNK)
+      expect(memory.isFull()).toBe(false)
+    }),
+  )
+
+  it.effect("wait with their client when the blob store is slow, and go on when it is not", () =>
+    Effect.gen(function* () {
+      const { body, rooms, content, open } = yield* start(Number.MAX_SAFE_INTEGER)
+      let chunks = 1
+      while (body.add(chunk())) chunks++
+      // What fits in a row, and one write after it.
+      expect(chunks * CHUNK).toBeGreaterThan(INLINE_MAX_BYTES)
+      expect(chunks * CHUNK).toBeLessThanOrEqual(512 * 1024)
+      expect(rooms).toEqual([])
+      yield* open
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      expect(rooms).toEqual(["room"])
+      body.complete()
+      expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: chunks * CHUNK })
+    }),
+  )
+
+  it.effect("are removed again when the message is refused, also after its end", () =>
+    Effect.gen(function* () {
+      const { body, memory, discarded, open } = yield* start(CHUNK * 16)
+      while (body.add(chunk()));
+      body.complete()
+      body.abandon()
+      yield* open
+      yield* Deferred.await(discarded)
+      memory.take(CHUNK * 16)
+      expect(memory.isFull()).toBe(false)
+    }),
+  )
+})
