@@ -6,10 +6,11 @@
 import { Blobs, type ByteRange, type StorageFailure } from "@mailroom/engine"
 import { Clock, Effect, Exit, Layer, Option, type Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { type FileHandle, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
+import { type FileHandle, link, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { type BlobsUnusable, blobsUnusable } from "./BlobsUnusable.js"
-import { close, io, isMissing, readRange, syncDirectory, writeAll } from "./files.js"
+import { errorCode } from "./failure.js"
+import { close, io, isMissing, makeSyncFolder, readRange, syncFolder, writeAll } from "./files.js"
 import { createFolder } from "./folders.js"
 import { checkKey } from "./key.js"
 import { bytesToRead } from "./range.js"
@@ -19,6 +20,9 @@ const LEFTOVER_AGE = 60 * 60 * 1000
 
 /** Files open at once while many are removed. */
 const CONCURRENCY = 8
+
+/** With these a file system refuses a second name: another file has it, or it knows none. */
+const noSecondName = ["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
 
 const shards = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, "0"))
 
@@ -32,11 +36,13 @@ const locate = (root: string, key: string): Effect.Effect<string> =>
 /** Only the service's own user may read mail. */
 const FILE_MODE = 0o600
 
+interface Draft {
+  readonly file: FileHandle
+  readonly path: string
+}
+
 /** A file under `tmp` for the time of its writing; removed again unless `use` succeeds. */
-const withDraft = <A>(
-  root: string,
-  use: (draft: { readonly file: FileHandle; readonly path: string }) => Effect.Effect<A, StorageFailure>,
-) => {
+const withDraft = <A>(root: string, use: (draft: Draft) => Effect.Effect<A, StorageFailure>) => {
   const path = join(draftsIn(root), randomUUID())
   return Effect.acquireUseRelease(
     io(() => open(path, "wx", FILE_MODE)),
@@ -48,13 +54,46 @@ const withDraft = <A>(
   )
 }
 
+/** Whether the name is given now: it is not, when another blob has it or the file system has no second names. */
+const linked = (draft: Draft, path: string): Promise<boolean> =>
+  link(draft.path, path).then(
+    () => true,
+    (error: unknown) => {
+      if (noSecondName.includes(errorCode(error) ?? "")) return false
+      throw error
+    },
+  )
+
+/**
+ * Gives a draft the name of a blob, durably. A new name is synced together with the bytes; until both are on the disk
+ * nobody was told of it. A name that another blob has is given only to bytes that are on the disk already: after a crash it
+ * stands for one or the other.
+ */
+const publish = async (
+  draft: Draft,
+  path: string,
+  syncShard: (folder: string) => Promise<void>,
+): Promise<void> => {
+  const folder = dirname(path)
+  if (await linked(draft, path)) {
+    const steps = await Promise.allSettled([draft.file.sync(), syncShard(folder), unlink(draft.path)])
+    const failed = steps.find((step) => step.status === "rejected")
+    if (failed === undefined) return
+    await unlink(path)
+    throw failed.reason
+  }
+  await draft.file.sync()
+  await rename(draft.path, path)
+  await syncShard(folder)
+}
+
 /** Makes the names of new folders durable, from the blobs' own up to the first that was there before. */
 const syncNewFolders = (root: string, firstCreated: string | null) =>
   Effect.gen(function* () {
-    yield* syncDirectory(root)
+    yield* io(() => syncFolder(root))
     if (firstCreated === null) return
     for (let folder = root; folder.startsWith(firstCreated); folder = dirname(folder))
-      yield* syncDirectory(dirname(folder))
+      yield* io(() => syncFolder(dirname(folder)))
   })
 
 /** Creates the folders, and writes a file on trial so that a wrong mount shows at the start. */
@@ -93,10 +132,11 @@ export const FileBlobs = {
    * there more than an hour ago are removed. Fails with `BlobsUnusable` when the folder cannot serve.
    */
   layer: (directory: string): Layer.Layer<Blobs, BlobsUnusable> =>
-    Layer.effect(
+    Layer.scoped(
       Blobs,
       Effect.gen(function* () {
         const root = resolve(directory)
+        const syncShard = yield* makeSyncFolder
         yield* prepare(root).pipe(
           Effect.andThen(removeLeftovers(root)),
           Effect.mapError((failure) => blobsUnusable(root, failure.cause)),
@@ -107,14 +147,8 @@ export const FileBlobs = {
           return yield* withDraft(root, (draft) =>
             Effect.gen(function* () {
               const sizeBytes = yield* writeAll(draft.file, content)
-              yield* io(() => draft.file.sync())
-              // Both or neither: an interruption in between would leave a blob whose name may not last.
-              yield* Effect.uninterruptible(
-                Effect.zipRight(
-                  io(() => rename(draft.path, path)),
-                  syncDirectory(dirname(path)),
-                ),
-              )
+              // All or nothing: an interruption in between would leave a blob whose name may not last.
+              yield* Effect.uninterruptible(io(() => publish(draft, path, syncShard)))
               return { sizeBytes }
             }),
           ).pipe(Effect.orDie)
@@ -139,7 +173,10 @@ export const FileBlobs = {
           const folders = new Set(paths.map((path) => dirname(path)))
           yield* Effect.forEach(paths, removeOne, { concurrency: CONCURRENCY, discard: true }).pipe(
             Effect.andThen(
-              Effect.forEach(folders, syncDirectory, { concurrency: CONCURRENCY, discard: true }),
+              Effect.forEach(folders, (folder) => io(() => syncShard(folder)), {
+                concurrency: CONCURRENCY,
+                discard: true,
+              }),
             ),
             Effect.orDie,
           )

@@ -1,6 +1,6 @@
 /** The file operations that blobs need, as effects. */
 import type { ByteRange, StorageFailure } from "@mailroom/engine"
-import { Effect, Option, Stream } from "effect"
+import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { open, type FileHandle } from "node:fs/promises"
 import { blobFailure, errorCode } from "./failure.js"
 
@@ -17,26 +17,62 @@ export const isMissing = (failure: StorageFailure): boolean => errorCode(failure
 /** Closes a file. Nothing is lost when that fails: what matters was synced before. */
 export const close = (file: FileHandle): Effect.Effect<void> => Effect.ignore(io(() => file.close()))
 
-/** Makes the names in a directory durable. */
-export const syncDirectory = (directory: string): Effect.Effect<void, StorageFailure> =>
-  Effect.acquireUseRelease(
-    io(() => open(directory, "r")),
-    (handle) => io(() => handle.sync()),
-    close,
+/** Makes the names in a folder durable. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * `syncFolder` for folders that are synced again and again: each stays open until the scope closes, which makes one call
+ * of three.
+ */
+export const makeSyncFolder: Effect.Effect<(folder: string) => Promise<void>, never, Scope.Scope> =
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new Map<string, FileHandle>()),
+      (opened) => Effect.forEach(opened.values(), close, { concurrency: "unbounded", discard: true }),
+    ),
+    (opened) => async (folder) => {
+      const known = opened.get(folder)
+      if (known !== undefined) return known.sync()
+      const handle = await open(folder, "r")
+      // Another call may have opened it meanwhile.
+      const kept = opened.get(folder) ?? handle
+      opened.set(folder, kept)
+      await kept.sync()
+      if (kept !== handle) await handle.close()
+    },
   )
 
-/** Appends a stream to a file; the number of bytes written. */
+/** Appends pieces to a file, all in one write as long as the system takes them whole. */
+const writePieces = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>): Promise<void> => {
+  let { bytesWritten } = await file.writev(pieces)
+  for (const piece of pieces) {
+    // Unlike `writev`, `writeFile` goes on after a short write; it starts where the last one ended.
+    if (bytesWritten < piece.length) await file.writeFile(piece.subarray(bytesWritten))
+    bytesWritten = Math.max(0, bytesWritten - piece.length)
+  }
+}
+
+/** Appends a stream to a file, each of its chunks with one write; the number of bytes written. */
 export const writeAll = (
   file: FileHandle,
   content: Stream.Stream<Uint8Array>,
 ): Effect.Effect<number, StorageFailure> =>
-  Stream.runFoldEffect(content, 0, (sizeBytes, bytes) =>
-    // Unlike `write`, `writeFile` goes on after a short write; it starts where the last one ended.
-    Effect.as(
-      io(() => file.writeFile(bytes)),
-      sizeBytes + bytes.length,
-    ),
-  )
+  Effect.suspend(() => {
+    let sizeBytes = 0
+    return Stream.runForEachChunk(content, (chunk) => {
+      const pieces = Chunk.toReadonlyArray(chunk).filter(({ length }) => length > 0)
+      if (pieces.length === 0) return Effect.void
+      sizeBytes += pieces.reduce((sum, { length }) => sum + length, 0)
+      return io(() => writePieces(file, pieces))
+    }).pipe(Effect.map(() => sizeBytes))
+  })
 
 const changed = (path: string) => blobFailure(new Error(`${path} changed while it was read`))
 
