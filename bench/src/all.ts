@@ -1,5 +1,6 @@
 /** Every benchmark, one after the other. */
 import { Effect } from "effect"
+import { accepting } from "./accepting.js"
 import { fairness } from "./fairness.js"
 import { program } from "./harness/alone.js"
 import { inbound } from "./inbound.js"
@@ -9,10 +10,10 @@ import { startup } from "./startup.js"
 import { streams } from "./streams.js"
 
 const all = Effect.map(
-  Effect.forEach([startup, latency, fairness, inbound, page, streams], (benchmark) =>
+  Effect.forEach([startup, latency, fairness, inbound, accepting, page, streams], (benchmark) =>
     Effect.scoped(benchmark),
   ),
   (checks) => checks.flat(),
 )
 
-program(import.meta.url, all, 12)
+program(import.meta.url, all, 20)

@@ -40,6 +40,8 @@ export interface Load {
   readonly bytes: number
   /** at once; default 20 */
   readonly sessions?: number
+  /** default: as many as there are */
+  readonly mailsPerSession?: number
 }
 
 /** Sends the mails from a process of its own and returns when the last one was answered. */

@@ -62,6 +62,29 @@ const alternative = (run: string, recipient: string, bytes: number): string =>
     "",
   ].join("\r\n")
 
+/** Above this size a mail is a short text with a file. */
+const WITH_FILE_ABOVE = 32 * 1024
+
+const FILE_LINE = `${"QmVuY2htYXJrIGZpbGUgbGluZSwgYXMgYmFzZTY0LCBvZiA3NiBjaGFyYWN0ZXJzIGluIGFsbCEh".padEnd(76, "A")}\r\n`
+
+const withFile = (run: string, recipient: string, bytes: number): string => {
+  const start = [
+    ...header(run, recipient, ['Content-Type: multipart/mixed; boundary="=_shop_part"']),
+    "",
+    "--=_shop_part",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    prose(500),
+    "--=_shop_part",
+    "Content-Type: application/pdf; name=invoice.pdf",
+    "Content-Disposition: attachment; filename=invoice.pdf",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "",
+  ].join("\r\n")
+  return `${start}${FILE_LINE.repeat(Math.ceil((bytes - start.length) / FILE_LINE.length))}--=_shop_part--\r\n`
+}
+
 /** As many sentences as fit, then filled up to its size with a header field. */
 const sized = (size: number, make: (bytes: number) => string): string => {
   let bytes = size
@@ -79,8 +102,12 @@ export type MailPress = (serial: number) => Uint8Array
  * mails of one run from those of another. The least size is about 1 kB.
  */
 export const mailPress = (run: string, recipient: string, size: number): MailPress => {
-  const forms = [plain, alternative].map((form) => {
-    const text = `${sized(size, (bytes) => form(run, recipient, bytes))}.\r\n`
+  const texts =
+    size > WITH_FILE_ABOVE
+      ? [withFile(run, recipient, size)]
+      : [plain, alternative].map((form) => sized(size, (bytes) => form(run, recipient, bytes)))
+  const forms = texts.map((mail) => {
+    const text = `${mail}.\r\n`
     const places = [...text.matchAll(new RegExp(serialPlace, "g"))].map(({ index }) => index)
     return { bytes: Buffer.from(text, "latin1"), places }
   })

@@ -29,6 +29,8 @@ export interface PostfixServer {
   readonly port: number
   /** the mails that were delivered to `WORLD_ADDRESS`, in no order */
   readonly mailbox: Effect.Effect<ReadonlyArray<Buffer>>
+  /** how many mails were delivered to `WORLD_ADDRESS` */
+  readonly delivered: Effect.Effect<number>
   /** what it logged so far */
   readonly log: Effect.Effect<string>
 }
@@ -95,10 +97,10 @@ const write = async (folder: string, port: number, options: PostfixOptions): Pro
   await writeFile(join(folder, "config", "master.cf"), servicesText(port))
 }
 
-const mailsIn = async (folder: string): Promise<ReadonlyArray<Buffer>> => {
-  const names = await readdir(folder).catch(() => [])
-  return Promise.all(names.map((name) => readFile(join(folder, name))))
-}
+const namesIn = (folder: string): Promise<ReadonlyArray<string>> => readdir(folder).catch(() => [])
+
+const mailsIn = async (folder: string): Promise<ReadonlyArray<Buffer>> =>
+  Promise.all((await namesIn(folder)).map((name) => readFile(join(folder, name))))
 
 /** Starts one, until the scope closes. */
 export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixServer, never, Scope.Scope> =>
@@ -123,9 +125,14 @@ export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixSer
     )
     const log = Effect.promise(() => readFile(join(folder, "log"), "utf8").catch(() => ""))
     yield* eventually("Postfix", log, (text) => text.includes("daemon started"))
+    const maildir = join(folder, "mail", "ada", "new")
     return {
       port,
-      mailbox: Effect.promise(() => mailsIn(join(folder, "mail", "ada", "new"))),
+      mailbox: Effect.promise(() => mailsIn(maildir)),
+      delivered: Effect.map(
+        Effect.promise(() => namesIn(maildir)),
+        ({ length }) => length,
+      ),
       log,
     }
   })

@@ -1,0 +1,179 @@
+/** How fast mail is accepted, beside Postfix (to a Maildir) and Haraka (to synced files), in rounds that take turns. */
+import { postfixAvailable, postfixServer, WORLD_ADDRESS } from "@mailroom/test-services"
+import { Console, Effect, type Scope } from "effect"
+import { newMailbox, unlimitedAccount, untilReceived } from "./harness/account.js"
+import { type Benchmark, program } from "./harness/alone.js"
+import { atLeast, atMost, figure, table } from "./harness/checks.js"
+import { harakaAvailable, startHaraka } from "./harness/haraka.js"
+import { startMailroom } from "./harness/mailroom.js"
+import { type BenchFailure, freePort } from "./harness/processes.js"
+import { median } from "./harness/stats.js"
+import { type Load, sendMails } from "./load.js"
+
+const ROUNDS = 3
+/** How long the last message may take to show up, milliseconds. */
+const DELIVERY_TIMEOUT = 120_000
+/** Sent before the clock runs. */
+const WARM_UP = { name: "warm up", mails: 2000, bytes: 4096 }
+
+interface Row {
+  readonly name: string
+  readonly mails: number
+  readonly bytes: number
+  readonly sessions?: number
+  readonly mailsPerSession?: number
+}
+
+const rows: ReadonlyArray<Row> = [
+  { name: "4 kB, many a session", mails: 4000, bytes: 4096 },
+  { name: "4 kB, one a session", mails: 1500, bytes: 4096, mailsPerSession: 1 },
+  { name: "4 kB, one session", mails: 500, bytes: 4096, sessions: 1 },
+  { name: "100 kB", mails: 600, bytes: 100_000 },
+  { name: "1 MB", mails: 100, bytes: 1_000_000, sessions: 10 },
+  { name: "25 MB", mails: 6, bytes: 25_000_000, sessions: 3 },
+]
+
+interface Target {
+  readonly port: number
+  readonly recipient: string
+  /** returns when so many mails were delivered */
+  readonly delivered: (mails: number) => Effect.Effect<void, BenchFailure>
+}
+
+type Start = Effect.Effect<Target, BenchFailure, Scope.Scope>
+
+const ours: Start = Effect.gen(function* () {
+  const server = yield* startMailroom()
+  const account = yield* unlimitedAccount(server.baseUrl)
+  const mailbox = yield* newMailbox(account, "accepting")
+  return {
+    port: server.smtpPort,
+    recipient: mailbox.address,
+    delivered: (mails) => untilReceived(account, mailbox, mails, DELIVERY_TIMEOUT),
+  }
+})
+
+const postfix: Start = Effect.gen(function* () {
+  const nobody = yield* freePort
+  const server = yield* postfixServer({
+    mailroom: { domains: ["mailroom.test"], port: nobody },
+    settings: { virtual_mailbox_limit: "0" },
+  })
+  const delivered = (mails: number): Effect.Effect<void> =>
+    Effect.flatMap(server.delivered, (count) =>
+      count >= mails ? Effect.void : Effect.delay(delivered(mails), "50 millis"),
+    )
+  return { port: server.port, recipient: WORLD_ADDRESS, delivered }
+})
+
+const haraka: Start = Effect.map(startHaraka, (port) => ({
+  port,
+  recipient: "inbound@bench.example",
+  delivered: () => Effect.void,
+}))
+
+interface Outcome {
+  /** mails a second */
+  readonly rate: number
+  /** from MAIL to the 250, milliseconds */
+  readonly p50: number
+  readonly p99: number
+}
+
+/** All rows on a fresh server. The next row begins when the mails of the one before it were delivered. */
+const round = (start: Start): Effect.Effect<ReadonlyArray<Outcome>, BenchFailure> =>
+  Effect.gen(function* () {
+    const { port, recipient, delivered } = yield* start
+    let sent = 0
+    const send = ({ name, ...load }: Row) =>
+      Effect.gen(function* () {
+        const settings: Load = { port, recipient, run: name.replaceAll(/\W+/g, "-"), ...load }
+        const { startedAt, acceptedAt, p50, p99 } = yield* sendMails(settings)
+        sent += load.mails
+        yield* delivered(sent)
+        return { rate: (load.mails * 1000) / (acceptedAt - startedAt), p50, p99 }
+      })
+    yield* send(WARM_UP)
+    return yield* Effect.forEach(rows, send)
+  }).pipe(Effect.scoped)
+
+const peers = [
+  {
+    name: "Postfix",
+    isAvailable: postfixAvailable,
+    needs: "it has to be installed, and only root may start it",
+    start: postfix,
+  },
+  {
+    name: "Haraka",
+    isAvailable: harakaAvailable,
+    needs: "HARAKA has to name the folder of the installed package",
+    start: haraka,
+  },
+]
+
+const medianOf = (rounds: ReadonlyArray<ReadonlyArray<Outcome>>, row: number): Outcome => {
+  const of = (key: keyof Outcome) => median(rounds.map((outcomes) => outcomes[row]?.[key] ?? Number.NaN))
+  return { rate: of("rate"), p50: of("p50"), p99: of("p99") }
+}
+
+/** What each row has to reach of Postfix's rate. */
+const OF_POSTFIX: Readonly<Record<string, number>> = {
+  "4 kB, many a session": 2,
+  "4 kB, one a session": 2,
+  "100 kB": 1.5,
+  "1 MB": 1,
+  "25 MB": 1,
+}
+
+export const accepting: Benchmark = Effect.gen(function* () {
+  const servers = [{ name: "Mailroom", start: ours }, ...peers.filter(({ isAvailable }) => isAvailable)]
+  yield* Console.log(
+    `\nAccepting, mails/s and ms from MAIL to the 250 (p50 / p99), medians of ${ROUNDS} rounds`,
+  )
+  for (const { name, isAvailable, needs } of peers)
+    if (!isAvailable) yield* Console.log(`  ${name} cannot be started here, so it is not compared: ${needs}`)
+  const rounds = yield* Effect.replicateEffect(
+    Effect.forEach(servers, ({ start }) => round(start)),
+    ROUNDS,
+  )
+  const outcomes = servers.map(({ name }, server) => ({
+    name,
+    rows: rows.map((_, row) =>
+      medianOf(
+        rounds.map((all) => all[server] ?? []),
+        row,
+      ),
+    ),
+  }))
+  const [own, ...others] = outcomes
+  const cell = ({ rate, p50, p99 }: Outcome) => `${figure(rate)} (${figure(p50)} / ${figure(p99)})`
+  yield* Console.log(
+    table([
+      ["", ...outcomes.map(({ name }) => name), ...others.map(({ name }) => `of ${name}`)],
+      ...rows.map(({ name }, row) => [
+        name,
+        ...outcomes.map((server) => cell(server.rows[row] ?? { rate: NaN, p50: NaN, p99: NaN })),
+        ...others.map((peer) => `${figure((own?.rows[row]?.rate ?? NaN) / (peer.rows[row]?.rate ?? NaN))} x`),
+      ]),
+    ]),
+  )
+  return rows.flatMap(({ name }, row) => {
+    const [mine, ofPostfix, ofHaraka] = ["Mailroom", "Postfix", "Haraka"].map(
+      (server) => outcomes.find((outcome) => outcome.name === server)?.rows[row],
+    )
+    const limit = OF_POSTFIX[name]
+    const rateCheck =
+      mine === undefined || ofPostfix === undefined || limit === undefined
+        ? []
+        : [atLeast(`accepted, ${name}, of Postfix`, mine.rate / ofPostfix.rate, limit, "x")]
+    const isLockstep = name === "4 kB, one session"
+    const latencyCheck =
+      mine === undefined || ofHaraka === undefined || !isLockstep
+        ? []
+        : [atMost(`p50, ${name}, of Haraka`, mine.p50 / ofHaraka.p50, 1, "x")]
+    return [...rateCheck, ...latencyCheck]
+  })
+})
+
+program(import.meta.url, accepting, 8)
