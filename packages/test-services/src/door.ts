@@ -1,6 +1,7 @@
 /** A door before a server: closed, it is as if the network were gone; held, as if nobody answered. */
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
+import { Transform } from "node:stream"
 
 export type DoorState = "open" | "closed" | "held"
 
@@ -12,12 +13,14 @@ export interface Door {
 
 /**
  * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears what
- * the client says.
+ * the client says. `cutsAt` sees each answer of the server: where it is true, the connection ends and the client does not
+ * get that answer.
  */
 export const doorTo = (
   host: string,
   port: number,
   listen?: () => (chunk: Buffer) => void,
+  cutsAt: (answer: Buffer) => boolean = () => false,
 ): Effect.Effect<Door, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Door & { readonly close: () => void }>((resume) => {
@@ -33,7 +36,13 @@ export const doorTo = (
         if (state === "closed") return void outside.destroy()
         const inside = add(connect(port, host))
         if (listen !== undefined) outside.on("data", listen())
-        add(outside).pipe(inside).pipe(outside)
+        add(outside).pipe(inside)
+        const answers = new Transform({
+          transform: (answer: Buffer, _, pass) =>
+            cutsAt(answer) ? pass(new Error("the connection is cut here")) : pass(null, answer),
+        })
+        answers.on("error", () => inside.destroy())
+        inside.pipe(answers).pipe(outside)
         outside.on("close", () => inside.destroy())
         inside.on("close", () => outside.destroy())
         if (state === "held") for (const socket of [inside, outside]) socket.pause()

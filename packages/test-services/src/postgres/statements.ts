@@ -1,6 +1,6 @@
 /** A door before Postgres that counts the statements which go through it. */
-import { doorTo } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
+import { doorTo } from "../door.js"
 
 export interface StatementCounter {
   readonly url: string
