@@ -1,6 +1,7 @@
 /** Keys and sessions to principals (spec, Authentication; decisions §3). */
 import {
   type AccountId,
+  type AccountRecord,
   accountState,
   type Credential,
   KEY_PREFIX,
@@ -76,12 +77,11 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
         )
 
       const principal = Effect.fnUntraced(function* (
-        accountId: AccountId,
+        found: AccountRecord,
         scope: Principal["scope"],
         credential: Credential,
       ) {
         const now = yield* Clock.currentTimeMillis
-        const found = yield* Effect.flatten(accounts.byId(accountId))
         const account = monthTurned(found, now) ? yield* turnMonth(found.id) : found
         return { account, state: accountState(account, billing, now), scope, credential } satisfies Principal
       })
@@ -90,12 +90,12 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
         byKey: (key) =>
           Effect.gen(function* () {
             if (!key.startsWith(KEY_PREFIX)) return yield* new Unauthenticated({ reason: "invalid key" })
-            const record = yield* Effect.flatten(keys.byHash(vault.digest(key)))
+            const { key: record, account } = yield* Effect.flatten(keys.byHash(vault.digest(key)))
             if (record.revokedAt !== null) return yield* new Unauthenticated({ reason: "invalid key" })
             const now = yield* Clock.currentTimeMillis
             if (record.lastUsedAt === null || now - record.lastUsedAt > LAST_USED_PRECISION)
               yield* keys.touch(record.id, now)
-            return yield* principal(record.accountId, record.mailboxIds, { kind: "key", id: record.id })
+            return yield* principal(account, record.mailboxIds, { kind: "key", id: record.id })
           }).pipe(
             Effect.catchTag("NoSuchElementException", () => new Unauthenticated({ reason: "invalid key" })),
           ),
@@ -105,7 +105,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             const record = yield* Effect.flatten(sessions.byHash(vault.digest(session)))
             const now = yield* Clock.currentTimeMillis
             if (now >= record.expiresAt) return yield* new Unauthenticated({ reason: "invalid session" })
-            return yield* principal(record.accountId, null, { kind: "session", hash: record.hash })
+            const account = yield* Effect.flatten(accounts.byId(record.accountId))
+            return yield* principal(account, null, { kind: "session", hash: record.hash })
           }).pipe(
             Effect.catchTag(
               "NoSuchElementException",

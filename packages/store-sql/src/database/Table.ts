@@ -1,7 +1,7 @@
 /** A table's rows as records: which columns, and how to read and write them. */
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
-import { columnOf, type Fields, windowCounts } from "./columns.js"
+import { columnOf, type Fields, isFields, windowCounts } from "./columns.js"
 import { orStorageFailure } from "./failures.js"
 
 export interface Table<A> {
@@ -9,8 +9,11 @@ export interface Table<A> {
   readonly columns: ReadonlyArray<string>
   /** what to SELECT, or to RETURN, so that `decode` understands it */
   readonly selection: string
-  /** the same of a table that goes by `alias` in the statement */
-  readonly selectionOf: (alias: string) => string
+  /**
+   * The same of a table that goes by `alias` in the statement. With a `prefix` its fields are selected as
+   * `{prefix}{field}`, beside those of another table: `withPrefix` reads them back.
+   */
+  readonly selectionOf: (alias: string, prefix?: string) => string
   readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
   /** in the order of `columns` */
   readonly values: (record: A) => ReadonlyArray<unknown>
@@ -36,13 +39,13 @@ export const table = <A extends Fields, I extends Fields>(
     encode: encoderOf(schema),
     isCount: counts.includes(field),
   }))
-  const selectionOf = (prefix: string) =>
-    stored.map((field) => `${prefix}${columnOf(field)} AS "${field}"`).join(", ")
+  const selectionOf = (qualifier: string, prefix = "") =>
+    stored.map((field) => `${qualifier}${columnOf(field)} AS "${prefix}${field}"`).join(", ")
   return {
     name,
     columns: stored.map(columnOf),
     selection: selectionOf(""),
-    selectionOf: (alias) => selectionOf(`${alias}.`),
+    selectionOf: (alias, prefix) => selectionOf(`${alias}.`, prefix),
     decode: (rows) =>
       decodeRows(counts.length === 0 ? rows : rows.map((row) => windowCounts.fold(row, counts))),
     values: (record) => {
@@ -56,6 +59,16 @@ export const table = <A extends Fields, I extends Fields>(
     },
   }
 }
+
+/** The fields of rows that were selected with this prefix, without it. */
+export const withPrefix = (rows: ReadonlyArray<unknown>, prefix: string): ReadonlyArray<Fields> =>
+  rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(isFields(row) ? row : {}).flatMap(([name, value]) =>
+        name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+      ),
+    ),
+  )
 
 /** Rows of a statement that are no table's: their columns are named as `row` names them. */
 export const rowsOf = <A, I>(row: Schema.Schema<A, I>): Pick<Table<A>, "decode"> => ({

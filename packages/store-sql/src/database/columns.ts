@@ -17,7 +17,7 @@ export const columnOf = (field: string): string =>
 
 export type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
+export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
 
 /**
  * A `WindowCount` has two columns: its window in `sent_day`, its count in `sent_day_count`.

@@ -2,10 +2,11 @@
 import { SqlClient } from "@effect/sql"
 import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Array, Effect, Layer, Option, Schema } from "effect"
+import { accounts } from "../accounts/AccountStoreSql.js"
 import { insertInto, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
-import { all, first, rowsOf, run, table } from "../database/Table.js"
+import { all, first, rowsOf, run, table, withPrefix } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
 /** as many as the port promises */
@@ -16,6 +17,16 @@ const keys = table(
   Schema.Struct({ ...ApiKeyRecord.fields, mailboxIds: Schema.NullOr(JsonText(Schema.Array(MailboxId))) }),
 )
 
+/** Prefix of an account's columns beside those of its key. */
+const ACCOUNT = "account."
+
+const withAccounts = {
+  decode: (rows: ReadonlyArray<unknown>) =>
+    Effect.zipWith(keys.decode(rows), accounts.decode(withPrefix(rows, ACCOUNT)), (found, owners) =>
+      Array.zipWith(found, owners, (key, account) => ({ key, account })),
+    ),
+}
+
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 
 const ids = rowsOf(Schema.Struct({ id: KeyId }))
@@ -25,7 +36,13 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
   const insert = insertInto(sql, keys)
   return {
     insert: (key) => insert([key]),
-    byHash: (hash) => first(keys, sql`SELECT ${selected} FROM api_keys WHERE hash = ${hash}`),
+    byHash: (hash) =>
+      first(
+        withAccounts,
+        sql`SELECT ${sql.literal(keys.selectionOf("k"))}, ${sql.literal(accounts.selectionOf("a", ACCOUNT))}
+          FROM api_keys AS k JOIN accounts AS a ON a.id = k.account_id
+          WHERE k.hash = ${hash} AND a.deleted_at IS NULL`,
+      ),
     byId: (accountId, id) =>
       first(keys, sql`SELECT ${selected} FROM api_keys WHERE id = ${id} AND account_id = ${accountId}`),
     activeAmong: (among) =>

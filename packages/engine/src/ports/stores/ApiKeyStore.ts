@@ -1,13 +1,15 @@
 /** API keys, by the hash of their value. */
-import type { AccountId, ApiKeyRecord, Instant, KeyId } from "@mailroom/domain"
+import type { AccountId, AccountRecord, ApiKeyRecord, Instant, KeyId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 export class ApiKeyStore extends Context.Tag("@mailroom/ApiKeyStore")<
   ApiKeyStore,
   {
     readonly insert: (key: ApiKeyRecord) => Effect.Effect<void>
-    /** Revoked keys too; the caller looks at `revokedAt`. */
-    readonly byHash: (hash: string) => Effect.Effect<Option.Option<ApiKeyRecord>>
+    /** A key and its account, in one read. Revoked keys too: the caller looks at `revokedAt`. */
+    readonly byHash: (
+      hash: string,
+    ) => Effect.Effect<Option.Option<{ readonly key: ApiKeyRecord; readonly account: AccountRecord }>>
     readonly byId: (accountId: AccountId, id: KeyId) => Effect.Effect<Option.Option<ApiKeyRecord>>
     /** Which of these keys, of any accounts, are there and not revoked, in no order. */
     readonly activeAmong: (ids: ReadonlyArray<KeyId>) => Effect.Effect<ReadonlyArray<KeyId>>
