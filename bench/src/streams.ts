@@ -1,5 +1,5 @@
 /** Ten thousand event streams that nothing happens on: what they cost, and how soon an event comes beside them. */
-import { freshDatabase } from "@mailroom/test-services"
+import { countingStatements, freshDatabase } from "@mailroom/test-services"
 import { Array, Console, Effect, Option, Schema, type Scope } from "effect"
 import { unlimitedAccount } from "./harness/account.js"
 import { type Benchmark, program } from "./harness/alone.js"
@@ -7,7 +7,6 @@ import { atMost, type Check, figure, table } from "./harness/checks.js"
 import { type Mailroom, startMailroom } from "./harness/mailroom.js"
 import { durablePostgres, sharedSettings } from "./harness/postgres.js"
 import { ask, BenchFailure } from "./harness/processes.js"
-import { countingStatements } from "./harness/statements.js"
 import { eventLatencies, showLatencies } from "./latency.js"
 
 const STREAMS_PER_ACCOUNT = 5

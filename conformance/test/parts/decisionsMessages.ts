@@ -70,7 +70,7 @@ export const decisionsMessages: Part = [
     const cc = outside(owner, "cc")
     expectWithin(yield* send(owner, BOB, { cc: [cc] }), 201, { message: { ccAddresses: [cc] } })
     const [mail] = yield* outbox(cc)
-    expect([mail?.to, mail?.headers["cc"]]).toEqual([[BOB, cc], expect.stringContaining(cc)])
+    expect([mail?.to, mail?.headers["cc"]]).toEqual([[cc], expect.stringContaining(cc)])
   }),
   row("decisions.body.bcc", "they get the mail, and nobody sees them", function* () {
     const { outbox } = yield* World
@@ -78,7 +78,7 @@ export const decisionsMessages: Part = [
     const bcc = outside(owner, "bcc")
     expectWithin(yield* send(owner, BOB, { bcc: [bcc] }), 201, { message: { bccAddresses: [bcc] } })
     const [mail] = yield* outbox(bcc)
-    expect(mail?.to).toEqual([BOB, bcc])
+    expect(mail?.to).toEqual([bcc])
     expect(JSON.stringify(mail?.headers)).not.toContain(bcc)
   }),
   row("decisions.body.subject", "none and 999 are refused, one and 998 are not", function* () {

@@ -92,8 +92,8 @@ export const replies: Part = [
       threadId,
       ...answering,
     })
-    for (const one of [from, dan, eve])
-      expect(yield* outbox(one)).toMatchObject([{ to: [from, dan, eve], subject: "Re: Lunch?" }])
+    for (const recipient of [from, dan, eve])
+      expect(yield* outbox(recipient)).toMatchObject([{ to: [recipient], subject: "Re: Lunch?" }])
     expectInvalid(yield* owner.call(`POST ${path}/reply-all`, { body: {} }), "bodyText")
     yield* expectAbsent(owner, "reply-all", { bodyText: "Yes." })
   }),

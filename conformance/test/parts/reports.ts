@@ -107,7 +107,7 @@ export const reports: Part = [
     const owner = yield* agent("active")
     const one = yield* sentBy(owner)
     const two = yield* sentBy(owner)
-    const shape = new RegExp(`^bounces\\+[0-9a-f]{32}-[0-9a-f]{20}@${owner.address.replace(/^.*@/, "")}$`)
+    const shape = new RegExp(`^bounces\\+[0-9a-f]{34}-[0-9a-f]{20}@${owner.address.replace(/^.*@/, "")}$`)
     expect(one.returnPath).toMatch(shape)
     expect(two.returnPath).toMatch(shape)
     expect(one.returnPath).not.toBe(two.returnPath)

@@ -146,9 +146,23 @@ export const REFERENCES_MAX_LENGTH = 16 * KB
 export const BULK_RECIPIENTS = 10
 /** docs/decisions/0032: automatic turns of one thread in an hour, before it is cut */
 export const LOOP_TURNS_MAX = 10
+/**
+ * docs/decisions/0032: automatic turns of a mailbox with one correspondent in an hour, in all threads together, before
+ * they are cut: more than of a thread, because some machines begin a thread for everything they tell
+ */
+export const CORRESPONDENT_TURNS_MAX = 30
 export const LOOP_WINDOW = 1 * HOUR
 /** docs/decisions/0032: an answer that comes sooner was not written by a person */
 export const MACHINE_ANSWERS_WITHIN = 10 * SECOND
+/**
+ * docs/decisions/0042: from then on a blob that no row names is removed. Longer than the end of a send is tried, which may
+ * bring the row
+ */
+export const BLOB_DRAFT_KEPT_FOR = 2 * HOUR
+/** docs/decisions/0042: how long the end of a send is tried again while the store is away */
+export const SEND_END_TRIED_FOR = 1 * HOUR
+/** docs/decisions/0042: so long the client waits for that, before the answer is that nobody knows */
+export const SEND_END_AWAITED_FOR = 2 * SECOND
 /** decisions §2, UNKNOWN: a send recorded this long ago whose end nobody wrote down; relaying takes 30 s at most */
 export const UNKNOWN_AFTER = 10 * MINUTE
 

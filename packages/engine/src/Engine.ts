@@ -9,6 +9,7 @@ import { Administration } from "./admin/Administration.js"
 import { LinkRequests } from "./accounts/LinkRequests.js"
 import { Onboarding } from "./accounts/Onboarding.js"
 import { OwnerMail } from "./accounts/OwnerMail.js"
+import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
@@ -61,6 +62,7 @@ import type { AccountStore, MailTokenStore, SessionStore } from "./ports/stores/
 import type { AdminStore } from "./ports/stores/AdminStore.js"
 import type { ApiKeyStore } from "./ports/stores/ApiKeyStore.js"
 import type { AttachmentStore } from "./ports/stores/AttachmentStore.js"
+import type { BlobDraftStore } from "./ports/stores/BlobDraftStore.js"
 import type { CheckoutStore } from "./ports/stores/CheckoutStore.js"
 import type { DomainStore } from "./ports/stores/DomainStore.js"
 import type { EventStore } from "./ports/stores/EventStore.js"
@@ -73,6 +75,7 @@ import type { PlatformKeyStore } from "./ports/stores/PlatformKeyStore.js"
 import type { RateLimitStore } from "./ports/stores/RateLimitStore.js"
 import type { RawMailStore } from "./ports/stores/RawMailStore.js"
 import type { ReportStore } from "./ports/stores/ReportStore.js"
+import type { SendStore } from "./ports/stores/SendStore.js"
 import type { SignInNetworkStore } from "./ports/stores/SignInNetworkStore.js"
 import type { StreamPlaces } from "./ports/stores/StreamPlaces.js"
 import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
@@ -86,8 +89,11 @@ import { ReturnPaths } from "./reports/ReturnPaths.js"
 import { Retention } from "./retention/Retention.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
+import { OutgoingMails } from "./sending/OutgoingMails.js"
 import { Replies } from "./sending/Replies.js"
 import { SendBookkeeping } from "./sending/SendBookkeeping.js"
+import { SendEnding } from "./sending/SendEnding.js"
+import { SendOutcomes } from "./sending/SendOutcomes.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
@@ -98,6 +104,7 @@ import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
 const foundations = Layer.mergeAll(
+  BlobDrafts.layer,
   UnitOfWork.layer,
   InboundQueue.layer,
   Intake.layer,
@@ -142,7 +149,12 @@ const services = Layer.mergeAll(
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
   Layer.merge(Layer.provideMerge(Replies.layer, Sending.layer), SystemMail.layer),
-  Layer.merge(Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer), MailRouter.layer),
+  Layer.mergeAll(
+    Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer),
+    OutgoingMails.layer,
+    Layer.provideMerge(SendEnding.layer, SendOutcomes.layer),
+    MailRouter.layer,
+  ),
 )
 const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
@@ -201,6 +213,7 @@ export type EnginePorts =
   | AdminStore
   | ApiKeyStore
   | AttachmentStore
+  | BlobDraftStore
   | Blobs
   | CheckoutStore
   | DkimKeys
@@ -227,6 +240,7 @@ export type EnginePorts =
   | ReportStore
   | ReservedNameStore
   | SenderAuthentication
+  | SendStore
   | SessionStore
   | Settings
   | Signals

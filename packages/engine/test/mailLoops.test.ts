@@ -1,6 +1,6 @@
 /** Two machines that answer each other are cut off (decisions §3, "loop cut"; docs/decisions/0032). */
 import { describe, expect } from "@effect/vitest"
-import { LOOP_TURNS_MAX } from "@mailroom/domain"
+import { CORRESPONDENT_TURNS_MAX, LOOP_TURNS_MAX, MINUTE, SECOND } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"
 import { type MailText } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
@@ -78,6 +78,63 @@ describe("a thread in which machines answer each other", () => {
       yield* turns(owner, 20, LOOP_TURNS_MAX, AUTO)
       yield* send(owner)
       yield* turns(owner, 40, 1, AUTO)
+    }),
+  )
+})
+
+describe("a correspondent that begins a thread with every mail", () => {
+  /** So many mails of its own, each answered by us, a minute apart or at once. */
+  const started = (owner: Owner, from: number, count: number, pause: number, mail: MailText = {}) =>
+    Effect.forEach(
+      Array.from({ length: count }, (_, index) => from + index),
+      (number) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust(pause)
+          const { id } = yield* arrival(owner, {
+            from: RECIPIENT,
+            id: `<${number}@elsewhere.org>`,
+            subject: `Notice ${number}`,
+            ...mail,
+          })
+          yield* reply(owner, id)
+        }),
+      { discard: true },
+    )
+
+  rule(
+    "is cut after thirty automatic turns in an hour, also when a tag changes its address",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* started(owner, 1, CORRESPONDENT_TURNS_MAX, MINUTE, AUTO)
+      const { id } = yield* arrival(owner, { ...AUTO, from: "bob+notices@elsewhere.org", subject: "Notice" })
+      expect(yield* refused(reply(owner, id))).toMatchObject({
+        _tag: "MailLoopCut",
+        limit: 30,
+        retryAfter: 31 * 60,
+      })
+      const { id: other } = yield* arrival(owner, { ...AUTO, from: "eve@elsewhere.org", subject: "Notice" })
+      yield* reply(owner, other)
+      yield* TestClock.adjust(31 * MINUTE + 1)
+      yield* reply(owner, id)
+    }),
+  )
+
+  rule(
+    "is a machine too when it only writes faster than people do",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      // The first answers nothing of ours.
+      yield* started(owner, 1, CORRESPONDENT_TURNS_MAX + 1, 5 * SECOND)
+      const { id } = yield* arrival(owner, { from: RECIPIENT, subject: "Notice" })
+      expect(yield* refused(reply(owner, id))).toMatchObject({ _tag: "MailLoopCut" })
+    }),
+  )
+
+  rule(
+    "may write as often as it likes at the pace of people",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* started(owner, 1, CORRESPONDENT_TURNS_MAX + 2, 11 * SECOND)
     }),
   )
 })

@@ -1,13 +1,13 @@
 /** What the relay's answer, or its silence, makes of a send (decisions §2, §3). */
 import { describe, expect } from "@effect/vitest"
-import { MINUTE } from "@mailroom/domain"
-import { Attachments, Engine, Messages, OutboundMail } from "@mailroom/engine"
+import { MINUTE, RelayRefused, SECOND } from "@mailroom/domain"
+import { Attachments, Engine, Messages, OutboundMail, StorageFailure, Transactions } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { NOON, rule, ruleWith } from "./support/mailroom.js"
-import { mailsTo } from "./support/outbox.js"
+import { mailsTo, relayedTo } from "./support/outbox.js"
 import { as, paying, verified } from "./support/owners.js"
 import { accountOf, eventsOf, listed, mailboxOf, newest, subjectsOf, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
@@ -88,6 +88,80 @@ for (const [what, tag, reply] of failures)
     )
   })
 
+describe("a mail to several recipients, who are relayed one by one", () => {
+  const OTHER = "carol@elsewhere.org"
+
+  rule(
+    "is sent when the relay takes it for one of them, and bounces for those it refuses",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* relay.answer(RECIPIENT, "550 5.1.1 no such user")
+      const sent = yield* send(owner, { to: [RECIPIENT, OTHER] })
+      expect(yield* relayedTo(sent.content.messageId)).toEqual([OTHER])
+      expect(yield* eventsOf(owner)).toMatchObject([
+        { event: "message.sent" },
+        {
+          event: "message.bounced",
+          data: {
+            bounces: [
+              {
+                recipient: RECIPIENT,
+                status: "5.1.1",
+                diagnostic: "550 5.1.1 no such user",
+                permanent: true,
+              },
+            ],
+          },
+        },
+      ])
+      expect(yield* listed(owner)).toMatchObject([{ id: sent.content.id, status: "BOUNCED" }])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1, bouncedToday: 1 })
+    }),
+  )
+
+  rule(
+    "suppresses nobody whose mail the relay only put off",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* relay.answer(OTHER, "450 4.2.1 later")
+      yield* send(owner, { to: [RECIPIENT, OTHER] })
+      const [, bounced] = yield* eventsOf(owner)
+      expect(bounced).toMatchObject({ data: { bounces: [{ recipient: OTHER, permanent: false }] } })
+      yield* relay.answer(OTHER, null)
+      expect((yield* send(owner, { to: [OTHER] })).status).toBe("SENT")
+    }),
+  )
+
+  rule(
+    "is refused, and nothing is counted, when the relay refuses all of them",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      for (const address of [RECIPIENT, OTHER]) yield* relay.answer(address, "550 5.1.1 no such user")
+      const refusal = yield* refused(send(owner, { to: [RECIPIENT, OTHER] }))
+      expect(refusal).toMatchObject({ _tag: "RelayRefused", recipients: [RECIPIENT, OTHER] })
+      expect(yield* listed(owner)).toEqual([])
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0, bouncedToday: 0 })
+    }),
+  )
+
+  rule(
+    "is UNKNOWN when the relay does not answer for one of them",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const relay = yield* MemoryRelay
+      yield* relay.answer(OTHER, "550 5.1.1 no such user")
+      yield* relay.loseAnswers
+      expect(yield* refused(send(owner, { to: [OTHER, RECIPIENT] }))).toMatchObject({
+        _tag: "RelayUncertain",
+      })
+      expect(yield* listed(owner)).toMatchObject([{ status: "UNKNOWN" }])
+    }),
+  )
+})
+
 describe("a send that was refused after midnight", () => {
   rule(
     "takes nothing from the new day",
@@ -119,6 +193,122 @@ describe("a relay that takes a mail and does not answer", () => {
       yield* Engine.settle
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
       expect(yield* eventsOf(owner)).toEqual([])
+    }),
+  )
+})
+
+/** What the store does while a test has it away. */
+class Storage extends Context.Tag("test/Storage")<
+  Storage,
+  {
+    readonly away: (away: boolean) => Effect.Effect<void>
+    /** Returns when it went away. */
+    readonly gone: Effect.Effect<void>
+  }
+>() {}
+
+/** A relay that takes mail for `RECIPIENT`, or refuses it; with that the store goes away. */
+const storeGoesAway = (refuses: boolean) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const { run } = yield* Transactions
+      const relay = yield* OutboundMail
+      const gone = yield* Deferred.make<void>()
+      let isAway = false
+      const away = (next: boolean) =>
+        Effect.sync(() => {
+          isAway = next
+        })
+      const send: OutboundMail["Type"]["send"] = (envelope, raw) =>
+        envelope.to.includes(RECIPIENT)
+          ? Effect.zipRight(
+              Effect.zipRight(away(true), Deferred.succeed(gone, undefined)),
+              refuses
+                ? new RelayRefused({ answer: "550 no", recipients: envelope.to })
+                : relay.send(envelope, raw),
+            )
+          : relay.send(envelope, raw)
+      return Context.make(OutboundMail, { send }).pipe(
+        Context.add(Storage, { away, gone: Deferred.await(gone) }),
+        Context.add(Transactions, {
+          run: (effect) =>
+            Effect.suspend(() =>
+              isAway
+                ? Effect.die(new StorageFailure({ reason: "unavailable", cause: "connection lost" }))
+                : run(effect),
+            ),
+        }),
+      )
+    }),
+  )
+
+const storeWent = Effect.flatMap(Storage, (storage) => storage.gone)
+
+const storeIsAway = (away: boolean) => Effect.flatMap(Storage, (storage) => storage.away(away))
+
+describe("a store that goes away once the relay has answered", () => {
+  ruleWith(storeGoesAway(false))(
+    "leaves it uncertain whether the mail was sent, and the message SENT with one event when it is back",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const sending = yield* Effect.fork(refused(send(owner)))
+      yield* storeWent
+      yield* TestClock.adjust(2 * SECOND)
+      expect(yield* Fiber.join(sending)).toMatchObject({ _tag: "RelayUncertain" })
+      expect(yield* listed(owner)).toEqual([])
+      yield* storeIsAway(false)
+      yield* TestClock.adjust(2 * SECOND)
+      expect(yield* listed(owner)).toMatchObject([{ status: "SENT" }])
+      yield* TestClock.adjust("1 hour")
+      yield* Engine.settle
+      expect(yield* listed(owner)).toMatchObject([{ status: "SENT" }])
+      expect((yield* eventsOf(owner)).map(({ event }) => event)).toEqual(["message.sent"])
+      expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: 1 }])
+      expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+
+  ruleWith(storeGoesAway(false))(
+    "makes the send wait no longer than the answer, when it is back at once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const sending = yield* Effect.fork(send(owner))
+      yield* storeWent
+      yield* TestClock.adjust(SECOND)
+      yield* storeIsAway(false)
+      yield* TestClock.adjust(SECOND)
+      expect((yield* Fiber.join(sending)).status).toBe("SENT")
+    }),
+  )
+
+  ruleWith(storeGoesAway(false))(
+    "makes an UNKNOWN message SENT, when it was away for longer than that takes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const sending = yield* Effect.fork(refused(send(owner)))
+      yield* storeWent
+      yield* TestClock.adjust("11 minutes")
+      yield* Fiber.join(sending)
+      yield* storeIsAway(false)
+      yield* Engine.settle
+      expect(yield* listed(owner)).toMatchObject([{ status: "UNKNOWN" }])
+      yield* TestClock.adjust(30 * SECOND)
+      expect(yield* listed(owner)).toMatchObject([{ status: "SENT" }])
+      expect((yield* eventsOf(owner)).map(({ event }) => event)).toEqual(["message.sent"])
+      expect((yield* threadsOf(owner)).threads).toMatchObject([{ messageCount: 1 }])
+    }),
+  )
+
+  ruleWith(storeGoesAway(true))(
+    "gives back what a refused send took, when it is back",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      expect(yield* refused(send(owner))).toMatchObject({ _tag: "RelayRefused" })
+      yield* storeIsAway(false)
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 1 })
+      yield* TestClock.adjust(1 * SECOND)
+      expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0 })
+      expect(yield* listed(owner)).toEqual([])
     }),
   )
 })

@@ -4,7 +4,7 @@ import { Blobs, Engine, Reception } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { aMail, envelopeTo, SENDER } from "./support/arrivals.js"
 import { NOON, rule } from "./support/mailroom.js"
-import { anyReturnPath, lastMailTo } from "./support/outbox.js"
+import { anyReturnPath, lastMailTo, relayedTo } from "./support/outbox.js"
 import { paying } from "./support/owners.js"
 import { accountOf, arrival, eventsOf, mailboxOf, newest, threadsOf } from "./support/reading.js"
 import { inline, RECIPIENT, recipientsOf, reply, replyAll, send } from "./support/sends.js"
@@ -122,8 +122,12 @@ describe("a reply", () => {
         attachments: [inline("menu.txt", Buffer.from("soup"))],
       })
       expect(sent.content).toMatchObject({ bccAddresses: ["dora@elsewhere.org"], bodyHtml: "<p>Yes.</p>" })
-      const { envelope, mail } = yield* lastMailTo(SENDER)
-      expect(envelope.to).toEqual([SENDER, "carl@elsewhere.org", "dora@elsewhere.org"])
+      const { mail } = yield* lastMailTo(SENDER)
+      expect(yield* relayedTo(sent.content.messageId)).toEqual([
+        SENDER,
+        "carl@elsewhere.org",
+        "dora@elsewhere.org",
+      ])
       expect(mail).toMatchObject({
         cc: [{ address: "carl@elsewhere.org" }],
         replyTo: [{ address: "desk@acme.dev" }],

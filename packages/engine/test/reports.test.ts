@@ -1,12 +1,12 @@
 /** What becomes of mail that left: reports, statuses, suppressions (spec, Emission; decisions §6). */
 import { describe, expect } from "@effect/vitest"
 import { feedbackAddress } from "@mailroom/domain"
-import { Engine, MessageStore, Reception, Suppressions } from "@mailroom/engine"
+import { Engine, Messages, MessageStore, Reception, Suppressions, Vault } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { accepted, aMail } from "./support/arrivals.js"
 import { lastMailTo } from "./support/outbox.js"
 import { rule, ruleWith } from "./support/mailroom.js"
-import { as, type Owner, paying } from "./support/owners.js"
+import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { complaint, deliveryReport, returned, returnPathOf } from "./support/reports.js"
@@ -42,10 +42,11 @@ const havingSent = (...to: ReadonlyArray<string>) =>
 
 describe("the return path", () => {
   rule(
-    "is signed, at the domain of the sender, and another one for every message",
+    "is signed, at the domain of the sender, and another one for every message and recipient",
     Effect.gen(function* () {
-      const { owner, returnPath } = yield* havingSent()
-      expect(returnPath).toMatch(/^bounces\+[0-9a-f]{32}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
+      expect(returnPath).toMatch(/^bounces\+[0-9a-f]{34}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      expect(yield* returnPathOf(OTHER)).not.toBe(returnPath)
       yield* send(owner)
       expect(yield* returnPathOf()).not.toBe(returnPath)
     }),
@@ -152,10 +153,8 @@ describe("a bounce", () => {
     "of one of several recipients is told of that one",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
-      yield* returned(
-        returnPath,
-        deliveryReport({ recipient: OTHER }, { action: "delivered", status: "2.0.0" }),
-      )
+      yield* returned(yield* returnPathOf(OTHER), deliveryReport({ recipient: OTHER }))
+      yield* returned(returnPath, deliveryReport({ action: "delivered", status: "2.0.0" }))
       expect(yield* reportsOf(owner)).toMatchObject([
         { event: "message.bounced", data: { bounced_recipients: [OTHER] } },
         { event: "message.delivered", data: { recipients: [RECIPIENT] } },
@@ -175,11 +174,21 @@ describe("a bounce", () => {
   )
 
   rule(
-    "of somebody whom the message was not sent to changes nothing, and its words come to the sender",
+    "of an address that the mail went on to is that of the recipient whose return path it came to",
+    Effect.gen(function* () {
+      const { owner } = yield* havingSent(RECIPIENT, OTHER)
+      yield* returned(yield* returnPathOf(OTHER), deliveryReport({ recipient: "carol@new-home.org" }))
+      expect(yield* reportsOf(owner)).toMatchObject([{ data: { bounced_recipients: [OTHER] } }])
+    }),
+  )
+
+  rule(
+    "that comes to one recipient's return path tells nothing of another recipient, and its words come to the sender",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
-      yield* returned(returnPath, deliveryReport({ recipient: "eve@elsewhere.org" }))
+      yield* returned(returnPath, deliveryReport({ recipient: OTHER }))
       expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* statusOf(owner)).toBe("SENT")
       expect(yield* suppressed(owner)).toEqual([])
       expect(yield* listed(owner, { direction: "INBOUND" })).toMatchObject([
         { subject: "Undelivered Mail Returned to Sender", automated: true },
@@ -297,7 +306,8 @@ describe("a circular, a mail for ten and more", () => {
     Effect.gen(function* () {
       const { owner } = yield* havingSent(...readers)
       const address = yield* unsubscribeAddress("reader-3@elsewhere.org")
-      expect(address).toMatch(/^unsub\+[0-9a-f]{32}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      expect(address).toMatch(/^unsub\+[0-9a-f]{34}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
+      expect(yield* unsubscribeAddress("reader-4@elsewhere.org")).not.toBe(address)
       yield* returned(address, aMail({ from: "Reader <reader-3@elsewhere.org>", subject: "unsubscribe" }))
       expect(yield* suppressed(owner)).toEqual([{ email: "reader-3@elsewhere.org", reason: "MANUAL" }])
       expect(yield* listed(owner, { direction: "INBOUND" })).toEqual([])
@@ -307,15 +317,34 @@ describe("a circular, a mail for ten and more", () => {
   )
 
   rule(
-    "takes no such wish from somebody whom it was not sent to, whose mail comes to the sender",
+    "unsubscribes who has the address, whatever the mail to it says that it is from",
     Effect.gen(function* () {
       const { owner } = yield* havingSent(...readers)
       yield* returned(
         yield* unsubscribeAddress("reader-3@elsewhere.org"),
-        aMail({ from: "eve@elsewhere.org" }),
+        aMail({ from: "reader-5@elsewhere.org" }),
       )
-      expect(yield* suppressed(owner)).toEqual([])
-      expect(yield* listed(owner, { direction: "INBOUND" })).toHaveLength(1)
+      expect(yield* suppressed(owner)).toEqual([{ email: "reader-3@elsewhere.org", reason: "MANUAL" }])
+    }),
+  )
+
+  rule(
+    "has an address of its own for every recipient inside too",
+    Effect.gen(function* () {
+      const inside = [yield* unverified("one"), yield* unverified("two")]
+      const { owner } = yield* havingSent(...readers.slice(2), ...inside.map(({ address }) => address))
+      yield* Engine.settle
+      const addresses = yield* Effect.forEach(inside, (reader) =>
+        Effect.gen(function* () {
+          const messages = yield* Messages
+          const { id } = yield* newest(reader)
+          const { headers } = yield* messages.get(yield* as(reader), reader.mailboxId, id)
+          return /^<mailto:([^>]+)>$/.exec(String(headers["list-unsubscribe"]))?.[1] ?? ""
+        }),
+      )
+      expect(new Set(addresses).size).toBe(2)
+      yield* returned(addresses[1] ?? "", aMail({ from: inside[0]?.address ?? "" }))
+      expect(yield* suppressed(owner)).toEqual([{ email: inside[1]?.address, reason: "MANUAL" }])
     }),
   )
 
@@ -325,6 +354,33 @@ describe("a circular, a mail for ten and more", () => {
       yield* havingSent(...readers.slice(1))
       const { mail } = yield* lastMailTo("reader-3@elsewhere.org")
       expect(mail.headers).not.toHaveProperty("list-unsubscribe")
+    }),
+  )
+})
+
+describe("mail of versions before, with one address for all its recipients", () => {
+  /** As they signed it. */
+  const oldAddress = (kind: "bounces" | "unsub", messageId: string) =>
+    Effect.map(Vault, (vault) => {
+      const signature = Buffer.from(vault.sign(`return ${kind}`, messageId), "base64url").toString("hex")
+      return `${kind}+${messageId.replaceAll("-", "")}-${signature.slice(0, 20)}@acme.mailroom.localhost`
+    })
+
+  rule(
+    "bounces for the recipient that the report names",
+    Effect.gen(function* () {
+      const { owner, content } = yield* havingSent(RECIPIENT, OTHER)
+      yield* returned(yield* oldAddress("bounces", content.id), deliveryReport({ recipient: OTHER }))
+      expect(yield* suppressed(owner)).toEqual([{ email: OTHER, reason: "BOUNCE" }])
+    }),
+  )
+
+  rule(
+    "unsubscribes the recipient that writes",
+    Effect.gen(function* () {
+      const { owner, content } = yield* havingSent(RECIPIENT, OTHER)
+      yield* returned(yield* oldAddress("unsub", content.id), aMail({ from: OTHER }))
+      expect(yield* suppressed(owner)).toEqual([{ email: OTHER, reason: "MANUAL" }])
     }),
   )
 })

@@ -232,7 +232,7 @@ export const wireErrors = (upgrade: Upgrade) => {
     MailLoopCut: (e: Of<"MailLoopCut">) =>
       tooMany(
         "MAIL_LOOP_CUT",
-        `Two machines answer each other in this thread: after ${e.limit} automatic turns in an hour it is cut. Try again in ${e.retryAfter} s, or start a new thread`,
+        `Two machines answer each other, and ${e.limit} automatic turns in an hour is the limit of a thread and of a correspondent. Try again in ${e.retryAfter} s`,
       ),
     SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),

@@ -6,6 +6,7 @@ import {
   type AdminStore,
   type ApiKeyStore,
   type AttachmentStore,
+  type BlobDraftStore,
   type CheckoutStore,
   type DevelopmentOutbox,
   type DomainStore,
@@ -21,6 +22,7 @@ import {
   type RawMailStore,
   type ReportStore,
   type ReservedNameStore,
+  type SendStore,
   type SessionStore,
   type SignInNetworkStore,
   type StreamPlaces,
@@ -38,6 +40,7 @@ import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
 import { SignInNetworkStoreSql } from "./accounts/SignInNetworkStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
+import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
@@ -55,6 +58,7 @@ import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
 import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
+import { SendStoreSql } from "./sends/SendStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
 import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
@@ -66,6 +70,7 @@ export type Stores =
   | AdminStore
   | ApiKeyStore
   | AttachmentStore
+  | BlobDraftStore
   | CheckoutStore
   | DevelopmentOutbox
   | DomainStore
@@ -81,6 +86,7 @@ export type Stores =
   | RawMailStore
   | ReportStore
   | ReservedNameStore
+  | SendStore
   | SessionStore
   | SignInNetworkStore
   | StreamPlaces
@@ -101,6 +107,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   AdminStoreSql,
   ApiKeyStoreSql,
   AttachmentStoreSql,
+  BlobDraftStoreSql,
   CheckoutStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,
@@ -116,6 +123,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   RawMailStoreSql,
   ReportStoreSql,
   ReservedNameStoreSql,
+  SendStoreSql,
   SessionStoreSql,
   SignInNetworkStoreSql,
   StreamPlacesSql,

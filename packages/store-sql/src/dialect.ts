@@ -36,6 +36,8 @@ export interface Dialect {
   readonly indexedBy: (index: string) => string
   /** follows a column: it is among the texts of a JSON array, the parameter that stands between the two parts */
   readonly among: readonly [before: string, after: string]
+  /** whether a WITH clause may insert, update and delete, so that one statement writes several tables */
+  readonly writesInWith: boolean
   /** the n-th parameter of a statement, from 1 */
   readonly placeholder: (position: number) => string
   /** a parameter whose type the statement around it does not tell */
@@ -60,6 +62,7 @@ const sqlite: Dialect = {
   sharing: "alone",
   indexedBy: (index) => `INDEXED BY ${index}`,
   among: ["IN (SELECT value FROM json_each(", "))"],
+  writesInWith: false,
   placeholder: () => "?",
   typed: (parameter) => parameter,
 }
@@ -77,6 +80,7 @@ const postgres: Dialect = {
   sharing: "shared",
   indexedBy: () => "",
   among: ["= ANY(ARRAY(SELECT value FROM json_array_elements_text(", ")))"],
+  writesInWith: true,
   placeholder: (position) => `$${position}`,
   typed: (parameter, type) => `${parameter}::${type}`,
 }

@@ -1,7 +1,13 @@
 /** What a `MessageStore` keeps, and how it changes. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type InboundGate, MessageId, RawMailId, timestamp } from "@mailroom/domain"
-import { AttachmentStore, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
+import {
+  AttachmentStore,
+  type MessageQuery,
+  type MessageRecord,
+  MessageStore,
+  SendStore,
+} from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, anAttachment, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
@@ -164,7 +170,9 @@ export const messagesContract = (name: string, database: Database) =>
           const owner = yield* storedMailbox
           const message = aMessage(owner, { status: "SENDING" })
           yield* store.insert([message])
-          yield* store.withdraw(message.content.id)
+          const sends = yield* SendStore
+          expect(yield* sends.withdraw(message.content.id)).toBe(true)
+          expect(yield* sends.withdraw(message.content.id)).toBe(false)
           expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.none())
           yield* store.insert([message])
         }),

@@ -2,7 +2,14 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { RawMailId } from "@mailroom/domain"
-import { AttachmentStore, MailboxStore, MessageStore, RawMailStore, ThreadStore } from "@mailroom/engine"
+import {
+  AttachmentStore,
+  MailboxStore,
+  MessageStore,
+  RawMailStore,
+  SendStore,
+  ThreadStore,
+} from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import type { Database } from "./support/databases.js"
 import {
@@ -246,11 +253,11 @@ export const purgeContract = (name: string, database: Database) =>
           const inline = aRawMail()
           const large = aRawMail({ content: { kind: "blob", key: `raw/${newId()}`, sizeBytes: 1 } })
           yield* raws.insert([inline, large])
-          const message = aMessage(owner, { rawId: large.id })
+          const message = aMessage(owner, { rawId: large.id, status: "SENDING" })
           yield* messages.insert([message])
           expect(yield* raws.removeIfUnused(large.id)).toEqual(Option.none())
           expect(yield* raws.byId(large.id)).toEqual(Option.some(large))
-          yield* messages.withdraw(message.content.id)
+          yield* (yield* SendStore).withdraw(message.content.id)
           expect(yield* raws.removeIfUnused(large.id)).toEqual(
             Option.some(large.content.kind === "blob" ? large.content.key : ""),
           )

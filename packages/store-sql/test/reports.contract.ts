@@ -1,7 +1,7 @@
 /** What a `ReportStore` and a `PlatformKeyStore` do, and what messages tell about turns. */
 import { describe, expect, layer } from "@effect/vitest"
 import { MailboxId, ThreadId } from "@mailroom/domain"
-import { MessageStore, PlatformKeyStore, type ReportRecord, ReportStore } from "@mailroom/engine"
+import { MessageStore, PlatformKeyStore, type ReportRecord, ReportStore, SendStore } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, newId, NOON, storedMailbox } from "./support/records.js"
@@ -74,7 +74,7 @@ export const reportsContract = (name: string, database: Database) =>
 
       it.effect("tells when the automatic turns of a thread were, those being sent too", () =>
         Effect.gen(function* () {
-          const store = yield* MessageStore
+          const store = yield* SendStore
           const threadId = ThreadId.make(newId())
           for (const [createdAt, automaticTurn] of [
             [NOON, true],
@@ -84,8 +84,8 @@ export const reportsContract = (name: string, database: Database) =>
           ] as const)
             yield* outbound({ threadId, createdAt, automaticTurn, status: "SENDING" })
           yield* outbound({ createdAt: NOON + 2, automaticTurn: true })
-          expect(yield* store.automaticTurns(threadId, NOON + 1, 10)).toEqual([NOON + 2, NOON + 3])
-          expect(yield* store.automaticTurns(threadId, NOON, 2)).toEqual([NOON, NOON + 2])
+          expect(yield* store.automaticTurns({ threadId }, NOON + 1, 10)).toEqual([NOON + 2, NOON + 3])
+          expect(yield* store.automaticTurns({ threadId }, NOON, 2)).toEqual([NOON, NOON + 2])
         }),
       )
 

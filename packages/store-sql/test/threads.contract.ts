@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { MessageListItem, ThreadId } from "@mailroom/domain"
-import { MessageStore, ThreadStore } from "@mailroom/engine"
+import { MessageStore, ThreadStore, SendStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import type { Database } from "./support/databases.js"
@@ -207,7 +207,11 @@ export const threadsContract = (name: string, database: Database) =>
             expect(foreign.items).toEqual([])
             expect(idsOf((yield* messages.page({ ...query, threadId: null })).items)).toEqual(newestFirst)
             expect(idsOf(yield* messages.inThread(into.id, 4))).toEqual(newestFirst.slice(0, 4).reverse())
-            expect(yield* messages.automaticTurns(last.id, NOON, 10)).toEqual([NOON, NOON + 4, NOON + 8])
+            expect(yield* (yield* SendStore).automaticTurns({ threadId: last.id }, NOON, 10)).toEqual([
+              NOON,
+              NOON + 4,
+              NOON + 8,
+            ])
             expect(new Set(yield* store.links(all.map(linkOf)))).toEqual(
               new Set(all.map((message) => ({ ...linkOf(message), threadId: into.id }))),
             )

@@ -11,23 +11,34 @@ export const Reported = Schema.Literal("delivered", "bounced", "complained", "un
 export type Reported = typeof Reported.Type
 
 /** Everybody the message was sent to, normalized, once each. */
-export const sentTo = ({ toAddresses, ccAddresses, bccAddresses }: MessageContent): ReadonlyArray<string> => [
+export const sentTo = ({ toAddresses, ccAddresses, bccAddresses }: Addressed): ReadonlyArray<string> => [
   ...new Set([...toAddresses, ...ccAddresses, ...bccAddresses].map(normalizeAddress)),
 ]
 
+/** The recipients of a message, as far as reports look at them. */
+export type Addressed = Pick<MessageContent, "toAddresses" | "ccAddresses" | "bccAddresses">
+
 /**
- * Which recipient of the message a report is about: one it names; or the only one there is, whose mail may have been
- * sent on to an address that we never saw. null when that cannot be told: nobody else is to suffer for it.
+ * The recipient of the message that a report is about, null when the report is to be ignored. `proven` is the recipient
+ * whose return path the report came to. The report is about him, whatever other address it names, for his mail may have
+ * been sent on; but a report that names another recipient of the message instead is ignored, for it is not his to tell.
+ * Without `proven` (mail of versions before) it is a recipient that the report names, or the only one there is.
  */
 export const recipientOfReport = (
-  content: MessageContent,
+  content: Addressed,
   { addresses }: Pick<RecipientReport, "addresses">,
+  proven: string | null,
 ): string | null => {
   const recipients = sentTo(content)
-  const named = addresses.map(normalizeAddress).find((address) => recipients.includes(address))
+  const named = addresses.map(normalizeAddress).filter((address) => recipients.includes(address))
+  if (proven !== null) return named.length === 0 || named.includes(proven) ? proven : null
   const [only, ...others] = recipients
-  return named ?? (others.length === 0 ? (only ?? null) : null)
+  return named[0] ?? (others.length === 0 ? (only ?? null) : null)
 }
+
+/** The recipient at a place in `sentTo`; null for no place, and for one that the message has not. */
+export const recipientAt = (content: Addressed, place: number | null): string | null =>
+  place === null ? null : (sentTo(content)[place] ?? null)
 
 /** Of several recipients the worst that happened is what the message shows. */
 const rank: Readonly<Record<MessageStatus, number>> = {

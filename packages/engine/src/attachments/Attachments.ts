@@ -15,6 +15,7 @@ import {
   releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Messages } from "../messages/Messages.js"
 import { type Blob, Blobs, type ByteRange } from "../ports/Blobs.js"
@@ -74,6 +75,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
       const blobs = yield* Blobs
+      const drafts = yield* BlobDrafts
       const links = yield* DownloadLinks
       const messages = yield* Messages
       const ids = yield* Ids
@@ -119,7 +121,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
             blobKey,
             createdAt: yield* Clock.currentTimeMillis,
           }
-          yield* blobs.put(blobKey, upload.content)
+          yield* Effect.onError(drafts.put(blobKey, upload.content), () => drafts.discard([blobKey]))
           yield* commit(
             Effect.gen(function* () {
               const [locked] = yield* accounts.lock([account.id])
@@ -129,9 +131,11 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               if (usedBytes > limitBytes)
                 return yield* new StorageFull({ usedBytes: locked.storageUsedBytes, limitBytes })
               yield* attachments.insert([record])
+              yield* drafts.named([blobKey])
               yield* accounts.save({ ...locked, storageUsedBytes: usedBytes })
             }),
-          ).pipe(Effect.onError(() => blobs.remove([blobKey])))
+            // A refusal rolled back. After any other failure the row may be there, and needs the bytes.
+          ).pipe(Effect.tapError(() => drafts.discard([blobKey])))
           return viewAttachment(record)
         }),
 
@@ -149,10 +153,12 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               const { attachment } = yield* find(principal, id)
               if (attachment.messageId !== null) return yield* missing()
               if (account !== undefined) yield* accounts.save(releaseStorage(account, attachment.sizeBytes))
-              return yield* attachments.remove(id)
+              const keys = Option.toArray(yield* attachments.remove(id))
+              yield* drafts.begin(keys)
+              return keys
             }),
           )
-          if (Option.isSome(unused)) yield* blobs.remove([unused.value])
+          yield* drafts.discard(unused)
         }),
 
         download: Effect.fn("Attachments.download")(function* (link, range) {

@@ -15,6 +15,10 @@ export const recordingProgress =
   <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(request, recorder, record)
 
+/** Work that goes on after the request was answered: its transactions are not the request's any more. */
+export const afterRequest = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.locally(work, recorder, null)
+
 /** The changes of one transaction, and then what they are for a request with a key. */
 export const withProgress = <A, E, R>(changes: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   FiberRef.getWith(recorder, (record) =>

@@ -1,6 +1,7 @@
 /** The accept stage: judging recipients and making mail durable, many at one commit (decisions §6). */
 import { normalizeAddress, RawMailId, withoutTag } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Reception.js"
@@ -10,6 +11,7 @@ import { ReturnedMail } from "../reports/ReturnedMail.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
+import { outlasting } from "../outlasting.js"
 import { Intake } from "./Intake.js"
 import { sizeOf } from "./rawContent.js"
 
@@ -19,8 +21,23 @@ const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   return { kind: facts.provisioned ? "accepted" : "not provisioned" }
 }
 
+/** The full address of the mailbox that takes mail for an address: in lower case and without a tag. */
+export const mailboxAddress = (address: string): string => withoutTag(normalizeAddress(address))
+
+/** The verdicts on addresses, in their order. `isExpected`: addresses of no mailbox that take mail all the same. */
+export const judgeRecipients = (
+  addresses: ReadonlyArray<string>,
+  found: ReadonlyArray<RecipientFacts>,
+  isExpected: (address: string) => boolean,
+): ReadonlyArray<RecipientVerdict> => {
+  const facts = new Map(found.map((one) => [one.fullAddress, one]))
+  return addresses.map((address) =>
+    isExpected(address) ? { kind: "accepted" } : judge(facts.get(mailboxAddress(address))),
+  )
+}
+
 /** `Reception` over the stores. */
-export const receptionLayer = Layer.effect(
+export const receptionLayer = Layer.scoped(
   Reception,
   Effect.gen(function* () {
     const mailboxes = yield* MailboxStore
@@ -30,7 +47,16 @@ export const receptionLayer = Layer.effect(
     const intake = yield* Intake
     const queue = yield* InboundQueue
     const returned = yield* ReturnedMail
+    const drafts = yield* BlobDrafts
+    const scope = yield* Effect.scope
     const { commit } = yield* UnitOfWork
+
+    /**
+     * Nobody can tell whether the mails were stored: the collector looks, once the store is back. A blob is no draft from
+     * the beginning, as those of sends are, for that would be a commit more for every large mail.
+     */
+    const collectLater = (mails: ReadonlyArray<IncomingMail>) =>
+      drafts.begin(mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : [])))
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
       const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId) => ({
@@ -45,15 +71,10 @@ export const receptionLayer = Layer.effect(
     })
 
     return Reception.of({
-      recipients: (addresses) => {
-        const plain = addresses.map((address) => withoutTag(normalizeAddress(address)))
-        return Effect.map(mailboxes.recipients([...new Set(plain)]), (found) => {
-          const facts = new Map(found.map((one) => [one.fullAddress, one]))
-          return Array.zipWith(addresses, plain, (address, mailbox) =>
-            returned.isExpected(address) ? { kind: "accepted" } : judge(facts.get(mailbox)),
-          )
-        })
-      },
+      recipients: (addresses) =>
+        Effect.map(mailboxes.recipients([...new Set(addresses.map(mailboxAddress))]), (found) =>
+          judgeRecipients(addresses, found, returned.isExpected),
+        ),
       stage: Effect.fnUntraced(function* (content) {
         const key = `raw/${yield* ids.uuid}`
         const { sizeBytes } = yield* blobs.put(key, content)
@@ -62,6 +83,7 @@ export const receptionLayer = Layer.effect(
       discard: (content) => (content.kind === "blob" ? blobs.remove([content.key]) : Effect.void),
       accept: (mails) =>
         commit(store(mails)).pipe(
+          Effect.tapErrorCause(() => Effect.forkIn(outlasting(collectLater(mails)), scope)),
           Effect.zipRight(intake.accepted(mails.length)),
           Effect.zipRight(Metrics.mailsAccepted(mails.length)),
         ),

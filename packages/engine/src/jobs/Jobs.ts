@@ -6,7 +6,6 @@ import {
   type MailroomError,
   MINUTE,
   SECOND,
-  UNKNOWN_AFTER,
   releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,18 +19,18 @@ import { Blobs } from "../ports/Blobs.js"
 import { Payments } from "../ports/Payments.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
 import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { givenUp } from "../sending/givenUp.js"
-import { SendBookkeeping } from "../sending/SendBookkeeping.js"
+import { SendOutcomes } from "../sending/SendOutcomes.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { failWaiting } from "../webhooks/failWaiting.js"
 import { addJob } from "./addJob.js"
 
-const BATCH_MAX = 16
 /** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
 const JOBS_AT_ONCE = 4
 const LEASE = 2 * MINUTE
@@ -40,6 +39,10 @@ const POLL = 5 * SECOND
 const PURGE_STEP = 200
 /** How many rows of each kind one step of joining two threads, or of removing one, changes. */
 const THREAD_STEP = 50
+/** How many blobs without a row one step removes. */
+const BLOBS_AT_ONCE = 100
+/** When they are tried again if the blob store or this process fails on the way. */
+const BLOBS_AGAIN_AFTER = 10 * MINUTE
 /** After so many steps other jobs have their turn, long before the lease is over. */
 const STEPS_A_TURN = 50
 /** Waits between tries double from the first to the last of these. */
@@ -66,7 +69,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const threads = yield* ThreadStore
       const gated = yield* GatedMessages
       const integrity = yield* Integrity
-      const sends = yield* SendBookkeeping
+      const sends = yield* SendOutcomes
+      const drafts = yield* BlobDraftStore
       const blobs = yield* Blobs
       const payments = yield* Payments
       const ownerMail = yield* OwnerMail
@@ -177,20 +181,33 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return claimed.length > 0
       })
 
-      /** Sends whose process stopped between the relay's answer and the bookkeeping: nobody knows, so it is said so. */
-      const settleStale = commit(
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          yield* sends.lose(yield* messages.stale(now - UNKNOWN_AFTER, BATCH_MAX))
-        }),
+      /** Removes the blobs whose drafts are due and that no row names. */
+      const collectBlobs = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const due = yield* drafts.claim(BLOBS_AT_ONCE, now, now + BLOBS_AGAIN_AFTER)
+        if (due.length === 0) return 0
+        yield* blobs.remove(yield* drafts.unnamedAmong(due))
+        yield* drafts.remove(due)
+        return due.length
+      }).pipe(
+        // Jobs go on while the blob store is away.
+        Effect.catchAllCause((cause) =>
+          Effect.as(Effect.logWarning("Blobs that nothing names will be removed later", cause), 0),
+        ),
+      )
+
+      /** Ends sends whose process is gone, and removes blobs that no row came to name. */
+      const tidyUp = Effect.zipRight(
+        sends.recoverStale,
+        Effect.repeat(collectBlobs, { until: (collected) => collected < BLOBS_AT_ONCE }),
       )
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("jobs")
-        yield* settleStale
+        yield* tidyUp
         yield* Effect.forever(
           Effect.flatMap(round, (busy) =>
-            busy ? Effect.void : Effect.zipRight(Effect.timeoutOption(wait, POLL), settleStale),
+            busy ? Effect.void : Effect.zipRight(Effect.timeoutOption(wait, POLL), tidyUp),
           ),
         )
       }).pipe(
@@ -200,10 +217,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         Effect.forever,
       )
 
-      const drain = Effect.zipRight(
-        settleStale,
-        Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })),
-      )
+      const drain = Effect.zipRight(tidyUp, Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })))
 
       return { run, drain }
     }),

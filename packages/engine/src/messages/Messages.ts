@@ -57,6 +57,12 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
+    /** The same in a mailbox that was read already. */
+    readonly getIn: (
+      principal: Principal,
+      mailbox: Pick<MailboxRecord, "id">,
+      id: MessageId,
+    ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
     /** Where the source of a message is and how large its bodies are; refused as `get` refuses. Reads no bodies. */
     readonly reference: (
       principal: Principal,
@@ -120,21 +126,27 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
           Option.match({ onNone: () => id, onSome: (thread) => thread.id }),
         )
 
-      /** A message that the principal may read, as `find` finds it. */
-      const visible = <A extends Pick<MessageRecord, "status" | "gate">>(
+      /** A message that the principal may read, as `find` finds it in a mailbox of theirs. */
+      const visibleIn = <A extends Pick<MessageRecord, "status" | "gate">>(
         principal: Principal,
         mailboxId: MailboxId,
         id: MessageId,
         find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
       ) =>
         Effect.gen(function* () {
-          yield* mailboxes.require(principal, mailboxId)
           const message = yield* Effect.flatten(find(mailboxId, id))
           if (message.status === "SENDING") return yield* new NotFound({ resource: "message" })
           return message.gate === null
             ? message
             : yield* overLimit(principal, message.gate, { type: "message", id })
         }).pipe(Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "message" })))
+
+      const visible = <A extends Pick<MessageRecord, "status" | "gate">>(
+        principal: Principal,
+        mailboxId: MailboxId,
+        id: MessageId,
+        find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
+      ) => Effect.zipRight(mailboxes.require(principal, mailboxId), visibleIn(principal, mailboxId, id, find))
 
       return Messages.of({
         overLimit,
@@ -149,6 +161,8 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         get: Effect.fn("Messages.get")((principal, mailboxId, id) =>
           visible(principal, mailboxId, id, messages.byId),
         ),
+
+        getIn: (principal, mailbox, id) => visibleIn(principal, mailbox.id, id, messages.byId),
 
         reference: Effect.fn("Messages.reference")((principal, mailboxId, id) =>
           visible(principal, mailboxId, id, messages.referenceById),

@@ -15,10 +15,12 @@ import {
   type MailReport,
   type MessageId,
   type MessageStatus,
+  recipientAt,
   type RecipientReport,
   recipientOfReport,
   ReportTooEarly,
   type Reported,
+  type ReturnTarget,
   statusAfter,
   suppressionAfter,
   SuppressionId,
@@ -33,9 +35,8 @@ import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
-/** A report, and the message whose signed return path it came back to. */
-export interface Attributed {
-  readonly messageId: MessageId
+/** A report, and what the signed address it came back to stands for. */
+export interface Attributed extends ReturnTarget {
   readonly report: MailReport
 }
 
@@ -59,12 +60,13 @@ const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
 
 const findingsIn = (
   messages: ReadonlyMap<MessageId, MessageRecord>,
-  { messageId, report }: Attributed,
+  { messageId, recipient: place, report }: Attributed,
 ): ReadonlyArray<Finding> => {
   const message = messages.get(messageId)
   if (message === undefined) return []
+  const proven = recipientAt(message.content, place)
   return report.recipients.flatMap((one) => {
-    const recipient = recipientOfReport(message.content, one)
+    const recipient = recipientOfReport(message.content, one, proven)
     return recipient === null || one.outcome === "delayed"
       ? []
       : [{ message, recipient, outcome: one.outcome, report: one }]
@@ -218,7 +220,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
               Option.flatMap(Option.fromNullable(report.returnPath), (path) =>
                 returnPaths.read("bounces", path),
               ),
-            ).map((messageId) => ({ messageId, report })),
+            ).map((target) => ({ ...target, report })),
           )
           return attributed.length === 0 ? Effect.void : commit(apply(attributed))
         },

@@ -9,7 +9,9 @@ import {
   type MailReport,
   type MessageId,
   normalizeAddress,
+  recipientAt,
   recipientOfReport,
+  type ReturnTarget,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -26,10 +28,19 @@ import { ReturnPaths } from "./ReturnPaths.js"
 /** How long a report waits for the send that it is about to be written down. */
 const WAIT_FOR_SENDER = 2000
 
-/** A mail to the address that a message gave for it. */
-const unsubscribing = (from: string): MailReport => ({
+/**
+ * A mail to the address that a message gave for it. Who unsubscribes is who has that address: `from` counts only where the
+ * address is the same for all recipients, in mail of versions before.
+ */
+const unsubscribing = (from: string, { recipient }: ReturnTarget): MailReport => ({
   recipients: [
-    { addresses: [from], outcome: "unsubscribed", status: null, diagnostic: null, permanent: null },
+    {
+      addresses: recipient === null ? [from] : [],
+      outcome: "unsubscribed",
+      status: null,
+      diagnostic: null,
+      permanent: null,
+    },
   ],
   returnPath: null,
 })
@@ -81,13 +92,13 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
       /** What a mail to this address says, and of which message. */
       const claimIn = ({ parsed }: ReadMail, to: string): Option.Option<Attributed> => {
         const { report, from } = parsed
-        const unsubscribed = Option.map(returnPaths.read("unsub", to), (messageId) => ({
-          messageId,
-          report: unsubscribing(from?.address ?? ""),
+        const unsubscribed = Option.map(returnPaths.read("unsub", to), (target) => ({
+          ...target,
+          report: unsubscribing(from?.address ?? "", target),
         }))
         if (report === null || Option.isSome(unsubscribed)) return unsubscribed
         const path = isFeedback(to) ? (report.returnPath ?? "") : to
-        return Option.map(returnPaths.read("bounces", path), (messageId) => ({ messageId, report }))
+        return Option.map(returnPaths.read("bounces", path), (target) => ({ ...target, report }))
       }
 
       /** The report that a mail is, if it says something of one of its message's recipients, and goes to nobody else. */
@@ -96,19 +107,17 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
         messages: ReadonlyMap<MessageId, MessageRecord>,
       ): Option.Option<Attributed> => {
         const [to = "", ...others] = mail.queued.envelope.to
-        return Option.filter(claimIn(mail, to), ({ messageId, report }) => {
+        return Option.filter(claimIn(mail, to), ({ messageId, recipient, report }) => {
           const message = messages.get(messageId)
-          return (
-            others.length === 0 &&
-            message !== undefined &&
-            report.recipients.some((one) => recipientOfReport(message.content, one) !== null)
-          )
+          if (others.length > 0 || message === undefined) return false
+          const proven = recipientAt(message.content, recipient)
+          return report.recipients.some((one) => recipientOfReport(message.content, one, proven) !== null)
         })
       }
 
       const messagesIn = ({ queued, parsed }: ReadMail): ReadonlyArray<MessageId> =>
         [...queued.envelope.to, parsed.report?.returnPath ?? ""].flatMap((address) =>
-          Option.toArray(readAny(address)),
+          Option.toArray(Option.map(readAny(address), ({ messageId }) => messageId)),
         )
 
       /** The mail for the mailboxes that sent what it came back from. A complaint without proof is for nobody. */
@@ -120,7 +129,7 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
           if (isFeedback(address)) return []
           return Option.match(readAny(address), {
             onNone: () => [address],
-            onSome: (id) => messages.get(id)?.content.fromAddress ?? [],
+            onSome: ({ messageId }) => messages.get(messageId)?.content.fromAddress ?? [],
           })
         })
         return { ...mail, queued: { ...mail.queued, envelope: { ...mail.queued.envelope, to } } }

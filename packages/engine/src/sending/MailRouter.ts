@@ -1,10 +1,29 @@
 /** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
-import { domainOf, onPlatform, RelayRefused, RelayUnavailable, type RelayUncertain } from "@mailroom/domain"
+import { domainOf, onPlatform, RelayRefused, RelayUnavailable, type RelayedRecipient } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
-import { Reception } from "../ports/Reception.js"
+import { judgeRecipients, mailboxAddress } from "../inbound/receive.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
+import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
+import { ReturnedMail } from "../reports/ReturnedMail.js"
+
+/** Of one message: fewer than a relay's connections (5 by default), so that other messages go on meanwhile. */
+const RELAYED_AT_ONCE = 3
+
+/** A mail that cannot be made now was not sent to its recipient, whatever became of the others. */
+const orUnavailable = <A>(mail: Effect.Effect<A>): Effect.Effect<A, RelayUnavailable> =>
+  Effect.catchAllCause(mail, (cause) =>
+    Effect.zipRight(
+      Effect.logError("A mail could not be composed or signed", cause),
+      new RelayUnavailable({ reason: "the mail could not be made" }),
+    ),
+  )
+
+export interface OutgoingMail {
+  readonly envelope: Omit<OutboundEnvelope, "to">
+  readonly raw: Uint8Array
+}
 
 export interface Routed {
   /** accepted recipients on the platform: to be put into the delivery queue with the sender's own transaction */
@@ -16,28 +35,37 @@ export interface Routed {
 export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   MailRouter,
   {
-    /** Judges the recipients inside as SMTP would: unknown ones are refused, those not provisioned yet must wait. */
+    /**
+     * Judges the recipients inside as SMTP would: unknown ones are refused, those not provisioned yet must wait.
+     * `inside`: what is known of the mailboxes among the recipients, where that was read before.
+     */
     readonly route: (
       recipients: ReadonlyArray<string>,
+      inside?: ReadonlyArray<RecipientFacts>,
     ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
-    /** Hands the mail to the relay for the recipients outside, if there are any. */
+    /**
+     * Hands a mail to the relay for each recipient outside, a few at a time (docs/decisions/0042): every one has a return
+     * path of his own. Returns the answers in the order of the recipients. Once the relay is unavailable it is not asked
+     * for those who are left.
+     */
     readonly relay: (
-      envelope: Omit<OutboundEnvelope, "to">,
-      routed: Routed,
-      raw: Uint8Array,
-    ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
+      recipients: ReadonlyArray<string>,
+      mailFor: (recipient: string) => Effect.Effect<OutgoingMail>,
+    ) => Effect.Effect<ReadonlyArray<RelayedRecipient>>
   }
 >() {
   static readonly layer = Layer.effect(
     MailRouter,
     Effect.gen(function* () {
       const domains = yield* DomainStore
+      const mailboxes = yield* MailboxStore
       const outbound = yield* OutboundMail
-      const reception = yield* Reception
+      const returned = yield* ReturnedMail
       const { platformDomain } = yield* Settings
       return {
-        route: Effect.fnUntraced(function* (recipients) {
-          const judged = yield* reception.recipients(recipients)
+        route: Effect.fnUntraced(function* (recipients, known) {
+          const inside = known ?? (yield* mailboxes.recipients(recipients.map(mailboxAddress)))
+          const judged = judgeRecipients(recipients, inside, returned.isExpected)
           const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
@@ -47,25 +75,42 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           // A custom domain of ours may have mailboxes elsewhere too: only the platform domain is ours alone.
           const isInside = ({ kind, address }: (typeof verdicts)[number]) =>
             onPlatform(address, platformDomain) || (kind !== "unknown" && verified.has(domainOf(address)))
-          const inside = verdicts.filter(isInside)
-          const refused = inside.filter(({ kind }) => kind === "unknown" || kind === "suspended")
+          const ours = verdicts.filter(isInside)
+          const refused = ours.filter(({ kind }) => kind === "unknown" || kind === "suspended")
           if (refused.length > 0)
             return yield* new RelayRefused({
               answer: "no such mailbox, or it takes no mail",
               recipients: refused.map(({ address }) => address),
             })
-          const waiting = inside.find(({ kind }) => kind === "not provisioned")
+          const waiting = ours.find(({ kind }) => kind === "not provisioned")
           if (waiting !== undefined)
             return yield* new RelayUnavailable({ reason: `${waiting.address} is not provisioned yet` })
           return {
-            inside: inside.map(({ address }) => address),
+            inside: ours.map(({ address }) => address),
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
           }
         }),
-        relay: (envelope, { outside }, raw) =>
-          outside.length === 0
-            ? Effect.void
-            : Effect.asVoid(outbound.send({ ...envelope, to: outside }, raw)),
+        relay: (recipients, mailFor) =>
+          Effect.suspend(() => {
+            let away: RelayUnavailable | null = null
+            const relayOne = (recipient: string): Effect.Effect<RelayedRecipient> =>
+              Effect.suspend(() =>
+                away !== null
+                  ? Effect.succeed({ recipient, failure: away })
+                  : Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
+                      outbound.send({ ...envelope, to: [recipient] }, raw),
+                    ).pipe(
+                      Effect.match({
+                        onSuccess: () => ({ recipient, failure: null }),
+                        onFailure: (failure) => {
+                          if (failure._tag === "RelayUnavailable") away = failure
+                          return { recipient, failure }
+                        },
+                      }),
+                    ),
+              )
+            return Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })
+          }),
       }
     }),
   )

@@ -17,6 +17,7 @@ import {
   type SizeExceeded,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Stream } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { readBlob } from "../inbound/rawContent.js"
 import { Messages } from "../messages/Messages.js"
@@ -31,7 +32,7 @@ export interface OutgoingFiles {
   readonly uploaded: ReadonlyArray<AttachmentId>
   /** attachments this message brings into being: stored when it is recorded */
   readonly fresh: ReadonlyArray<AttachmentRecord>
-  /** blobs written for this send: to be forgotten when it is not recorded */
+  /** blobs written for this send, drafts until it is recorded (`BlobDrafts`) */
   readonly ownBlobs: ReadonlyArray<string>
 }
 
@@ -65,6 +66,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
     Effect.gen(function* () {
       const store = yield* AttachmentStore
       const blobs = yield* Blobs
+      const drafts = yield* BlobDrafts
       const messages = yield* Messages
       const ids = yield* Ids
 
@@ -107,11 +109,15 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
 
           const planned: ReadonlyArray<Planned> = yield* Effect.forEach(wanted, plan)
           yield* admitSizes(planned.map(({ record }) => record))
+          const ownBlobs = planned
+            .filter(({ content }) => content !== null)
+            .map(({ record }) => record.blobKey)
+          yield* drafts.begin(ownBlobs)
           const bytes = yield* Effect.forEach(planned, ({ record, content }) =>
             content === null
               ? readBlob(blobs, record.blobKey)
               : Effect.as(blobs.put(record.blobKey, Stream.make(content)), content),
-          )
+          ).pipe(Effect.onError(() => drafts.discard(ownBlobs)))
           const records = planned.map(({ record }) => record)
           const uploaded = records.filter(({ id }) => named.includes(id)).map(({ id }) => id)
           return {
@@ -119,7 +125,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             bytes,
             uploaded,
             fresh: records.filter(({ id }) => !named.includes(id)),
-            ownBlobs: planned.filter(({ content }) => content !== null).map(({ record }) => record.blobKey),
+            ownBlobs,
           }
         }),
 

@@ -68,10 +68,10 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       return {
         reply: Effect.fn("Replies.reply")(function* (principal, mailboxId, id, audience, body) {
           const mailbox = yield* mailboxes.require(principal, mailboxId)
-          const message = yield* messages.get(principal, mailboxId, id)
+          const message = yield* messages.getIn(principal, mailbox, id)
           const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
           const whole = yield* replyOf(answered, mailbox.fullAddress, audience, body)
-          return yield* sending.send(principal, mailboxId, whole)
+          return yield* sending.answer(principal, message, whole)
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {

@@ -1,5 +1,11 @@
 /** Mail the service itself writes to account owners. */
-import { RawMailId, type RelayRefused, type RelayUnavailable, type RelayUncertain } from "@mailroom/domain"
+import {
+  outcomeOf,
+  RawMailId,
+  type RelayRefused,
+  type RelayUnavailable,
+  type RelayUncertain,
+} from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
@@ -68,7 +74,11 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
           })
           const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
           const routed = yield* router.route([to])
-          yield* router.relay({ from, envelopeId: null }, routed, raw)
+          yield* outcomeOf(
+            yield* router.relay(routed.outside, () =>
+              Effect.succeed({ envelope: { from, envelopeId: null }, raw }),
+            ),
+          )
           if (routed.inside.length > 0) yield* commit(deliverInside(routed.inside, raw, now))
         }),
       }

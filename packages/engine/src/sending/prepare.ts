@@ -28,8 +28,6 @@ export interface Outgoing {
   readonly answered: Pick<MessageRecord, "threadId" | "content"> | null
   /** a machine wrote what it answers */
   readonly automaticTurn: boolean
-  /** where a recipient who wants no more writes to; null where the mail is for few */
-  readonly unsubscribe: string | null
 }
 
 /** An answer to what a machine sent by itself is one too: no other machine is to answer it (RFC 3834 §2, §5). */
@@ -73,7 +71,19 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
   }
 }
 
-export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): MailDraft => ({
+/** What the mail to one recipient has of its own. */
+export interface ForRecipient {
+  /** where the recipient writes to for no more of it; null where the mail is for few */
+  readonly unsubscribe: string | null
+  /** fields that a provider wants, to name the return path */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const draftOf = (
+  outgoing: Outgoing,
+  bytes: ReadonlyArray<Uint8Array>,
+  own: ForRecipient,
+): MailDraft => ({
   messageId: outgoing.rfcId,
   date: outgoing.now,
   from: { address: outgoing.mailbox.fullAddress, name: outgoing.mailbox.displayName },
@@ -85,9 +95,9 @@ export const draftOf = (outgoing: Outgoing, bytes: ReadonlyArray<Uint8Array>): M
   html: outgoing.body.bodyHtml ?? null,
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
-  headers: outgoing.body.headers ?? {},
+  headers: { ...outgoing.body.headers, ...own.headers },
   autoSubmitted: isAutoReply(outgoing) ? autoSubmitted : null,
-  listUnsubscribe: outgoing.unsubscribe === null ? null : { mailto: outgoing.unsubscribe },
+  listUnsubscribe: own.unsubscribe === null ? null : { mailto: own.unsubscribe },
   attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,
@@ -113,7 +123,6 @@ export const headersOf = (outgoing: Outgoing): HeaderMap => {
     ...(links.inReplyTo !== null && { "in-reply-to": links.inReplyTo }),
     ...(links.references.length > 0 && { references: links.references.join(" ") }),
     ...(isAutoReply(outgoing) && { "auto-submitted": autoSubmitted }),
-    ...(outgoing.unsubscribe !== null && { "list-unsubscribe": `<mailto:${outgoing.unsubscribe}>` }),
     ...Object.fromEntries(custom),
   }
 }

@@ -16,7 +16,7 @@ import {
   type ThreadRecord,
   threadsBySubject,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import { JobStore } from "../ports/stores/JobStore.js"
@@ -38,11 +38,14 @@ export interface Threadable {
   readonly visible: boolean
 }
 
+/** A message that was hidden until now, and its thread. */
+type Shown = Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
+
 /** A thread's row shows this many participants. */
 const PARTICIPANTS_MAX = 100
 
 /** The thread after one more of its messages became visible. */
-const showIn = (
+const withShown = (
   thread: ThreadRecord,
   message: Pick<Threadable, "subject" | "participants" | "createdAt">,
 ): ThreadRecord => ({
@@ -75,12 +78,48 @@ const MOVED_AT_ONCE = 200
 
 const keyOf = (mailboxId: string, rfcId: string): string => `${mailboxId} ${rfcId}`
 
+/** What is to be written for messages that were placed. */
+export interface ThreadChanges {
+  readonly threads: ReadonlyArray<ThreadRecord>
+  readonly links: ReadonlyArray<ThreadLink>
+}
+
+/** A thread before its first visible message, which gives it a subject. */
+const started = (
+  message: Pick<Threadable, "accountId" | "mailboxId" | "createdAt">,
+  id: ThreadId,
+): ThreadRecord => ({
+  id,
+  accountId: message.accountId,
+  mailboxId: message.mailboxId,
+  subject: "",
+  baseSubject: "",
+  participants: [],
+  messageCount: 0,
+  lastMessageAt: message.createdAt,
+  createdAt: message.createdAt,
+})
+
+/**
+ * A thread for a hidden message of ours that answers nothing. Nothing is looked up: nobody can have named its Message-ID
+ * yet.
+ */
+export const startThread = (
+  message: Pick<Threadable, "accountId" | "mailboxId" | "rfcId" | "createdAt">,
+  id: ThreadId,
+): ThreadChanges => ({
+  threads: [started(message, id)],
+  links: [{ mailboxId: message.mailboxId, rfcId: message.rfcId, threadId: id }],
+})
+
 /** One batch being placed. */
 export interface Placing {
   /** Places the next message; `fresh` becomes the thread's id if it starts one. */
   readonly place: (message: Threadable, fresh: ThreadId) => void
   /** Inside `UnitOfWork.commit`: writes threads, links and unions. What a long union leaves to do is a job. */
   readonly save: Effect.Effect<void>
+  /** What `save` writes; none when threads become one, which only `save` can do. */
+  readonly changes: () => Option.Option<ThreadChanges>
   /** The thread a message placed with `fresh` is in, once all are placed. */
   readonly threadOf: (message: Threadable) => ThreadId
 }
@@ -91,11 +130,9 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
     /** Inside a transaction: reads what these messages may be tied to. */
     readonly open: (messages: ReadonlyArray<Threadable>) => Effect.Effect<Placing>
     /** Inside a transaction: counts messages in that were hidden until now, also by the id of an absorbed thread. */
-    readonly show: (
-      messages: ReadonlyArray<
-        Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
-      >,
-    ) => Effect.Effect<void>
+    readonly show: (messages: ReadonlyArray<Shown>) => Effect.Effect<void>
+    /** Inside a transaction: as `show`, in one statement, for a message that is most likely its thread's first. */
+    readonly showFirst: (message: Shown) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<ThreadIndex, never, Ids | JobStore | ThreadStore> = Layer.effect(
@@ -129,26 +166,43 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
           const tied = tiedIds.length === 0 ? [] : yield* store.byIds(tiedIds)
           return placing(store, moveLater, found, [...tied, ...bySubject])
         }),
-        show: Effect.fnUntraced(function* (messages) {
-          const named = [...new Set(messages.map((message) => message.threadId))]
-          const threads = new Map((yield* store.byIds(named)).map((thread) => [thread.id, thread]))
-          const absorbed = named.filter((id) => !threads.has(id))
-          const current = absorbed.length === 0 ? noneAbsorbed : yield* store.currentIds(absorbed)
-          for (const thread of current.size === 0 ? [] : yield* store.byIds([...new Set(current.values())]))
-            if (!threads.has(thread.id)) threads.set(thread.id, thread)
-          const shown = new Set<ThreadId>()
-          for (const message of messages) {
-            const thread = threads.get(current.get(message.threadId) ?? message.threadId)
-            if (thread === undefined) continue
-            threads.set(thread.id, showIn(thread, message))
-            shown.add(thread.id)
-          }
-          yield* store.save([...shown].flatMap((id) => threads.get(id) ?? []))
-        }),
+        show: showIn(store),
+        showFirst: (message) => {
+          const { threadId, subject, createdAt } = message
+          const participants = [...new Set(message.participants)].slice(0, PARTICIPANTS_MAX)
+          return store
+            .showFirst({
+              id: threadId,
+              subject,
+              baseSubject: baseSubject(subject),
+              participants,
+              lastMessageAt: createdAt,
+            })
+            .pipe(Effect.flatMap((isFirst) => (isFirst ? Effect.void : showIn(store)([message]))))
+        },
       }
     }),
   )
 }
+
+/** `ThreadIndex.show` */
+const showIn = (store: Context.Tag.Service<ThreadStore>) =>
+  Effect.fnUntraced(function* (messages: ReadonlyArray<Shown>) {
+    const named = [...new Set(messages.map((message) => message.threadId))]
+    const threads = new Map((yield* store.byIds(named)).map((thread) => [thread.id, thread]))
+    const absorbed = named.filter((id) => !threads.has(id))
+    const current = absorbed.length === 0 ? noneAbsorbed : yield* store.currentIds(absorbed)
+    for (const thread of current.size === 0 ? [] : yield* store.byIds([...new Set(current.values())]))
+      if (!threads.has(thread.id)) threads.set(thread.id, thread)
+    const shown = new Set<ThreadId>()
+    for (const message of messages) {
+      const thread = threads.get(current.get(message.threadId) ?? message.threadId)
+      if (thread === undefined) continue
+      threads.set(thread.id, withShown(thread, message))
+      shown.add(thread.id)
+    }
+    yield* store.save([...shown].flatMap((id) => threads.get(id) ?? []))
+  })
 
 const placing = (
   store: Context.Tag.Service<ThreadStore>,
@@ -190,18 +244,10 @@ const placing = (
     return [...tied].filter((thread) => thread !== undefined)
   }
 
-  /** Its first visible message gives it a subject. */
-  const started = (message: Threadable, id: ThreadId): ThreadRecord => ({
-    id,
-    accountId: message.accountId,
-    mailboxId: message.mailboxId,
-    subject: "",
-    baseSubject: "",
-    participants: [],
-    messageCount: 0,
-    lastMessageAt: message.createdAt,
-    createdAt: message.createdAt,
-  })
+  const changedRows = () => [...changed].flatMap((id) => threads.get(id) ?? [])
+  const storedUnions = () => [...absorbedBy.keys()].flatMap((id) => stored.get(id) ?? [])
+  const freshLinks = () =>
+    [...newLinks.values()].map((link) => ({ ...link, threadId: resolve(link.threadId) }))
 
   return {
     place: (message, fresh) => {
@@ -216,7 +262,7 @@ const placing = (
         threads.delete(other.id)
         changed.delete(other.id)
       }
-      threads.set(id, message.visible ? showIn(thread, message) : thread)
+      threads.set(id, message.visible ? withShown(thread, message) : thread)
       changed.add(id)
       placed.set(message, id)
       for (const rfcId of [...threadingIds(message.links), message.rfcId]) {
@@ -227,9 +273,9 @@ const placing = (
       }
     },
     save: Effect.gen(function* () {
-      const rows = [...changed].flatMap((id) => threads.get(id) ?? [])
+      const rows = changedRows()
       if (rows.length > 0) yield* store.save(rows)
-      const unions = [...absorbedBy.keys()].flatMap((id) => stored.get(id) ?? [])
+      const unions = storedUnions()
       let left = MOVED_AT_ONCE
       for (const from of unions) {
         const moved = yield* store.absorb(from.id, resolve(from.id), left)
@@ -238,9 +284,13 @@ const placing = (
       }
       // The store added up the threads it made one; ours are the whole numbers, with this batch in them.
       if (unions.length > 0) yield* store.save(rows)
-      const fresh = [...newLinks.values()].map((link) => ({ ...link, threadId: resolve(link.threadId) }))
+      const fresh = freshLinks()
       if (fresh.length > 0) yield* store.link(fresh)
     }),
+    changes: () =>
+      storedUnions().length > 0
+        ? Option.none()
+        : Option.some({ threads: changedRows(), links: freshLinks() }),
     threadOf: (message) => {
       const id = placed.get(message)
       if (id === undefined) throw new Error("a message was asked for before it was placed")

@@ -11,9 +11,9 @@ export interface Relayed {
   readonly raw: string
 }
 
-/** Any return path of a message of this mailbox. */
+/** Any return path of a recipient of this mailbox's mail. */
 export const anyReturnPath = ({ address }: { readonly address: string }): unknown =>
-  expect.stringMatching(new RegExp(`^bounces\\+[0-9a-f]{32}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`))
+  expect.stringMatching(new RegExp(`^bounces\\+[0-9a-f]{34}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`))
 
 /** Oldest first. */
 export const outbox = Effect.gen(function* () {
@@ -30,6 +30,15 @@ export const outbox = Effect.gen(function* () {
 
 export const mailsTo = (address: string) =>
   Effect.map(outbox, (mails) => mails.filter(({ envelope }) => envelope.to.includes(address)))
+
+/** The recipients in the envelopes of a message, in alphabetical order: one in each. */
+export const relayedTo = (rfcId: string) =>
+  Effect.map(outbox, (mails) =>
+    mails
+      .filter(({ mail }) => mail.messageId === rfcId)
+      .map(({ envelope }) => envelope.to.join(" and "))
+      .sort(),
+  )
 
 export const lastMailTo = (address: string) =>
   Effect.flatMap(mailsTo(address), (mails) => {

@@ -9,7 +9,7 @@ import { transactionOf } from "../database/transaction.js"
 import { gateOf } from "../messages/gates.js"
 import { unusedAmong } from "./unusedAmong.js"
 
-const attachments = table("attachments", AttachmentRecord)
+export const attachments = table("attachments", AttachmentRecord)
 
 const gated = rowsOf(Schema.Struct({ ...AttachmentRecord.fields, gate: Schema.NullOr(InboundGate) }))
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.String }))

@@ -13,7 +13,7 @@ import { gatedCountsOf } from "../messages/gates.js"
 /** as many as the port promises */
 const LIST_MAX = 1000
 
-const mailboxes = table(
+export const mailboxes = table(
   "mailboxes",
   Schema.Struct({ ...MailboxRecord.fields, pausedByBilling: Flag, provisioned: Flag }),
   ["sentDay", "sentMonth", "receivedMonth", "sentMinute"],

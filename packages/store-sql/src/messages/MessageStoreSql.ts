@@ -1,6 +1,6 @@
 /** Messages in SQL. */
 import { SqlClient } from "@effect/sql"
-import { InboundGate, Instant, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
+import { InboundGate, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
 import { type DedupProbe, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
@@ -9,12 +9,10 @@ import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"
 import { inThreadOf, pageOf } from "./messagePages.js"
-import { movesOf } from "../threads/moves.js"
 import { removalOf } from "./messageRemoval.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
-const turns = rowsOf(Schema.Struct({ at: Instant }))
 const references = rowsOf(
   Schema.Struct({
     status: MessageStatus,
@@ -30,7 +28,6 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
   const { join } = transactionOf(sql)
   const insertMessages = insertValues(sql, "messages", MESSAGE_COLUMNS)
   const insertDetails = insertValues(sql, "message_details", DETAIL_COLUMNS)
-  const moves = movesOf(sql)
   const stampGates = stampGatesOf(sql)
   const selectRecords = sql`SELECT ${sql.literal(RECORD_SELECTION)}
     FROM messages AS m JOIN message_details AS d ON d.message_id = m.id`
@@ -70,22 +67,6 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
       inLists(wanted, (list) =>
         all(messageRecords, sql`${selectRecords} WHERE m.id IN ${sql.in(list)} AND m.direction = 'OUTBOUND'`),
       ),
-    automaticTurns: (threadId, since, limit) =>
-      Effect.gen(function* () {
-        const found = yield* Effect.forEach(yield* moves.carried(threadId), (carried) =>
-          all(
-            turns,
-            sql`SELECT created_at AS "at" FROM messages
-              WHERE thread_id = ${carried} AND created_at >= ${since} AND automatic_turn = 1
-              ORDER BY created_at LIMIT ${limit}`,
-          ),
-        )
-        return found
-          .flat()
-          .map(({ at }) => at)
-          .sort((a, b) => a - b)
-          .slice(0, limit)
-      }),
     page: pageOf(sql),
     inThread: inThreadOf(sql),
     stored: (wanted) => {
@@ -115,7 +96,6 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         sql`UPDATE messages SET status = ${status}, sent_at = coalesce(${sentAt}, sent_at),
           visible = CASE WHEN gate IS NULL THEN ${status === "SENDING" ? 0 : 1} ELSE 0 END WHERE id = ${id}`,
       ),
-    withdraw: (id) => run(sql`DELETE FROM messages WHERE id = ${id}`),
     stale: (before, limit) =>
       all(
         messageRecords,

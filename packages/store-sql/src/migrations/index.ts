@@ -16,6 +16,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { reportTables } from "./reports.js"
+import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
 import { webhookChanges } from "./webhooks.js"
@@ -57,6 +58,7 @@ const migrations = {
   "0014_job_lines": statements(jobLines),
   "0015_held_leases": statements(heldLeases),
   "0017_steps": statements(stepTables),
+  "0016_sends": statements(sendTables),
   "0018_sign_in_networks": statements(signInNetworkTables),
 }
 

@@ -18,7 +18,7 @@ import { dialectOf } from "../dialect.js"
 import { LeaseHolder } from "../LeaseHolder.js"
 import { removeUnusedRawMails } from "./removeUnused.js"
 
-const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
+export const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = [
   "id",
   "raw_id",
@@ -62,6 +62,13 @@ interface EntryRow {
 }
 
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+/** The values of `RAW_COLUMNS`. */
+export const rawValues = ({ id, content, createdAt }: RawMail): ReadonlyArray<unknown> => [
+  id,
+  ...contentValues(content),
+  createdAt,
+]
 
 const contentValues = (
   content: RawContent,
@@ -154,8 +161,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
     })
 
   return {
-    insert: (raws) =>
-      insertRaw(raws.map(({ id, content, createdAt }) => [id, ...contentValues(content), createdAt])),
+    insert: (raws) => insertRaw(raws.map(rawValues)),
     byId: (id) =>
       Effect.map(allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id = ${id}`), ([row]) =>
         Option.map(Option.fromNullable(row), rawMailOf),

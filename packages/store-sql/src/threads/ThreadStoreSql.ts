@@ -1,12 +1,12 @@
 /** Threads in SQL. */
 import { SqlClient, Statement } from "@effect/sql"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
-import { type SubjectProbe, ThreadStore } from "@mailroom/engine"
-import { Array, Effect, Layer, Schema } from "effect"
+import { type SubjectProbe, type ThreadLink, ThreadStore } from "@mailroom/engine"
+import { Array, Effect, Layer, Option, Schema } from "effect"
 import { inLists, insertInto, padded, replacing } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { indexable } from "../database/indexable.js"
-import { all, first, table } from "../database/Table.js"
+import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { absorbOf } from "./absorb.js"
 import { removeEmptyOf } from "./emptyThreads.js"
@@ -17,7 +17,7 @@ const BY_SUBJECT_MAX = 20
 /** probes of one statement */
 const PROBES_MAX = 16
 
-const threads = table(
+export const threads = table(
   "threads",
   Schema.Struct({ ...ThreadRecord.fields, participants: JsonText(Schema.Array(Schema.String)) }),
 )
@@ -25,10 +25,17 @@ const threads = table(
 const unionAll = Statement.join(" UNION ALL ", false)
 
 /** RFC 5322 ids are compared exactly, as the table does. */
-const links = table(
+export const links = table(
   "thread_links",
   Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, threadId: ThreadId }),
 )
+
+const ids = rowsOf(Schema.Struct({ id: ThreadId }))
+
+/** ends an INSERT of links: one that exists stays */
+export const ADD_LINK = "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING"
+
+export const storedLink = (link: ThreadLink): ThreadLink => ({ ...link, rfcId: indexable(link.rfcId) })
 
 const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
   const { join } = transactionOf(sql)
@@ -40,7 +47,7 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
     SELECT ${selected} FROM threads
     WHERE mailbox_id = ${mailboxId} AND base_subject = ${baseSubject} AND last_message_at >= ${since}
     ORDER BY last_message_at DESC, id DESC LIMIT ${BY_SUBJECT_MAX}) AS newest`
-  const insertLinks = insertInto(sql, links, "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING")
+  const insertLinks = insertInto(sql, links, ADD_LINK)
   return {
     list: (mailboxId, limit) =>
       all(
@@ -80,7 +87,17 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
         (found) => found.flat(),
       ),
     save: insertInto(sql, threads, replacing(threads)),
-    link: (added) => insertLinks(added.map((link) => ({ ...link, rfcId: indexable(link.rfcId) }))),
+    showFirst: ({ id, subject, baseSubject, participants, lastMessageAt }) =>
+      Effect.map(
+        first(
+          ids,
+          sql`UPDATE threads SET subject = ${subject}, base_subject = ${baseSubject},
+              participants = ${JSON.stringify(participants)}, message_count = 1, last_message_at = ${lastMessageAt}
+            WHERE id = ${id} AND message_count = 0 RETURNING id`,
+        ),
+        Option.isSome,
+      ),
+    link: (added) => insertLinks(added.map(storedLink)),
     absorb: absorbOf(sql, threads),
     move: (from, limit) => join(moves.step(from, limit)),
     currentIds: currentIdsOf(sql),

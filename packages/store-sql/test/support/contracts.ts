@@ -13,6 +13,7 @@ import { purgeContract } from "../purge.contract.js"
 import { rawMailContract } from "../rawMail.contract.js"
 import { removalContract } from "../removal.contract.js"
 import { reportsContract } from "../reports.contract.js"
+import { sendsContract } from "../sends.contract.js"
 import { servicesContract } from "../services.contract.js"
 import { threadsContract } from "../threads.contract.js"
 import { transactionsContract } from "../transactions.contract.js"
@@ -34,6 +35,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   rawMailContract,
   removalContract,
   reportsContract,
+  sendsContract,
   servicesContract,
   threadsContract,
   transactionsContract,

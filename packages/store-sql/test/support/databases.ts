@@ -65,7 +65,7 @@ export const recording = (database: Database, recorded: Recorded): Database =>
 
 /** Not the client's own (transactions, settings, migrations), nor a look at the tables by a test. */
 export const isFromStore = (text: string): boolean =>
-  /^\s*(?:SELECT|INSERT|UPDATE|DELETE)\b/.test(text) &&
+  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) &&
   !/schema_|^UPDATE jobs SET since = due_at$|sqlite_master|pg_tables|information_schema|pg_advisory_(?:un)?lock/.test(
     text,
   )

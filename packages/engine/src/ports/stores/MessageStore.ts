@@ -106,12 +106,6 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      * out.
      */
     readonly sent: (ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageRecord>>
-    /** When the first `limit` automatic turns of a thread since then were, those being sent too; oldest first. */
-    readonly automaticTurns: (
-      threadId: ThreadId,
-      since: Instant,
-      limit: number,
-    ) => Effect.Effect<ReadonlyArray<Instant>>
     /** Visible messages, newest first; on request with those that are unlocked and not shown yet (`showUnlocked`). */
     readonly page: (query: MessageQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
     /** The newest `limit` visible messages of a thread, oldest first. */
@@ -120,8 +114,6 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly stored: (probes: ReadonlyArray<DedupProbe>) => Effect.Effect<ReadonlyArray<DedupProbe>>
     readonly setFlags: (id: MessageId, flags: Pick<MessageRecord, "labels" | "readAt">) => Effect.Effect<void>
     readonly setStatus: (id: MessageId, status: MessageStatus, sentAt: Instant | null) => Effect.Effect<void>
-    /** Takes back a message that was recorded and then not sent. */
-    readonly withdraw: (id: MessageId) => Effect.Effect<void>
     /** Messages recorded before `before` and still SENDING: nobody is sending them any more. */
     readonly stale: (before: Instant, limit: number) => Effect.Effect<ReadonlyArray<MessageRecord>>
     /**

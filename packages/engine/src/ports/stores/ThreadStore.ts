@@ -37,6 +37,13 @@ export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
     ) => Effect.Effect<ReadonlyArray<ThreadLink>>
     /** The threads with the base subject of each probe, for each at most the 20 most recently active. */
     readonly bySubjects: (probes: ReadonlyArray<SubjectProbe>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
+    /**
+     * Shows the first message of a thread that shows none: writes its subject, participants and time, and a count of 1.
+     * False when the thread shows a message already, or is gone.
+     */
+    readonly showFirst: (
+      thread: Pick<ThreadRecord, "id" | "subject" | "baseSubject" | "participants" | "lastMessageAt">,
+    ) => Effect.Effect<boolean>
     /** Inserts or replaces threads. */
     readonly save: (threads: ReadonlyArray<ThreadRecord>) => Effect.Effect<void>
     /** Inserts links that do not exist yet. */

@@ -1,0 +1,57 @@
+/** What becomes of a message whose recipients are relayed one by one (docs/decisions/0042). */
+import { Either } from "effect"
+import { RelayRefused, type RelayUncertain, type RelayUnavailable } from "../errors.js"
+import { diagnosticOf } from "../reports/diagnostic.js"
+import type { RecipientReport } from "../reports/Report.js"
+import { enhancedStatus } from "../reports/status.js"
+
+export type RelayFailure = RelayRefused | RelayUnavailable | RelayUncertain
+
+/** The answer of the relay for one recipient. */
+export interface RelayedRecipient {
+  readonly recipient: string
+  /** null: the relay took the mail */
+  readonly failure: RelayFailure | null
+}
+
+/** The bounce of a recipient whose mail the relay did not take. */
+const bounceOf = (recipient: string, failure: RelayRefused | RelayUnavailable): RecipientReport => {
+  const words = failure._tag === "RelayRefused" ? failure.answer : failure.reason
+  return {
+    addresses: [recipient],
+    outcome: "bounced",
+    status: enhancedStatus(words),
+    diagnostic: diagnosticOf(words),
+    permanent: failure._tag === "RelayUnavailable" ? false : null,
+  }
+}
+
+/**
+ * The outcome for the whole message. An uncertain recipient makes the message uncertain. When the relay took the mail for
+ * nobody, the send fails: refused, with all refused recipients, if there is one, else unavailable. When it took the mail
+ * for some, the message is sent, and the bounces of the others are returned.
+ */
+export const outcomeOf = (
+  relayed: ReadonlyArray<RelayedRecipient>,
+): Either.Either<ReadonlyArray<RecipientReport>, RelayFailure> => {
+  const refusals: Array<RelayRefused> = []
+  const bounces: Array<RecipientReport> = []
+  let unavailable: RelayUnavailable | null = null
+  for (const { recipient, failure } of relayed) {
+    if (failure === null) continue
+    if (failure._tag === "RelayUncertain") return Either.left(failure)
+    if (failure._tag === "RelayRefused") refusals.push(failure)
+    else unavailable ??= failure
+    bounces.push(bounceOf(recipient, failure))
+  }
+  if (bounces.length === 0 || bounces.length < relayed.length) return Either.right(bounces)
+  const [refused] = refusals
+  if (refused !== undefined)
+    return Either.left(
+      new RelayRefused({
+        answer: refused.answer,
+        recipients: refusals.flatMap(({ recipients }) => recipients),
+      }),
+    )
+  return unavailable === null ? Either.right(bounces) : Either.left(unavailable)
+}

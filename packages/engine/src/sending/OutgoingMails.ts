@@ -1,0 +1,145 @@
+/** The bytes of a message that is sent: recorded once, and made for each recipient where something is the recipient's own. */
+import {
+  type DomainRecord,
+  isBulk,
+  MESSAGE_MAX_BYTES,
+  RawMailId,
+  recipientsOf,
+  SizeExceeded,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { SigningKeys } from "../domains/SigningKeys.js"
+import { Ids } from "../ids/Ids.js"
+import { INLINE_MAX_BYTES, sizeOf } from "../inbound/rawContent.js"
+import { MailSigner } from "../ports/MailSigner.js"
+import { MimeComposer } from "../ports/MimeComposer.js"
+import { ProviderReports } from "../ports/ProviderReports.js"
+import type { RawContent } from "../ports/Reception.js"
+import { ReturnPaths } from "../reports/ReturnPaths.js"
+import type { OutgoingMail } from "./MailRouter.js"
+import type { OutgoingFiles } from "./OutgoingAttachments.js"
+import { draftOf, type ForRecipient, type Outgoing } from "./prepare.js"
+import type { InsideMail } from "./SendOutcomes.js"
+
+export interface PreparedMail {
+  /** the mail to be recorded; a blob is written already */
+  readonly raw: { readonly id: RawMailId; readonly content: RawContent }
+  /** the mails for the recipients inside: the recorded one, or a copy for each where they differ */
+  readonly inside: ReadonlyArray<InsideMail>
+  /** the mail for a recipient outside */
+  readonly mailFor: (recipient: string) => Effect.Effect<OutgoingMail>
+  /** blobs that the recorded message names: its own files, and its raw mail if that is large */
+  readonly blobKeys: ReadonlyArray<string>
+  /** Removes all blobs written for this send. Only when the message was surely not recorded. */
+  readonly discard: Effect.Effect<void>
+}
+
+const keyOf = ({ content }: { readonly content: RawContent }): ReadonlyArray<string> =>
+  content.kind === "blob" ? [content.key] : []
+
+/** The recorded mail of several recipients has nothing that is one recipient's own. */
+const nothingOwn: ForRecipient = { unsubscribe: null, headers: {} }
+
+const isSameForAll = ({ unsubscribe, headers }: ForRecipient): boolean =>
+  unsubscribe === null && Object.keys(headers).length === 0
+
+export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
+  OutgoingMails,
+  {
+    /**
+     * Composes and signs the mail and its copies for the recipients inside. `domain`: the custom domain that it is sent
+     * from. When it fails, the blobs that it and `files` wrote are removed.
+     */
+    readonly prepare: (
+      outgoing: Outgoing,
+      files: OutgoingFiles,
+      domain: Option.Option<DomainRecord>,
+      inside: ReadonlyArray<string>,
+    ) => Effect.Effect<PreparedMail, SizeExceeded>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    OutgoingMails,
+    Effect.gen(function* () {
+      const composer = yield* MimeComposer
+      const signer = yield* MailSigner
+      const keys = yield* SigningKeys
+      const returnPaths = yield* ReturnPaths
+      const provider = yield* ProviderReports
+      const drafts = yield* BlobDrafts
+      const ids = yield* Ids
+
+      const keyFor = (domain: Option.Option<DomainRecord>) =>
+        Option.match(domain, { onNone: () => keys.ofPlatform, onSome: keys.ofDomain })
+
+      const keep = Effect.fnUntraced(function* (bytes: Uint8Array) {
+        const id = RawMailId.make(yield* ids.uuid)
+        if (bytes.length <= INLINE_MAX_BYTES)
+          return { id, content: { kind: "inline", bytes } satisfies RawContent }
+        const key = `raw/${id}`
+        const { sizeBytes } = yield* drafts.put(key, Stream.make(bytes))
+        return { id, content: { kind: "blob", key, sizeBytes } satisfies RawContent }
+      })
+
+      const prepare = Effect.fnUntraced(function* (
+        outgoing: Outgoing,
+        files: OutgoingFiles,
+        domain: Option.Option<DomainRecord>,
+        inside: ReadonlyArray<string>,
+      ) {
+        const { id: messageId, mailbox, body } = outgoing
+        const recipients = recipientsOf(body)
+        const [first = "", ...others] = recipients
+        const bulk = isBulk(recipients)
+        const targetOf = (recipient: string) => ({ messageId, recipient: recipients.indexOf(recipient) })
+        const returnPathOf = (recipient: string) =>
+          returnPaths.of("bounces", targetOf(recipient), mailbox.fullAddress)
+        const ownOf = (recipient: string): ForRecipient => ({
+          unsubscribe: bulk ? returnPaths.of("unsub", targetOf(recipient), mailbox.fullAddress) : null,
+          headers: provider.headersFor(returnPathOf(recipient)),
+        })
+
+        const key = yield* keyFor(domain)
+        const compose = (own: ForRecipient) =>
+          Effect.flatMap(composer.compose(draftOf(outgoing, files.bytes, own)), (mail) =>
+            signer.sign(mail, key),
+          )
+        const bytes = yield* compose(others.length === 0 ? ownOf(first) : nothingOwn)
+        if (bytes.length > MESSAGE_MAX_BYTES)
+          return yield* new SizeExceeded({ what: "the encoded message", limitBytes: MESSAGE_MAX_BYTES })
+        const bytesFor = (recipient: string) => {
+          const own = ownOf(recipient)
+          return others.length === 0 || isSameForAll(own) ? Effect.succeed(bytes) : compose(own)
+        }
+
+        const raw = yield* keep(bytes)
+        const copies = yield* Effect.forEach(bulk ? inside : [], (recipient) =>
+          Effect.map(Effect.flatMap(bytesFor(recipient), keep), (copy) => ({
+            to: [recipient],
+            raw: copy,
+            sizeBytes: sizeOf(copy.content),
+          })),
+        )
+        const shared = { to: inside, raw: null, sizeBytes: bytes.length }
+        const blobKeys = [...files.ownBlobs, ...keyOf(raw)]
+        return {
+          raw,
+          inside: bulk ? copies : inside.length === 0 ? [] : [shared],
+          mailFor: (recipient) =>
+            Effect.map(bytesFor(recipient), (raw) => ({
+              envelope: { from: returnPathOf(recipient), envelopeId: messageId },
+              raw,
+            })),
+          blobKeys,
+          discard: drafts.discard([...blobKeys, ...copies.flatMap((copy) => keyOf(copy.raw))]),
+        } satisfies PreparedMail
+      })
+
+      return {
+        prepare: (outgoing, files, domain, inside) =>
+          prepare(outgoing, files, domain, inside).pipe(Effect.onError(() => drafts.discard(files.ownBlobs))),
+      }
+    }),
+  )
+}

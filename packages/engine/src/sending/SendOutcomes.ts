@@ -1,0 +1,202 @@
+/**
+ * The end of a send that was recorded (decisions §2, §3; docs/decisions/0042). Each end changes the message only while it
+ * is SENDING, and counts only for the transaction that changed it: so a send ends once, whoever else is at it.
+ */
+import {
+  type Instant,
+  type MessageId,
+  NotFound,
+  participantsOf,
+  type RecipientReport,
+  releaseStorage,
+  returnSend,
+  sentEvent,
+  UNKNOWN_AFTER,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { EventRecorder } from "../events/EventRecorder.js"
+import { reach } from "../idempotency/progress.js"
+import { InboundQueue } from "../inbound/InboundQueue.js"
+import { Settings } from "../ports/Settings.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
+import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
+import { SendStore } from "../ports/stores/SendStore.js"
+import { Reports } from "../reports/Reports.js"
+import { ThreadIndex } from "../threads/ThreadIndex.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import type { RecordedSend } from "./SendBookkeeping.js"
+
+/** How many abandoned sends one transaction takes. */
+const STALE_BATCH_MAX = 16
+
+/** A mail for recipients inside the platform. */
+export interface InsideMail {
+  readonly to: ReadonlyArray<string>
+  /** a copy of their own, to be stored; null: the mail as it was recorded */
+  readonly raw: Pick<RawMail, "id" | "content"> | null
+  /** of the mail */
+  readonly sizeBytes: number
+}
+
+/** What the relay took. */
+export interface Relayed {
+  readonly inside: ReadonlyArray<InsideMail>
+  /** recipients outside whose mail the relay did not take, while it took others' */
+  readonly bounces: ReadonlyArray<RecipientReport>
+}
+
+const shownOf = ({ content, createdAt }: MessageRecord, threadId: MessageRecord["threadId"]) => ({
+  threadId,
+  subject: content.subject,
+  participants: participantsOf(content),
+  createdAt,
+})
+
+export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
+  SendOutcomes,
+  {
+    /**
+     * The relay took the mail: shows the message as SENT, tells of it, and delivers it to the recipients inside. Safe to
+     * repeat. A message that became UNKNOWN meanwhile becomes SENT. `NotFound` when it or its account is gone.
+     */
+    readonly markSent: (
+      send: RecordedSend,
+      relayed: Relayed,
+      sentAt: Instant,
+    ) => Effect.Effect<MessageRecord, NotFound>
+    /** Nobody knows whether the relay took it: shows those messages that are SENDING as UNKNOWN, never sent again. */
+    readonly markUnknown: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
+    /** The relay took it for nobody: removes the message and gives back quota, storage and uploads. Safe to repeat. */
+    readonly rollback: (send: RecordedSend) => Effect.Effect<void>
+    /** Marks sends UNKNOWN whose process stopped between the relay's answer and its bookkeeping, a batch at a time. */
+    readonly recoverStale: Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    SendOutcomes,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const attachments = yield* AttachmentStore
+      const drafts = yield* BlobDrafts
+      const mailboxes = yield* MailboxStore
+      const messageStore = yield* MessageStore
+      const rawMails = yield* RawMailStore
+      const sends = yield* SendStore
+      const threadIndex = yield* ThreadIndex
+      const events = yield* EventRecorder
+      const reports = yield* Reports
+      const queue = yield* InboundQueue
+      const { commit } = yield* UnitOfWork
+      const { platformDomain } = yield* Settings
+
+      /** Puts a mail into the delivery queue for recipients inside, with its own copy of the bytes if there is one. */
+      const deliverInside = Effect.fnUntraced(function* (
+        { message, mailbox }: RecordedSend,
+        { to, raw, sizeBytes }: InsideMail,
+        sentAt: Instant,
+      ) {
+        const rawId = raw?.id ?? message.rawId
+        if (rawId === null) return
+        if (raw !== null) {
+          yield* rawMails.insert([{ ...raw, createdAt: sentAt }])
+          if (raw.content.kind === "blob") yield* drafts.named([raw.content.key])
+        }
+        const envelope = {
+          from: mailbox.fullAddress,
+          to,
+          remoteAddress: "",
+          helo: platformDomain,
+          tls: true,
+          receivedAt: sentAt,
+        }
+        yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
+      })
+
+      /** The thread of a message that is SENT now by this transaction. */
+      const end = Effect.fnUntraced(function* (message: MessageRecord, sentAt: Instant) {
+        const { id, inReplyTo } = message.content
+        const threadId = yield* sends.markSent(message.accountId, id, sentAt)
+        if (Option.isNone(threadId)) {
+          const [owner] = yield* accounts.lock([message.accountId])
+          return owner === undefined ? Option.none() : yield* sends.markFoundSent(id, sentAt)
+        }
+        const shown = shownOf(message, threadId.value)
+        yield* inReplyTo === null ? threadIndex.showFirst(shown) : threadIndex.show([shown])
+        return threadId
+      })
+
+      const markSent = Effect.fnUntraced(function* (
+        send: RecordedSend,
+        { inside, bounces }: Relayed,
+        sentAt: Instant,
+      ) {
+        const { message, mailbox } = send
+        const { id, mailboxId } = message.content
+        const threadId = yield* end(message, sentAt)
+        if (Option.isNone(threadId)) {
+          // It was marked before: the transaction that did so committed, and its answer was lost.
+          const before = yield* messageStore.byId(mailboxId, id)
+          return yield* Effect.mapError(before, () => new NotFound({ resource: "mailbox" }))
+        }
+        yield* Effect.forEach(inside, (mail) => deliverInside(send, mail, sentAt), { discard: true })
+        const envelope = sentEvent(message.content, mailbox, threadId.value, sentAt)
+        yield* events.record([{ accountId: message.accountId, mailboxId, envelope, at: sentAt }])
+        if (bounces.length > 0)
+          yield* Effect.orDie(
+            reports.apply([
+              { messageId: id, recipient: null, report: { recipients: bounces, returnPath: null } },
+            ]),
+          )
+        return { ...message, threadId: threadId.value, status: "SENT", sentAt } satisfies MessageRecord
+      })
+
+      const markUnknown = Effect.fnUntraced(function* (messages: ReadonlyArray<MessageRecord>) {
+        yield* accounts.lock([...new Set(messages.map(({ accountId }) => accountId))])
+        const byId = new Map<MessageId, MessageRecord>(
+          messages.map((message) => [message.content.id, message]),
+        )
+        const changed = yield* sends.markUnknown([...byId.keys()])
+        const shown = changed.flatMap(({ id, threadId }) => {
+          const message = byId.get(id)
+          return message === undefined ? [] : [shownOf(message, threadId)]
+        })
+        if (shown.length > 0) yield* threadIndex.show(shown)
+      })
+
+      const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
+        const { message, tookTrialSend, addedBytes, uploaded } = send
+        const { content, createdAt: takenAt, rawId } = message
+        const [account] = yield* accounts.lock([message.accountId])
+        const [mailbox] = yield* mailboxes.lock([content.mailboxId])
+        if (!(yield* sends.withdraw(content.id))) return []
+        if (account !== undefined)
+          yield* accounts.save({
+            ...returnSend(releaseStorage(account, addedBytes), takenAt),
+            trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
+          })
+        if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
+        const unused = yield* attachments.detach(content.id, uploaded)
+        const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
+        const keys = [...unused, ...Option.toArray(raw)]
+        yield* drafts.begin(keys)
+        yield* reach({ kind: "undone" })
+        return keys
+      })
+
+      return {
+        markSent: (send, relayed, sentAt) => commit(markSent(send, relayed, sentAt)),
+        markUnknown: (messages) => commit(markUnknown(messages)),
+        rollback: (send) => Effect.flatMap(commit(rollback(send)), drafts.discard),
+        recoverStale: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const stale = yield* messageStore.stale(now - UNKNOWN_AFTER, STALE_BATCH_MAX)
+          if (stale.length > 0) yield* commit(markUnknown(stale))
+        }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,15 @@
+/** Engines on one Postgres, under the test's clock: as many processes are. */
+import { Engine } from "@mailroom/engine"
+import { inMemoryPorts } from "@mailroom/testing"
+import { PostgresStore } from "@mailroom/store-sql"
+import { Layer, Redacted } from "effect"
+
+/** The ports of one process; `name` seeds its ids. */
+export const portsOn = (url: string, name: string) =>
+  inMemoryPorts({}, name, PostgresStore.layer({ url: Redacted.make(url), maxConnections: 5 }))
+
+type Ports = Layer.Layer.Success<ReturnType<typeof portsOn>>
+
+/** An engine on it, some of whose ports are replaced. */
+export const engineOn = <O>(url: string, name: string, replaced: Layer.Layer<O, never, Ports>) =>
+  Layer.fresh(Layer.provideMerge(Engine.layer, Layer.provideMerge(replaced, portsOn(url, name))))

@@ -1,0 +1,209 @@
+/** The statements of a send in SQL. */
+import { SqlClient } from "@effect/sql"
+import { Instant, MailboxStatus, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
+import { type NewSend, type RecipientFacts, SendStore } from "@mailroom/engine"
+import { Array, Effect, Layer, Option, Schema } from "effect"
+import { accounts } from "../accounts/AccountStoreSql.js"
+import { attachments } from "../attachments/AttachmentStoreSql.js"
+import { inLists, replacing } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
+import { all, first, rowsOf, withPrefix } from "../database/Table.js"
+import { insertion, insertions, replacement, together, type Write } from "../database/together.js"
+import { dialectOf } from "../dialect.js"
+import { mailboxes } from "../mailboxes/MailboxStoreSql.js"
+import { DETAIL_COLUMNS, MESSAGE_COLUMNS, valuesOf } from "../messages/messageRows.js"
+import { RAW_COLUMNS, rawValues } from "../rawMail/RawMailStoreSql.js"
+import { movesOf } from "../threads/moves.js"
+import { ADD_LINK, links, storedLink, threads } from "../threads/ThreadStoreSql.js"
+
+/** Prefix of a mailbox's columns where another table's are selected beside them. */
+const MAILBOX = "mailbox."
+
+const mailboxesIn = (rows: ReadonlyArray<unknown>) => mailboxes.decode(withPrefix(rows, MAILBOX))
+
+/** An account, and its mailbox beside it. */
+const senders = {
+  decode: (rows: ReadonlyArray<unknown>) =>
+    Effect.zipWith(accounts.decode(rows), mailboxesIn(rows), (owners, boxes) =>
+      Array.zipWith(owners, boxes, (account, mailbox) => ({ account, mailbox })),
+    ),
+}
+
+const Addressee = Schema.Struct({
+  recipient: Schema.String,
+  suppressed: Flag,
+  /** of its mailbox here; null when it has none */
+  fullAddress: Schema.NullOr(Schema.String),
+  status: Schema.NullOr(MailboxStatus),
+  provisioned: Schema.NullOr(Flag),
+  accountSuspended: Flag,
+})
+const decodeAddressees = rowsOf(Addressee).decode
+
+/** The mailbox that sends, and beside it one recipient. */
+const addressed = {
+  decode: (rows: ReadonlyArray<unknown>) =>
+    Effect.zipWith(mailboxesIn(rows), decodeAddressees(rows), (boxes, addressees) =>
+      Array.zipWith(boxes, addressees, (mailbox, addressee) => ({ mailbox, addressee })),
+    ),
+}
+
+const insideOf = ({
+  fullAddress,
+  status,
+  provisioned,
+  accountSuspended,
+}: typeof Addressee.Type): ReadonlyArray<RecipientFacts> =>
+  fullAddress === null || status === null || provisioned === null
+    ? []
+    : [{ fullAddress, status, provisioned, accountSuspended }]
+
+const turns = rowsOf(Schema.Struct({ at: Instant }))
+const latest = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
+const ids = rowsOf(Schema.Struct({ id: MessageId }))
+const ended = rowsOf(Schema.Struct({ id: MessageId, threadId: ThreadId }))
+const placed = rowsOf(Schema.Struct({ threadId: ThreadId }))
+
+const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
+  const moves = movesOf(sql)
+  const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+  // A gated message stays hidden, whatever becomes of it.
+  const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
+
+  const writes = (send: NewSend): ReadonlyArray<Write> => {
+    const { message, details } = valuesOf(send.message)
+    const { id, mailboxId } = send.message.content
+    return [
+      replacement(sql, accounts, send.account),
+      replacement(sql, mailboxes, send.mailbox),
+      insertion(sql, "raw_mails", RAW_COLUMNS, [rawValues(send.raw)]),
+      insertion(sql, "messages", [...MESSAGE_COLUMNS, "correspondent"], [[...message, send.correspondent]]),
+      insertion(sql, "message_details", DETAIL_COLUMNS, [details]),
+      ...insertions(sql, threads, send.threads, replacing(threads)),
+      ...insertions(sql, links, send.links.map(storedLink), ADD_LINK),
+      ...insertions(sql, attachments, send.attachments),
+      ...(send.uploaded.length === 0
+        ? []
+        : [
+            sql`UPDATE attachments SET mailbox_id = ${mailboxId}, message_id = ${id}
+              WHERE id IN ${sql.in(send.uploaded)}`,
+          ]),
+      ...(send.blobKeys.length === 0
+        ? []
+        : [sql`DELETE FROM blob_drafts WHERE blob_key IN ${sql.in(send.blobKeys)}`]),
+    ]
+  }
+
+  return {
+    facts: (accountId, mailboxId, recipients) =>
+      Effect.map(
+        inLists(recipients, (list) =>
+          all(
+            addressed,
+            sql`WITH wanted (recipient, full_address) AS (VALUES ${sql.csv(
+              list.map((recipient) => sql`(${recipient}, ${withoutTag(recipient)})`),
+            )})
+              SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
+                CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed,
+                m.full_address AS "fullAddress", m.status, m.provisioned,
+                CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended"
+              FROM mailboxes AS sender CROSS JOIN wanted
+              LEFT JOIN suppressions AS s ON s.account_id = sender.account_id AND s.email = wanted.recipient
+              LEFT JOIN mailboxes AS m ON m.full_address = wanted.full_address
+                AND EXISTS (SELECT 1 FROM accounts WHERE accounts.id = m.account_id AND accounts.deleted_at IS NULL)
+              LEFT JOIN accounts AS a ON a.id = m.account_id
+              WHERE sender.id = ${mailboxId} AND sender.account_id = ${accountId}`,
+          ),
+        ),
+        ([first, ...others]) =>
+          Option.map(Option.fromNullable(first), ({ mailbox, addressee }) => {
+            const found = [addressee, ...others.map((one) => one.addressee)]
+            return {
+              mailbox,
+              suppressed: new Set(found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
+              inside: found.flatMap(insideOf),
+            }
+          }),
+      ),
+    // Both rows are locked in the order of the FROM clause.
+    lock: (accountId, mailboxId) =>
+      first(
+        senders,
+        sql`SELECT ${sql.literal(accounts.selectionOf("a"))},
+            ${sql.literal(mailboxes.selectionOf("m", MAILBOX))}
+          FROM accounts AS a JOIN mailboxes AS m ON m.account_id = a.id
+          WHERE a.id = ${accountId} AND m.id = ${mailboxId} AND a.deleted_at IS NULL ${forUpdate}`,
+      ),
+    record: (send) => together(sql, writes(send)),
+    // The row of the account is read, and so locked, before the message's row is changed.
+    markSent: (accountId, id, sentAt) =>
+      Effect.map(
+        first(
+          placed,
+          sql`UPDATE messages SET status = 'SENT', sent_at = ${sentAt}, ${shown}
+            FROM (SELECT id AS owner_id FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL ${forUpdate})
+              AS owner
+            WHERE messages.id = ${id} AND account_id = owner_id AND status = 'SENDING'
+            RETURNING thread_id AS "threadId"`,
+        ),
+        Option.map(({ threadId }) => threadId),
+      ),
+    markFoundSent: (id, sentAt) =>
+      Effect.map(
+        first(
+          placed,
+          sql`UPDATE messages SET sent_at = ${sentAt}, status = CASE WHEN status = 'UNKNOWN' THEN 'SENT' ELSE status END
+            WHERE id = ${id} AND direction = 'OUTBOUND' AND status <> 'SENDING' AND sent_at IS NULL
+            RETURNING thread_id AS "threadId"`,
+        ),
+        Option.map(({ threadId }) => threadId),
+      ),
+    markUnknown: (wanted) =>
+      inLists(wanted, (list) =>
+        all(
+          ended,
+          sql`UPDATE messages SET status = 'UNKNOWN', ${shown}
+            WHERE id IN ${sql.in(list)} AND status = 'SENDING' RETURNING id, thread_id AS "threadId"`,
+        ),
+      ),
+    withdraw: (id) =>
+      Effect.map(
+        first(ids, sql`DELETE FROM messages WHERE id = ${id} AND status = 'SENDING' RETURNING id`),
+        Option.isSome,
+      ),
+    automaticTurns: (of, since, limit) =>
+      Effect.gen(function* () {
+        const ranges =
+          "threadId" in of
+            ? (yield* moves.carried(of.threadId)).map((carried) => sql`thread_id = ${carried}`)
+            : [sql`mailbox_id = ${of.mailboxId} AND correspondent = ${of.correspondent}`]
+        const found = yield* Effect.forEach(ranges, (range) =>
+          all(
+            turns,
+            sql`SELECT created_at AS "at" FROM messages
+              WHERE ${range} AND created_at >= ${since} AND automatic_turn = 1
+              ORDER BY created_at LIMIT ${limit}`,
+          ),
+        )
+        return found
+          .flat()
+          .map(({ at }) => at)
+          .sort((a, b) => a - b)
+          .slice(0, limit)
+      }),
+    lastAnswer: (mailboxId, correspondent, until) =>
+      Effect.map(
+        first(
+          latest,
+          sql`SELECT max(created_at) AS "at" FROM messages
+            WHERE mailbox_id = ${mailboxId} AND correspondent = ${correspondent} AND created_at <= ${until}`,
+        ),
+        Option.flatMap(({ at }) => Option.fromNullable(at)),
+      ),
+  }
+}
+
+export const SendStoreSql: Layer.Layer<SendStore, never, SqlClient.SqlClient> = Layer.effect(
+  SendStore,
+  Effect.map(SqlClient.SqlClient, make),
+)
