@@ -139,10 +139,11 @@ describe("forty clients that ask for large answers and read nothing", () => {
 
   const residentMegabytes = (pid: number) =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
+  /** Files of blobs that are open; the folders they are in stay open. */
   const openBlobs = (pid: number) =>
     readdirSync(`/proc/${pid}/fd`).filter((name) => {
       try {
-        return readlinkSync(`/proc/${pid}/fd/${name}`).includes("/blobs/")
+        return /\/blobs\/[0-9a-f]{2}\/./.test(readlinkSync(`/proc/${pid}/fd/${name}`))
       } catch {
         return false
       }

@@ -63,7 +63,7 @@ const isAway = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Option.isSome(storageFailureIn(exit.cause))
 
 const FILE = Buffer.from("of the message")
-const LARGE = "long ".repeat(20_000)
+const LARGE = "long ".repeat(80_000)
 
 describe("a COMMIT whose answer is lost", () => {
   onCut("of a send leaves its message, its files and its raw mail whole", (cut, owner) =>

@@ -2,7 +2,7 @@
 import { describe, expect } from "@effect/vitest"
 import {
   AccountRemoval,
-  AccountStore,
+  ApiKeyStore,
   Authentication,
   DeliveryWorker,
   Engine,
@@ -46,10 +46,10 @@ class Readers extends Context.Tag("test/Readers")<
 >() {}
 
 const slowReaders = Layer.effectContext(
-  Effect.map(AccountStore, (accounts) => {
+  Effect.map(ApiKeyStore, (keys) => {
     const latch = Effect.unsafeMakeLatch(true)
-    const byId: AccountStore["Type"]["byId"] = (id) => Effect.tap(accounts.byId(id), () => latch.await)
-    return Context.make(AccountStore, { ...accounts, byId }).pipe(
+    const byHash: ApiKeyStore["Type"]["byHash"] = (hash) => Effect.tap(keys.byHash(hash), () => latch.await)
+    return Context.make(ApiKeyStore, { ...keys, byHash }).pipe(
       Context.add(Readers, { hold: Effect.asVoid(latch.close), release: Effect.asVoid(latch.open) }),
     )
   }),

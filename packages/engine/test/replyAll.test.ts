@@ -4,7 +4,7 @@ import { Engine, Messages } from "@mailroom/engine"
 import { Effect } from "effect"
 import { SENDER } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
-import { lastMailTo, outbox } from "./support/outbox.js"
+import { relayedTo, lastMailTo, outbox } from "./support/outbox.js"
 import { as, paying } from "./support/owners.js"
 import { arrival, itemsOf, listed, newest, subjectsOf, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
@@ -23,8 +23,12 @@ describe("a reply to all", () => {
         to: [SENDER, "bob@elsewhere.org"],
         cc: ["carl@elsewhere.org"],
       })
-      const { envelope, mail } = yield* lastMailTo(SENDER)
-      expect(envelope.to).toEqual([SENDER, "bob@elsewhere.org", "carl@elsewhere.org"])
+      const { mail } = yield* lastMailTo(SENDER)
+      expect(yield* relayedTo(mail.messageId ?? "")).toEqual([
+        SENDER,
+        "bob@elsewhere.org",
+        "carl@elsewhere.org",
+      ])
       expect(mail).toMatchObject({
         to: [{ address: SENDER }, { address: "bob@elsewhere.org" }],
         cc: [{ address: "carl@elsewhere.org" }],

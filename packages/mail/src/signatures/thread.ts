@@ -83,10 +83,14 @@ export const startThread = (options: ThreadOptions): SignatureThread => {
 
   const replace = (reason: string): void => {
     const lost = thread
-    // A job that waits for an answer does nothing, so it is not to blame while another does something.
+    // A job that waits for an answer does nothing, so it is not to blame while another does something; nor is one that
+    // woke beside a suspect, which was begun alone.
+    const all = [...running.values()]
     const busy = awake()
-    const innocent = busy.length === 0 ? [] : [...running.values()].filter(isAsleep).map(({ job }) => job)
-    const jobs = (busy.length === 0 ? [...running.values()] : busy).map(({ job }) => job)
+    const suspects = busy.filter(({ job }) => job.suspect)
+    const blamed = suspects.length > 0 ? suspects : busy.length > 0 ? busy : all
+    const innocent = all.filter((each) => !blamed.includes(each)).map(({ job }) => job)
+    const jobs = blamed.map(({ job }) => job)
     thread = null
     ready = false
     running.clear()
@@ -166,8 +170,10 @@ export const startThread = (options: ThreadOptions): SignatureThread => {
 
   const fits = ({ raw, suspect }: Job): boolean => {
     const busy = awake()
+    // One suspect at a time, also while it waits for an answer: else the next one would be blamed together with it.
+    if (suspect) return busy.length === 0 && ![...running.values()].some(({ job }) => job.suspect)
+    if (busy.some(({ job }) => job.suspect)) return false
     if (busy.length === 0) return true
-    if (suspect || busy.some(({ job }) => job.suspect)) return false
     return busy.length < AT_ONCE && bytesOf(busy) + raw.length <= BYTES_AT_ONCE
   }
 
