@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
   batchOf,
+  isFull,
   deliveryRetryAt,
   laneOf,
   LARGE_MAIL_BYTES,
@@ -64,6 +65,14 @@ describe("a batch", () => {
   })
 
   it("has one mail whatever its size", () => expect(taken(sizes(1_000, 1))).toBe(1))
+
+  it("is full when another mail of the fast lane might not fit", () => {
+    const limits = { mails: 3, bytes: 2 * LARGE_MAIL_BYTES }
+    expect(isFull(sizes(1, 1), limits)).toBe(false)
+    expect(isFull(sizes(1, 1, 1), limits)).toBe(true)
+    expect(isFull(sizes(LARGE_MAIL_BYTES), limits)).toBe(false)
+    expect(isFull(sizes(LARGE_MAIL_BYTES, 1), limits)).toBe(true)
+  })
 
   it("shrinks with a mail that was claimed in vain, wherever that stands", () => {
     const withSuspect = (attempts: number) => [

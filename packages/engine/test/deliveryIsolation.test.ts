@@ -8,12 +8,12 @@ import {
   RawMailStore,
   StorageFailure,
 } from "@mailroom/engine"
-import { Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, TestClock } from "effect"
+import { Array, Clock, Context, Deferred, Effect, Exit, Layer, Option, Ref, Stream, TestClock } from "effect"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { BlobShelf, watchedBlobs } from "./support/blobs.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { paying, unverified } from "./support/owners.js"
-import { accountOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
+import { accountOf, arrivalsOf, eventsOf, listed, subjectsOf } from "./support/reading.js"
 
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
@@ -237,6 +237,26 @@ describe("a large mail for many mailboxes", () => {
       yield* TestClock.adjust("10 seconds")
       yield* drain
       for (const owner of owners) expect(yield* listed(owner)).toHaveLength(2)
+    }),
+  )
+})
+
+const NEARLY_SLOW = 700 * 1024
+
+describe("a backlog of which few mails fill a batch", () => {
+  rule(
+    "is delivered batch after batch, without a new mail that wakes the workers",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const events = yield* arrivalsOf(owner)
+      const files = [{ name: "report.bin", bytes: new Uint8Array(NEARLY_SLOW) }]
+      yield* Effect.forEach(Array.range(1, 11), (number) =>
+        accepted(owner.address, aMail({ subject: `Mail ${number}`, files })),
+      )
+      const startedAt = yield* Clock.currentTimeMillis
+      yield* Layer.build(Engine.workers)
+      yield* Stream.runDrain(Stream.take(events, 11))
+      expect(yield* Clock.currentTimeMillis).toBe(startedAt)
     }),
   )
 })

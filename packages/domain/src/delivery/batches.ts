@@ -1,5 +1,6 @@
 /** How many mails of the delivery queue are claimed, written and retried together. */
 import { type Instant, MINUTE, SECOND } from "../time.js"
+import { LARGE_MAIL_BYTES } from "./turns.js"
 
 /** What a claim knows of an entry before it takes it. */
 export interface Claimable {
@@ -39,6 +40,11 @@ export const batchOf = <E extends Claimable>(
   }
   return entries.slice(0, count)
 }
+
+/** Whether a batch of the fast lane left mail behind that was free, as far as its size can tell. */
+export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): boolean =>
+  batch.length >= limits.mails ||
+  batch.reduce((sum, { workBytes }) => sum + workBytes, LARGE_MAIL_BYTES) > limits.bytes
 
 const RETRY_FIRST = 10 * SECOND
 const RETRY_LAST = 2 * MINUTE

@@ -3,7 +3,7 @@
  * `backlog` for mail beyond it, `slow` for mail that is large or slow to parse. A flood or a hostile mail so holds up
  * its own tenant and nobody else (docs/decisions/0046).
  */
-import { type BatchLimits, type Instant, type Lane, MINUTE, SECOND } from "@mailroom/domain"
+import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
 import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -106,7 +106,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const terms = termsOf(track, now)
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
-          return { batch, isFull: batch.mails.length >= terms.limits.mails }
+          return { batch, leftSome: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
         const paused = (cause: Cause.Cause<unknown>) =>
@@ -151,6 +151,17 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             let goOn = true
             let hurried = true
             let pausedUntil: Instant = 0
+            let last: Flight | undefined
+
+            /**
+             * Waits until there may be more mail than the last batch took. Meanwhile that batch is written: two small
+             * batches cost more than one of both.
+             */
+            const moreMail = Effect.suspend(() => {
+              if (goOn) return Effect.void
+              const written = last === undefined ? Effect.void : Deferred.await(last.written)
+              return Effect.zipRight(written, Effect.timeoutOption(wait, POLL))
+            })
 
             /** Waits before a claim for what goes first. */
             const giveWay =
@@ -185,23 +196,24 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             const round = Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
                 yield* restore(places.take(1))
-                const { batch, isFull } = yield* Effect.onError(take(track), () => places.release(1))
+                const { batch, leftSome } = yield* Effect.onError(take(track), () => places.release(1))
                 const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
-                goOn = isFull || isSuspect
-                hurried = isSuspect || (hurried && isFull)
+                goOn = leftSome || isSuspect
+                hurried = isSuspect || (hurried && leftSome)
                 if (batch.mails.length === 0) {
                   yield* places.release(1)
                   return
                 }
                 const { flight, before } = board(track, batch, yield* Deferred.make<void>())
                 yield* Effect.forkIn(restore(deliver(flight, before, batch)), scope)
+                last = flight
               }),
             )
 
             const sleepIfPaused = Effect.flatMap(Clock.currentTimeMillis, (now) =>
               Effect.when(Effect.sleep(pausedUntil - now), () => pausedUntil > now),
             )
-            return yield* Effect.suspend(() => (goOn ? Effect.void : Effect.timeoutOption(wait, POLL))).pipe(
+            return yield* moreMail.pipe(
               Effect.zipRight(sleepIfPaused),
               Effect.zipRight(giveWay),
               Effect.zipRight(round),

@@ -153,10 +153,12 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         return yield* Effect.die(
           new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${lost.rawId}`) }),
         )
-      return batch.flatMap(({ id, rawId, envelope: text, attempts, tenant }): ReadonlyArray<QueuedMail> => {
+      return batch.flatMap(({ id, rawId, envelope: text, attempts, ...row }): ReadonlyArray<QueuedMail> => {
         const raw = rawOf.get(rawId)
         const envelope: Envelope = JSON.parse(text)
-        return raw === undefined ? [] : [{ id, raw, envelope, attempts: attempts + 1, tenant }]
+        return raw === undefined
+          ? []
+          : [{ id, raw, envelope, attempts: attempts + 1, tenant: row.tenant, workBytes: row.workBytes }]
       })
     })
 

@@ -18,6 +18,8 @@ export interface QueuedMail {
   readonly attempts: number
   /** whose mail it is for fairness: the domain of the first recipient */
   readonly tenant: string
+  /** of the raw mail, times its recipients: what delivering it reads and writes */
+  readonly workBytes: number
 }
 
 /** An entry of the delivery queue. */
@@ -29,7 +31,6 @@ export interface QueueEntry {
   /** claims go by turn, then by id */
   readonly turn: Instant
   readonly tenant: string
-  /** of the raw mail, times its recipients: what delivering it reads and writes */
   readonly workBytes: number
 }
 
