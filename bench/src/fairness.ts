@@ -5,6 +5,7 @@
 import { createServer } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Console, Effect, Schema, type Scope } from "effect"
+import { openEventStream } from "./eventStream.js"
 import { type Account, newMailbox, unlimitedAccount, untilReceived } from "./harness/account.js"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, figure, table } from "./harness/checks.js"
@@ -13,6 +14,8 @@ import { type Mailroom, startMailroom } from "./harness/mailroom.js"
 import { ask, BenchFailure } from "./harness/processes.js"
 import { percentile } from "./harness/stats.js"
 import { sendMails } from "./load.js"
+import { mailPress } from "./mails.js"
+import { deliver, greetedSession } from "./smtpSession.js"
 
 const SAMPLES = 150
 const WARM_UP_SAMPLES = 50
@@ -127,16 +130,108 @@ const webhookFlood =
       yield* untilReceived(flooder, mailbox, FLOOD_MAILS, SAMPLE_TIMEOUT)
     })
 
-const rows: ReadonlyArray<Row> = (["silent", "slow", "quick"] as const).map((receiver) => ({
-  what: `webhook, beside ${FLOODED_WEBHOOKS} ${receiver} ones`,
-  probe: webhookProbe,
-  flood: webhookFlood(receiver),
-}))
+/** From the 250 of a mail to its event. */
+const mailProbe: Row["probe"] = ({ baseUrl, smtpPort }) =>
+  Effect.gen(function* () {
+    const quiet = yield* unlimitedAccount(baseUrl, "quiet")
+    const { address } = yield* newMailbox(quiet, "quiet")
+    const stream = yield* openEventStream(`${baseUrl}/v1/events`, quiet.key)
+    const session = yield* Effect.acquireRelease(
+      Effect.promise(() => greetedSession(smtpPort)),
+      ({ close }) => Effect.sync(close),
+    )
+    const press = mailPress("quiet", address, MAIL_BYTES)
+    let serial = 0
+    return async () => {
+      serial += 1
+      const frame = stream.arrival(`Your order ${String(serial).padStart(10, "0")} `)
+      const reply = await deliver(session, { from: "orders@sender.example", to: address }, press(serial))
+      const acceptedAt = performance.now()
+      if (reply.code !== 250) throw new Error(`refused: ${reply.text}`)
+      return Math.max(0, (await frame) - acceptedAt)
+    }
+  })
+
+const MAIL_BYTES = 4096
+/** Mails that one flood sends before it begins anew. */
+const FLOOD_ROUND = 4000
+/** Delivered mails of the flood from which on the samples count. */
+const FLOOD_BEGUN = 20
+
+/** One account, mail after mail on twenty sessions, for as long as the samples take. */
+const mailFlood =
+  (bytes: number, mails: number): Row["flood"] =>
+  ({ baseUrl, smtpPort }) =>
+    Effect.gen(function* () {
+      const flooder = yield* unlimitedAccount(baseUrl, "flooder")
+      const mailbox = yield* newMailbox(flooder, "flooder")
+      let round = 0
+      const send = Effect.suspend(() =>
+        sendMails({
+          port: smtpPort,
+          recipient: mailbox.address,
+          bytes,
+          mails,
+          run: `flood${bytes}-${(round += 1)}`,
+        }),
+      )
+      yield* Effect.forkScoped(Effect.forever(send))
+      yield* untilReceived(flooder, mailbox, Math.min(mails, FLOOD_BEGUN), SAMPLE_TIMEOUT)
+    })
+
+/** One send, from the request to its 201. */
+const sendProbe: Row["probe"] = ({ baseUrl }) =>
+  Effect.gen(function* () {
+    const quiet = yield* unlimitedAccount(baseUrl, "quiet")
+    const { id } = yield* newMailbox(quiet, "quiet")
+    return () => timedSend(baseUrl, quiet.key, id)
+  })
+
+const timedSend = async (baseUrl: string, key: string, mailboxId: string): Promise<number> => {
+  const before = performance.now()
+  const answer = await fetch(`${baseUrl}/v1/mailboxes/${mailboxId}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ to: ["bob@partner.dev"], subject: "Fair", bodyText: "Hello." }),
+  })
+  const text = await answer.text()
+  if (answer.status !== 201) throw new Error(`a send: ${answer.status} ${text}`)
+  return performance.now() - before
+}
+
+/** Mailboxes of the flood, each of which sends one message after another. */
+const FLOODED_MAILBOXES = 16
+
+const sendFlood: Row["flood"] = ({ baseUrl }) =>
+  Effect.gen(function* () {
+    const flooder = yield* unlimitedAccount(baseUrl, "flooder")
+    for (let n = 0; n < FLOODED_MAILBOXES; n++) {
+      const { id } = yield* newMailbox(flooder, `flooder${n}`)
+      const send = Effect.tryPromise({
+        try: () => timedSend(baseUrl, flooder.key, id),
+        catch: (error) => new BenchFailure({ message: String(error) }),
+      })
+      yield* Effect.forkScoped(Effect.forever(send))
+    }
+  })
+
+const rows: ReadonlyArray<Row> = [
+  ...(["silent", "slow", "quick"] as const).map((receiver) => ({
+    what: `webhook, beside ${FLOODED_WEBHOOKS} ${receiver} ones`,
+    probe: webhookProbe,
+    flood: webhookFlood(receiver),
+  })),
+  { what: "mail, beside a flood of 4 kB", probe: mailProbe, flood: mailFlood(MAIL_BYTES, FLOOD_ROUND) },
+  { what: "mail, beside a flood of 5 MB", probe: mailProbe, flood: mailFlood(5 * 1024 * 1024, 60) },
+  { what: `send, beside ${FLOODED_MAILBOXES} mailboxes that send`, probe: sendProbe, flood: sendFlood },
+]
 
 const measured = ({ probe, flood }: Row) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const server = yield* startMailroom({ settings: { WEBHOOK_ALLOW_PRIVATE: "true" } })
+      const server = yield* startMailroom({
+        settings: { WEBHOOK_ALLOW_PRIVATE: "true", SEND_VELOCITY_PER_MINUTE: "100000" },
+      })
       const sample = yield* probe(server)
       yield* sampled(sample, WARM_UP_SAMPLES)
       const alone = yield* sampled(sample, SAMPLES)
@@ -170,4 +265,4 @@ export const fairness: Benchmark = Effect.gen(function* () {
   )
 })
 
-program(import.meta.url, fairness, 5)
+program(import.meta.url, fairness, 8)
