@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -16,8 +17,15 @@ export default defineConfig({
     include: ["{packages,apps}/*/test/**/*.test.ts", "conformance/test/*.test.ts"],
     exclude: ["**/dist/**", "**/node_modules/**"],
     pool: "forks",
-    // Most tests build a whole service: room for young objects spares a fifth of their time.
-    poolOptions: { forks: { isolate: false, execArgv: ["--max-semi-space-size=64"] } },
+    poolOptions: {
+      forks: {
+        isolate: false,
+        // Most tests build a whole service: room for young objects spares a fifth of their time.
+        execArgv: ["--max-semi-space-size=64"],
+        // A fifth of the time goes to tests that wait for a server to start, or for a silent peer.
+        maxForks: availableParallelism() + 1,
+      },
+    },
     /**
      * Tests run what was built: `npm test` builds first, and packages resolve to each other's `dist`. Loading that and
      * the libraries takes longer than most tests, so a process loads them once, for all the files that it runs.
