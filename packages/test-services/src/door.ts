@@ -12,14 +12,14 @@ export interface Door {
 }
 
 /**
- * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears what
- * the client says. `cutsAt` sees each answer of the server: where it is true, the connection ends and the client does not
+ * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears
+ * each chunk from the client and calls `pass` to pass it on, at once or later. `cutsAt` sees each answer of the server: where it is true, the connection ends and the client does not
  * get that answer.
  */
 export const doorTo = (
   host: string,
   port: number,
-  listen?: () => (chunk: Buffer) => void,
+  listen: () => (chunk: Buffer, pass: () => void) => void = () => (_, pass) => pass(),
   cutsAt: (answer: Buffer) => boolean = () => false,
 ): Effect.Effect<Door, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -35,8 +35,11 @@ export const doorTo = (
       const server = createServer((outside) => {
         if (state === "closed") return void outside.destroy()
         const inside = add(connect(port, host))
-        if (listen !== undefined) outside.on("data", listen())
-        add(outside).pipe(inside)
+        const hear = listen()
+        const questions = new Transform({
+          transform: (chunk: Buffer, _, pass) => hear(chunk, () => pass(null, chunk)),
+        })
+        add(outside).pipe(questions).pipe(inside)
         const answers = new Transform({
           transform: (answer: Buffer, _, pass) =>
             cutsAt(answer) ? pass(new Error("the connection is cut here")) : pass(null, answer),

@@ -9,10 +9,12 @@ export interface StatementCounter {
 }
 
 /** Frontend messages that have a statement run: Execute and a simple query (Postgres documentation, Message Formats). */
-const RUNS: ReadonlySet<number> = new Set(["E", "Q"].map((letter) => letter.charCodeAt(0)))
+export const runsStatement = (type: string): boolean => type === "E" || type === "Q"
 
-/** Counts in a stream of messages: a type byte and a length, but the first, which has a length alone. */
-const counter = (onStatement: () => void): ((chunk: Buffer) => void) => {
+/** Splits what a client says into its messages: a type byte and a length, but the first, which has a length alone. */
+export const hearMessages = (
+  heard: (type: string, body: Buffer) => void,
+): ((chunk: Buffer) => void) => {
   let rest = Buffer.alloc(0)
   let started = false
   return (chunk) => {
@@ -22,7 +24,7 @@ const counter = (onStatement: () => void): ((chunk: Buffer) => void) => {
       if (rest.length < head + 4) return
       const size = head + rest.readUInt32BE(head)
       if (rest.length < size) return
-      if (started && RUNS.has(rest[0] ?? 0)) onStatement()
+      if (started) heard(rest.toString("latin1", 0, 1), rest.subarray(head + 4, size))
       started = true
       rest = rest.subarray(size)
     }
@@ -33,8 +35,16 @@ export const countingStatements = (database: string): Effect.Effect<StatementCou
   Effect.gen(function* () {
     const url = new URL(database)
     let statements = 0
-    const count = () => counter(() => (statements += 1))
-    const { port } = yield* doorTo(url.hostname, Number(url.port), count)
+    const listen = () => {
+      const hear = hearMessages((type) => {
+        if (runsStatement(type)) statements += 1
+      })
+      return (chunk: Buffer, pass: () => void) => {
+        hear(chunk)
+        pass()
+      }
+    }
+    const { port } = yield* doorTo(url.hostname, Number(url.port), listen)
     url.port = String(port)
     return { url: url.href, count: () => statements }
   })

@@ -1,0 +1,89 @@
+/** What is true after every race, whoever won. */
+import { EVENT_RETENTION, HOUR, plans } from "@mailroom/domain"
+import { Engine, Integrity } from "@mailroom/engine"
+import type { Look } from "@mailroom/test-services"
+import { Clock, Effect, TestClock } from "effect"
+import { blobKeys } from "../support/blobs.js"
+
+/** Tables whose rows go with their account. */
+const OWNED = [
+  "api_keys",
+  "attachments",
+  "events",
+  "mailboxes",
+  "messages",
+  "suppressions",
+  "threads",
+  "webhook_deliveries",
+  "webhooks",
+]
+
+/** Each query finds what must not be. `$1` is the time since when events are kept. */
+const violations: Readonly<Record<string, string>> = {
+  "a message without the one event of its kind": `
+    SELECT m.id, m.direction, count(e.id) AS events FROM messages m LEFT JOIN events e
+      ON e.account_id = m.account_id AND e.envelope::json -> 'data' ->> 'message_id' = m.id
+      AND e.kind = CASE m.direction WHEN 'INBOUND' THEN 'message.received' ELSE 'message.sent' END
+    WHERE m.created_at > $1 AND (m.direction = 'INBOUND' OR m.status = 'SENT')
+    GROUP BY m.id HAVING count(e.id) <> 1`,
+  "an event that is told twice": `
+    SELECT account_id, kind, envelope::json ->> 'data' AS data FROM events
+    WHERE created_at > $1 AND kind IN ('message.received', 'message.sent')
+    GROUP BY account_id, kind, envelope::json -> 'data' ->> 'message_id', envelope::json ->> 'data'
+    HAVING count(*) > 1`,
+  "a send that never ends": `SELECT id FROM messages WHERE created_at > $1 AND status = 'SENDING'`,
+  "mail that is never delivered": `SELECT id FROM inbound_queue WHERE created_at > $1`,
+  "a message of a mailbox that is gone": `
+    SELECT m.id FROM messages m WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = m.mailbox_id)`,
+  "a message of a thread that is gone": `
+    SELECT m.id FROM messages m WHERE created_at > $1 AND NOT EXISTS (SELECT FROM threads WHERE id = m.thread_id)`,
+  "a thread of a mailbox that is gone": `
+    SELECT t.id FROM threads t WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = t.mailbox_id)`,
+  "a link to a thread that is gone": `
+    SELECT l.rfc_id FROM thread_links l WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM threads WHERE id = l.thread_id)`,
+  "raw mail that nothing names": `
+    SELECT r.id FROM raw_mails r WHERE created_at > $1 AND NOT EXISTS (SELECT FROM messages WHERE raw_id = r.id)`,
+  "more mailboxes than the plan has": `
+    SELECT a.id FROM accounts a WHERE a.created_at > $1
+      AND (SELECT count(*) FROM mailboxes WHERE account_id = a.id)
+        > CASE a.plan ${Object.entries(plans)
+          .map(([plan, { mailboxes }]) => `WHEN '${plan}' THEN ${mailboxes}`)
+          .join(" ")} END`,
+  "more sends than the plan has for a day": `
+    SELECT m.id FROM mailboxes m JOIN accounts a ON a.id = m.account_id WHERE m.created_at > $1
+      AND m.sent_day_count > CASE a.plan ${Object.entries(plans)
+        .map(([plan, { sendsPerDay }]) => `WHEN '${plan}' THEN ${sendsPerDay}`)
+        .join(" ")} END`,
+  ...Object.fromEntries(
+    OWNED.map((table) => [
+      `a row of an account that is gone, in ${table}`,
+      `SELECT account_id FROM ${table} t
+        WHERE created_at > $1 AND NOT EXISTS (SELECT FROM accounts WHERE id = t.account_id)`,
+    ]),
+  ),
+}
+
+/** Longer than a blob stays that no row came to name, and than a lease or a pause between attempts lasts. */
+const LATER = 3 * HOUR
+
+/** Has the workers end what was begun, and returns what is wrong then. */
+export const faultsLeft = (look: Look) =>
+  Effect.gen(function* () {
+    yield* Engine.settle
+    yield* TestClock.adjust(LATER)
+    yield* Engine.settle
+    const { check } = yield* Integrity
+    const drifts = yield* check
+    const since = (yield* Clock.currentTimeMillis) - EVENT_RETENTION
+    const found = yield* Effect.forEach(Object.entries(violations), ([what, query]) =>
+      Effect.map(look(query, [since]), (rows) => rows.map((row) => `${what}: ${JSON.stringify(row)}`)),
+    )
+    const named = yield* look("SELECT blob_key FROM attachments UNION SELECT blob_key FROM raw_mails")
+    const names = new Set(named.map((row) => row["blob_key"]))
+    const unnamed = (yield* blobKeys).filter((key) => !names.has(key))
+    return [
+      ...drifts.map((drift) => `a count that is wrong: ${JSON.stringify(drift)}`),
+      ...found.flat(),
+      ...unnamed.map((key) => `a blob without a name: ${key}`),
+    ]
+  })
