@@ -74,7 +74,8 @@ const postgres: Dialect = {
   clustered: "",
   begin: "BEGIN",
   lease: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
-  forUpdate: "FOR UPDATE",
+  // Not FOR UPDATE: that one also keeps out the foreign keys of new rows, which take their locks in no order of ours.
+  forUpdate: "FOR NO KEY UPDATE",
   lockText: (expression) => `pg_advisory_xact_lock(hashtextextended(${expression}, 0))`,
   skipLocked: "FOR UPDATE SKIP LOCKED",
   sharing: "shared",

@@ -48,11 +48,14 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
     sql`EXISTS (SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
       WHERE w.id = ${webhookId} AND a.suspended_at IS NOT NULL)`
 
-  /** Makes a webhook due no later than `at`. */
+  /**
+   * Makes a webhook due no later than `at`. It takes the row even when the webhook is due already: otherwise a `release`
+   * that does not see the new delivery yet could undo that.
+   */
   const hasWork = (webhookId: WebhookId, at: Instant) =>
     run(
-      sql`UPDATE webhooks SET next_due_at = ${at}
-        WHERE id = ${webhookId} AND (next_due_at IS NULL OR next_due_at > ${at})`,
+      sql`UPDATE webhooks SET next_due_at = CASE WHEN next_due_at <= ${at} THEN next_due_at ELSE ${at} END
+        WHERE id = ${webhookId}`,
     )
 
   const enqueue = (added: ReadonlyArray<DeliveryRecord>) => {
