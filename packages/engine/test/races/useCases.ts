@@ -76,7 +76,8 @@ export const useCases: ReadonlyArray<UseCase> = [
   },
   {
     name: "deliver a mail that comes twice",
-    run: (scene) => Effect.zipRight(mailTo(scene, { id: "<twice@elsewhere.org>", inReplyTo: FIRST }), deliver),
+    run: (scene) =>
+      Effect.zipRight(mailTo(scene, { id: "<twice@elsewhere.org>", inReplyTo: FIRST }), deliver),
   },
   {
     name: "deliver a mail that joins two threads",
@@ -141,7 +142,9 @@ export const useCases: ReadonlyArray<UseCase> = [
     prepare: ({ owner }) =>
       Effect.gen(function* () {
         const window = monthOf(yield* Clock.currentTimeMillis)
-        yield* changeAccount(owner, { receivedMonth: { window, count: plans.Developer.inboundPerMonth ?? 0 } })
+        yield* changeAccount(owner, {
+          receivedMonth: { window, count: plans.Developer.inboundPerMonth ?? 0 },
+        })
         yield* received(owner.address, { id: "<gated@elsewhere.org>", inReplyTo: SECOND })
       }),
     run: ({ owner }) => Effect.zipRight(changePlan(owner, "Growth"), work),

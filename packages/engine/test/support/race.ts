@@ -1,9 +1,9 @@
 /** Two use cases at once, on two engines over one Postgres, with one of them held at a statement of its own choosing. */
-import { Blobs } from "@mailroom/engine"
+import type { Blobs } from "@mailroom/engine"
 import { MemoryBlobs } from "@mailroom/blobs"
 import { freshDatabase, type Look, lookInto, stoppingStatements, waitsForLock } from "@mailroom/test-services"
 import { Cause, type Context, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
-import { BlobShelf, watchedBlobs } from "./blobs.js"
+import { type BlobShelf, watchedBlobs } from "./blobs.js"
 import { relayOrDie } from "./lostSends.js"
 import { engineOn } from "./postgres.js"
 

@@ -19,12 +19,16 @@ export const lookInto = (url: string): Effect.Effect<Look, never, Scope.Scope> =
     ),
     (client) =>
       (statement, values = []) =>
-        Effect.promise(async () => (await client.query<Record<string, unknown>>(statement, [...values])).rows),
+        Effect.promise(
+          async () => (await client.query<Record<string, unknown>>(statement, [...values])).rows,
+        ),
   )
 
 /** Whether a statement in the database waits for a lock that another transaction holds. */
 export const waitsForLock = (look: Look): Effect.Effect<boolean> =>
   Effect.map(
-    look("SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1"),
+    look(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1",
+    ),
     (rows) => rows.length > 0,
   )

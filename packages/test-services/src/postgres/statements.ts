@@ -12,9 +12,7 @@ export interface StatementCounter {
 export const runsStatement = (type: string): boolean => type === "E" || type === "Q"
 
 /** Splits what a client says into its messages: a type byte and a length, but the first, which has a length alone. */
-export const hearMessages = (
-  heard: (type: string, body: Buffer) => void,
-): ((chunk: Buffer) => void) => {
+export const hearMessages = (heard: (type: string, body: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest = Buffer.alloc(0)
   let started = false
   return (chunk) => {
