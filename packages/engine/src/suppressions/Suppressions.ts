@@ -10,6 +10,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
+import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
@@ -43,6 +44,7 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
     Suppressions,
     Effect.gen(function* () {
       const store = yield* SuppressionStore
+      const accounts = yield* AccountStore
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
@@ -75,7 +77,12 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
             createdAt: yield* Clock.currentTimeMillis,
           }
           const listed = yield* commit(
-            Effect.zipRight(store.insert(wanted), store.byEmail(account.id, wanted.email)),
+            Effect.gen(function* () {
+              // The account may have been deleted since it was authenticated: its list is gone then.
+              if ((yield* accounts.lock([account.id])).length === 0) return Option.none<SuppressionRecord>()
+              yield* store.insert(wanted)
+              return yield* store.byEmail(account.id, wanted.email)
+            }),
           )
           return viewSuppression(Option.getOrElse(listed, () => wanted))
         }),
