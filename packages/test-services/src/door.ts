@@ -12,9 +12,9 @@ export interface Door {
 }
 
 /**
- * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears
- * each chunk from the client and calls `pass` to pass it on, at once or later. `cutsAt` sees each answer of the server: where it is true, the connection ends and the client does not
- * get that answer.
+ * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears each
+ * chunk from the client and calls `pass` to pass it on, at once or later. `cutsAt` sees each answer of the server: where
+ * it is true, the connection ends and the client does not get that answer.
  */
 export const doorTo = (
   host: string,
@@ -32,9 +32,9 @@ export const doorTo = (
         if (state === "held") socket.pause()
         return socket
       }
-      const server = createServer((outside) => {
+      const server = createServer({ noDelay: true }, (outside) => {
         if (state === "closed") return void outside.destroy()
-        const inside = add(connect(port, host))
+        const inside = add(connect({ port, host, noDelay: true }))
         const hear = listen()
         const questions = new Transform({
           transform: (chunk: Buffer, _, pass) => hear(chunk, () => pass(null, chunk)),
