@@ -5,6 +5,7 @@
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
 import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
+import { outlasting } from "../outlasting.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
@@ -58,7 +59,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
     readonly run: Effect.Effect<never>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     DeliveryWorker,
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
@@ -67,6 +68,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const signals = yield* Signals
       const intake = yield* Intake
 
+      const scope = yield* Effect.scope
+
       const claim = Effect.fnUntraced(function* (
         terms: Pick<ClaimTerms, "lane" | "limits" | "except">,
         throughNow: boolean,
@@ -74,12 +77,17 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const now = yield* Clock.currentTimeMillis
         const leaseUntil = now + LEASE
         const through = throughNow ? now : Number.MAX_SAFE_INTEGER
-        const mails = yield* rawMails.claim({ ...terms, through, now, leaseUntil })
+        const mails = yield* Effect.tapErrorCause(
+          rawMails.claim({ ...terms, through, now, leaseUntil }),
+          // A lost connection leaves open whether the claim was committed. A batch of the same millisecond that loses its
+          // lease with it is claimed again, and delivered once.
+          () => Effect.forkIn(outlasting(rawMails.abandonClaim(leaseUntil)), scope),
+        )
         return { lane: terms.lane, mails, leaseUntil } satisfies ClaimedBatch
       })
 
       const run = Effect.gen(function* () {
-        const scope = yield* Effect.scope
+        const batchScope = yield* Effect.scope
         const inFlight = new Set<Flight>()
         /** the last batch of each tenant that is not written yet */
         const lastOf = new Map<string, Flight>()
@@ -205,7 +213,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                   return
                 }
                 const { flight, before } = board(track, batch, yield* Deferred.make<void>())
-                yield* Effect.forkIn(restore(deliver(flight, before, batch)), scope)
+                yield* Effect.forkIn(restore(deliver(flight, before, batch)), batchScope)
                 last = flight
               }),
             )

@@ -15,10 +15,11 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
+import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { Metrics } from "../metrics.js"
+import { outlasting } from "../outlasting.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
@@ -37,8 +38,11 @@ const POLL = 5 * SECOND
 /** After so many deliveries, or so long a time, a webhook goes to the end of the line. */
 const TURN = 100
 const TURN_TIME = 10 * SECOND
-/** Until a webhook is tried again whose post was postponed. */
-const POSTPONED_FOR = 5 * SECOND
+/** Until a webhook is tried again whose post was postponed; a question to a silent resolver has taken 5 s by then. */
+const POSTPONED_FOR = 1 * SECOND
+/** Until claims go on after a failure of the storage, and until a webhook is claimed again whose turn failed so. */
+const AGAIN_AFTER = 1 * SECOND
+
 /** A delivery of a leased webhook, its attempt counted. */
 interface Taken extends DueDelivery {
   readonly webhook: WebhookRecord
@@ -62,9 +66,10 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
     readonly run: Effect.Effect<never>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     WebhookWorker,
     Effect.gen(function* () {
+      const scope = yield* Effect.scope
       const store = yield* WebhookStore
       const transport = yield* WebhookTransport
       const signals = yield* Signals
@@ -136,6 +141,12 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           }),
         )
 
+      /** Left alone, the lease would hold the deliveries up for a minute after a short outage of the database. */
+      const freeAgain = (id: WebhookId) =>
+        Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
+          outlasting(store.release(id, failedAt + AGAIN_AFTER)),
+        )
+
       /** The deliveries of a leased webhook, one after another. */
       const takeTurn = ({ id }: WebhookRecord, inTurn: InTurn) =>
         Effect.gen(function* () {
@@ -149,12 +160,22 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           }
         }).pipe(
           Effect.catchAllCause((cause) =>
-            Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause),
+            Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause).pipe(
+              Effect.zipRight(freeAgain(id)),
+              Effect.catchAllCause((failure) =>
+                Effect.logWarning(`Webhook ${id} stays leased for a minute`, failure),
+              ),
+            ),
           ),
         )
 
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => store.claim(limit, now, now + LEASE, except))
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const leaseUntil = now + LEASE
+          return Effect.tapErrorCause(store.claim(limit, now, leaseUntil, except), () =>
+            Effect.forkIn(outlasting(store.abandonClaim(leaseUntil)), scope),
+          )
+        })
 
       const drain = Effect.repeat(
         Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>
@@ -188,22 +209,28 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
             return FiberSet.run(turns, Effect.zipRight(turn, Queue.offer(freed, undefined)))
           })
 
-        yield* Effect.forever(
-          Effect.gen(function* () {
-            const { limit, except } = webhookClaim(accounts.inFlight(), IN_FLIGHT_MAX)
-            const webhooks = limit > 0 ? yield* claim(limit, except) : []
-            yield* Effect.forEach(webhooks, start, { discard: true })
-            if (webhooks.length > 0) return
-            const wake = limit > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
-            yield* Effect.timeoutOption(wake, yield* pause)
-          }),
+        const round = Effect.gen(function* () {
+          const { limit, except } = webhookClaim(accounts.inFlight(), IN_FLIGHT_MAX)
+          const webhooks = limit > 0 ? yield* claim(limit, except) : []
+          yield* Effect.forEach(webhooks, start, { discard: true })
+          if (webhooks.length > 0) return
+          const wake = limit > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
+          yield* Effect.timeoutOption(wake, yield* pause)
+        })
+
+        // A round that fails leaves the turns alone: interrupted, their webhooks would stay leased for a minute.
+        return yield* round.pipe(
+          Effect.catchAllCause((cause) =>
+            Cause.isInterrupted(cause)
+              ? Effect.failCause(cause)
+              : Effect.zipRight(
+                  Effect.logError("Webhook delivery paused and will go on", cause),
+                  Effect.sleep(AGAIN_AFTER),
+                ),
+          ),
+          Effect.forever,
         )
-      }).pipe(
-        Effect.scoped,
-        Effect.catchAllCause((cause) => Effect.logError("Webhook delivery paused and will go on", cause)),
-        Effect.zipRight(Effect.sleep(1 * SECOND)),
-        Effect.forever,
-      )
+      }).pipe(Effect.scoped)
 
       return { run, drain }
     }),

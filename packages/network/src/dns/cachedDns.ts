@@ -11,6 +11,12 @@ const DEADLINE = Duration.seconds(5)
 /** The same for `mx` and `txt`, which somebody waits for who checks a domain. */
 const CHECK_DEADLINE = Duration.seconds(10)
 
+/**
+ * How long a question is open before the resolver is probed: just until before the second try, at 2 s. Probed at the
+ * deadline, a resolver that came back after that try would make its own silence look like the name's.
+ */
+const PROBE_AFTER = Duration.millis(1900)
+
 /** How long IPv6 addresses are waited for once there are IPv4 addresses (RFC 8305 §3, the other way round). */
 const OTHER_FAMILY_DELAY = Duration.millis(50)
 
@@ -55,18 +61,19 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
 
     const unavailable = (host: string) => new DnsFailure({ host, reason: "unavailable" })
 
-    /** Silence is the name's fault only where other questions are answered. */
-    const timedOut = (host: string): Effect.Effect<never, DnsFailure> =>
-      Effect.flatMap(source.isAnswering, (isAnswering) =>
-        isAnswering ? unavailable(host) : new DnsFailure({ host, reason: "not asked" }),
-      )
+    /** Silence is the name's fault only where other questions are answered at the same time. */
+    const answeredInTime = (asked: DnsQuestion): Effect.Effect<Found, DnsFailure> =>
+      Effect.gen(function* () {
+        const isAnswering = yield* Effect.forkScoped(Effect.delay(source.isAnswering, PROBE_AFTER))
+        const name = nameOf(asked.name)
+        const found = yield* Effect.timeoutOption(find(source, { type: asked.type, name }), DEADLINE)
+        if (Option.isSome(found)) return found.value
+        const reason = (yield* Fiber.join(isAnswering)) ? "unavailable" : "not asked"
+        return yield* new DnsFailure({ host: asked.name, reason })
+      }).pipe(Effect.scoped)
 
     const question = (asked: DnsQuestion, key: string): Effect.Effect<DnsAnswer, DnsFailure> =>
-      find(source, { type: asked.type, name: nameOf(asked.name) }).pipe(
-        Effect.timeoutOption(DEADLINE),
-        Effect.flatMap(
-          Option.match({ onNone: () => timedOut(asked.name), onSome: (found) => Effect.succeed(found) }),
-        ),
+      answeredInTime(asked).pipe(
         Effect.tap(({ answer, ttl }) => Effect.sync(() => answers.keep(key, answer, ttl))),
         Effect.map(({ answer }): DnsAnswer => answer),
         Effect.catchIf(

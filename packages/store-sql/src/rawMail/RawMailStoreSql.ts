@@ -184,6 +184,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         ]),
       ),
     claim: (terms) => lease(claim(terms)),
+    abandonClaim: (leaseUntil) =>
+      lease(
+        run(sql`UPDATE inbound_queue SET locked_until = 0, attempts = attempts - 1
+          WHERE locked_until > 0 AND ${leasedUntil(leaseUntil)}`),
+      ),
     finish: (ids, leaseUntil) =>
       Effect.map(
         inLists(ids, (list) =>

@@ -147,6 +147,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             .sort((a, b) => a.nextDueAt - b.nextDueAt || (a.id < b.id ? -1 : 1))
             .map(Struct.omit("nextDueAt")),
       ),
+    abandonClaim: (leaseUntil) =>
+      lease(
+        run(sql`UPDATE webhooks SET locked_until = 0
+          WHERE locked_until > 0 AND locked_until = ${leaseUntil} AND locked_by = ${holder}`),
+      ),
     nextDue: (webhookId, now) => lease(nextDue(webhookId, now)),
     saveDelivery: (delivery) =>
       join(

@@ -60,6 +60,8 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
      * the same account's lock.
      */
     readonly claim: (terms: ClaimTerms) => Effect.Effect<ReadonlyArray<QueuedMail>>
+    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost; no attempt counts. */
+    readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
     /** Removes entries and returns the ids of those that were ours to deliver. */
     readonly finish: (ids: ReadonlyArray<string>, leaseUntil: Instant) => Effect.Effect<ReadonlyArray<string>>
     /** Leaves the entry, still leased, with these recipients to serve. False when the lease is lost. */

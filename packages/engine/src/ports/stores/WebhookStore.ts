@@ -56,6 +56,8 @@ export class WebhookStore extends Context.Tag("@mailroom/WebhookStore")<
       leaseUntil: Instant,
       except: ReadonlyArray<AccountId>,
     ) => Effect.Effect<ReadonlyArray<WebhookRecord>>
+    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost. */
+    readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
     /** Keeps the lease until later. The webhook as it is now, or none when it is not ACTIVE any more. */
     readonly extend: (id: WebhookId, leaseUntil: Instant) => Effect.Effect<Option.Option<WebhookRecord>>
     /** The next due delivery of a leased webhook, its attempt counted; none while its account is suspended. */
