@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
@@ -22,8 +21,6 @@ export default defineConfig({
         isolate: false,
         // Most tests build a whole service: room for young objects spares a fifth of their time.
         execArgv: ["--max-semi-space-size=64"],
-        // A fifth of the time goes to tests that wait for a server to start, or for a silent peer.
-        maxForks: availableParallelism() + 1,
       },
     },
     /**
