@@ -1,6 +1,6 @@
 /** A process that puts accounts with a key each into a database of a service that runs: signing up hashes a password. */
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { AccountId, KEY_PREFIX, KEY_SHOWN_LENGTH, KeyId, noCount } from "@mailroom/domain"
+import { AccountId, KEY_PREFIX, KEY_SHOWN_LENGTH, KeyId, newAccount } from "@mailroom/domain"
 import { AccountStore, ApiKeyStore, Transactions } from "@mailroom/engine"
 import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
 import { Effect, Redacted, Schema } from "effect"
@@ -21,36 +21,17 @@ const addAccount = Effect.gen(function* () {
   const id = AccountId.make(randomUUID())
   const key = `${KEY_PREFIX}${randomBytes(32).toString("hex")}`
   const createdAt = Date.now()
-  yield* accounts.insert({
+  const account = newAccount({
     id,
     email: `${id}@owner.example`,
     name: null,
     slug: id,
     passwordHash: "",
-    plan: "Free",
-    billingPeriod: "monthly",
-    lapsed: false,
-    billingReference: null,
     intentPlan: null,
     intentPeriod: null,
-    emailVerifiedAt: createdAt,
-    welcomedAt: null,
-    onboardedAt: null,
-    suspendedAt: null,
-    suspendedReason: null,
-    trialSends: 0,
-    trialReceives: 0,
-    sentDay: noCount,
-    sentMonth: noCount,
-    receivedDay: noCount,
-    receivedMonth: noCount,
-    bouncedDay: noCount,
-    overLimitCount: 0,
-    overLimitMonth: null,
-    unlocking: false,
-    storageUsedBytes: 0,
     createdAt,
   })
+  yield* accounts.insert({ ...account, emailVerifiedAt: createdAt })
   yield* keys.insert({
     id: KeyId.make(randomUUID()),
     accountId: id,

@@ -1,6 +1,6 @@
 /** For what goes on for longer than a request: it waits for a store that is away. */
 import { SECOND } from "@mailroom/domain"
-import { Effect, Option } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { storageFailureIn } from "./ports/StorageFailure.js"
 
 /** How often the store is asked again. */
@@ -13,3 +13,12 @@ export const outlasting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
       ? Effect.zipRight(Effect.sleep(AGAIN_AFTER), outlasting(effect))
       : Effect.failCause(cause),
   )
+
+/**
+ * For a transaction whose answer can be lost, so that nobody knows whether it was committed: when it fails, `settle`
+ * runs in the background, as soon as the store is there.
+ */
+export const inDoubt =
+  (settle: Effect.Effect<void>, scope: Scope.Scope) =>
+  <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.tapErrorCause(transaction, () => Effect.forkIn(outlasting(settle), scope))

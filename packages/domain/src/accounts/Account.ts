@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { BillingPeriod, Plan } from "../billing/plans.js"
 import { AccountId } from "../ids.js"
-import { Instant, Timestamp, WindowCount } from "../time.js"
+import { Instant, noCount, Timestamp, WindowCount } from "../time.js"
 
 export const AccountState = Schema.Literal(
   "unverified",
@@ -56,6 +56,37 @@ export const AccountRecord = Schema.Struct({
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
+
+/** What whoever opens an account decides about it. */
+export type OpenedAccount = Pick<
+  AccountRecord,
+  "id" | "email" | "name" | "slug" | "passwordHash" | "intentPlan" | "intentPeriod" | "createdAt"
+>
+
+/** An account that was just opened: its email is not verified, nothing is bought, nothing is used. */
+export const newAccount = (opened: OpenedAccount): AccountRecord => ({
+  ...opened,
+  plan: "Free",
+  billingPeriod: "monthly",
+  lapsed: false,
+  billingReference: null,
+  emailVerifiedAt: null,
+  welcomedAt: null,
+  onboardedAt: null,
+  suspendedAt: null,
+  suspendedReason: null,
+  trialSends: 0,
+  trialReceives: 0,
+  sentDay: noCount,
+  sentMonth: noCount,
+  receivedDay: noCount,
+  receivedMonth: noCount,
+  bouncedDay: noCount,
+  overLimitCount: 0,
+  overLimitMonth: null,
+  unlocking: false,
+  storageUsedBytes: 0,
+})
 
 export const Trial = Schema.Struct({
   active: Schema.Boolean,

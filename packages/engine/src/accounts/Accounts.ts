@@ -11,9 +11,9 @@ import {
   intentOf,
   InvalidToken,
   isReservedSlug,
+  newAccount,
   MailboxId,
   MINUTE,
-  noCount,
   normalizeAddress,
   type Plan,
   type Principal,
@@ -112,41 +112,20 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      const newAccount = Effect.fnUntraced(function* (
-        signup: Omit<Signup, "password">,
+      const opened = Effect.fnUntraced(function* (
+        { email, name, slug, plan, period }: Omit<Signup, "password">,
         passwordHash: string,
-        now: Instant,
+        createdAt: Instant,
       ) {
-        const id = AccountId.make(yield* ids.uuid)
-        return {
-          id,
-          email: normalizeAddress(signup.email),
-          name: signup.name,
-          slug: signup.slug,
+        return newAccount({
+          id: AccountId.make(yield* ids.uuid),
+          email: normalizeAddress(email),
+          name,
+          slug,
           passwordHash,
-          plan: "Free",
-          billingPeriod: "monthly",
-          lapsed: false,
-          billingReference: null,
-          ...intentOf(signup.plan, signup.period),
-          emailVerifiedAt: null,
-          welcomedAt: null,
-          onboardedAt: null,
-          suspendedAt: null,
-          suspendedReason: null,
-          trialSends: 0,
-          trialReceives: 0,
-          sentDay: noCount,
-          sentMonth: noCount,
-          receivedDay: noCount,
-          receivedMonth: noCount,
-          bouncedDay: noCount,
-          overLimitCount: 0,
-          overLimitMonth: null,
-          unlocking: false,
-          storageUsedBytes: 0,
-          createdAt: now,
-        } satisfies AccountRecord
+          ...intentOf(plan, period),
+          createdAt,
+        })
       })
 
       /** Inside a transaction: the account and its first mailbox. */
@@ -189,7 +168,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             onNone: () =>
               Effect.gen(function* () {
                 const passwordHash = yield* passwords.hash(yield* ids.secret(32))
-                const fresh = yield* newAccount(
+                const fresh = yield* opened(
                   { email, slug, name, plan: null, period: null },
                   passwordHash,
                   now,
@@ -215,7 +194,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
           const now = yield* Clock.currentTimeMillis
           const passwordHash = yield* passwordWork.hash(signup.password, clientAddress)
-          const account = yield* newAccount(signup, passwordHash, now)
+          const account = yield* opened(signup, passwordHash, now)
           const { record, key } = yield* newApiKey(ids, vault, {
             accountId: account.id,
             name: "Default key",

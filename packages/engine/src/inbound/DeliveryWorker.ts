@@ -5,7 +5,7 @@
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
 import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
-import { outlasting } from "../outlasting.js"
+import { inDoubt } from "../outlasting.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
@@ -77,12 +77,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const now = yield* Clock.currentTimeMillis
         const leaseUntil = now + LEASE
         const through = throughNow ? now : Number.MAX_SAFE_INTEGER
-        const mails = yield* Effect.tapErrorCause(
-          rawMails.claim({ ...terms, through, now, leaseUntil }),
-          // A lost connection leaves open whether the claim was committed. A batch of the same millisecond that loses its
-          // lease with it is claimed again, and delivered once.
-          () => Effect.forkIn(outlasting(rawMails.abandonClaim(leaseUntil)), scope),
-        )
+        // A batch of the same millisecond that loses its lease with it is claimed again, and delivered once.
+        const mails = yield* rawMails
+          .claim({ ...terms, through, now, leaseUntil })
+          .pipe(inDoubt(rawMails.abandonClaim(leaseUntil), scope))
         return { lane: terms.lane, mails, leaseUntil } satisfies ClaimedBatch
       })
 
@@ -141,7 +139,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
         const land = (flight: Flight) =>
           Effect.suspend(() => {
-            if (!inFlight.delete(flight)) return Effect.void
+            inFlight.delete(flight)
             for (const tenant of flight.tenants) if (lastOf.get(tenant) === flight) lastOf.delete(tenant)
             return Effect.zipRight(
               Deferred.succeed(flight.written, undefined),
@@ -187,7 +185,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               })
               // Then only slow senders are waited for: the place is free for the next batch.
               const leave = Effect.zipRight(land(flight), places.release(1)).pipe(
-                Effect.unless(() => !inFlight.has(flight)),
+                Effect.when(() => inFlight.has(flight)),
                 Effect.asVoid,
               )
               return batches.deliver(batch, ready, leave).pipe(

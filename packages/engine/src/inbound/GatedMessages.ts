@@ -32,8 +32,9 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
      * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, those of the monthly cap or all of
      * them, and returns the account as it then is. No event is emitted a second time (decisions §3). From the commit on
      * each message can be read and listed and none is counted as gated. The first 20 count in their threads at once, a
-     * mailbox's oldest first; a job does the others, and `unlocking` is true until it is done. Those of the monthly cap unlock only when the month that gated them is over: the caller may
-     * have read the account before another transaction unlocked it.
+     * mailbox's oldest first; a job does the others, and `unlocking` is true until it is done. Those of the monthly cap
+     * unlock only when the month that gated them is over: the caller may have read the account before another
+     * transaction unlocked it.
      */
     readonly unlock: (
       account: AccountRecord,

@@ -11,7 +11,7 @@ import { ReturnedMail } from "../reports/ReturnedMail.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
-import { outlasting } from "../outlasting.js"
+import { inDoubt } from "../outlasting.js"
 import { Intake } from "./Intake.js"
 import { sizeOf } from "./rawContent.js"
 
@@ -83,7 +83,7 @@ export const receptionLayer = Layer.scoped(
       discard: (content) => (content.kind === "blob" ? blobs.remove([content.key]) : Effect.void),
       accept: (mails) =>
         commit(store(mails)).pipe(
-          Effect.tapErrorCause(() => Effect.forkIn(outlasting(collectLater(mails)), scope)),
+          inDoubt(collectLater(mails), scope),
           Effect.zipRight(intake.accepted(mails.length)),
           Effect.zipRight(Metrics.mailsAccepted(mails.length)),
         ),

@@ -19,7 +19,7 @@ import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { Metrics } from "../metrics.js"
-import { outlasting } from "../outlasting.js"
+import { inDoubt, outlasting } from "../outlasting.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
@@ -172,9 +172,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const leaseUntil = now + LEASE
-          return Effect.tapErrorCause(store.claim(limit, now, leaseUntil, except), () =>
-            Effect.forkIn(outlasting(store.abandonClaim(leaseUntil)), scope),
-          )
+          return inDoubt(store.abandonClaim(leaseUntil), scope)(store.claim(limit, now, leaseUntil, except))
         })
 
       const drain = Effect.repeat(

@@ -20,6 +20,37 @@ const FEW_ROWS = 16
 const rowsAtOnce = (count: number): number =>
   count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
 
+/** The values of one row, in the order of the statement's columns. */
+type Values = ReadonlyArray<unknown>
+
+/**
+ * Runs a statement for all rows or none, and returns what it returns. `textOf` writes the statement for so many rows of
+ * one of the few sizes.
+ */
+const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) => {
+  const { join } = transactionOf(sql)
+  const texts = new Map<number, string>()
+  const keptTextOf = (count: number): string => {
+    const known = texts.get(count)
+    if (known !== undefined) return known
+    const text = textOf(count)
+    texts.set(count, text)
+    return text
+  }
+  return <Row extends object>(rows: ReadonlyArray<Values>): Effect.Effect<ReadonlyArray<Row>> => {
+    const statements: Array<Effect.Effect<ReadonlyArray<Row>>> = []
+    for (let start = 0; start < rows.length;) {
+      const count = rowsAtOnce(rows.length - start)
+      statements.push(
+        allAsStored<Row>(sql.unsafe(keptTextOf(count), rows.slice(start, start + count).flat())),
+      )
+      start += count
+    }
+    const all = Effect.map(Effect.all(statements), (found) => found.flat())
+    return statements.length > 1 ? join(all) : all
+  }
+}
+
 export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
 
 /** Inserts rows given as values in the order of `columns`, all or none; `onConflict` ends the statement. */
@@ -28,31 +59,16 @@ export const insertValues = (
   table: string,
   columns: ReadonlyArray<string>,
   onConflict = "",
-): Insert<ReadonlyArray<unknown>> => {
+): Insert<Values> => {
   const { placeholder } = dialectOf(sql)
-  const { join } = transactionOf(sql)
-  const texts = new Map<number, string>()
-  const textOf = (count: number): string => {
-    const known = texts.get(count)
-    if (known !== undefined) return known
+  const insert = forRows(sql, (count) => {
     const rows = Array.from(
       { length: count },
       (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column + 1)).join(",")})`,
     )
-    const text = `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${onConflict}`
-    texts.set(count, text)
-    return text
-  }
-  return (rows) => {
-    const statements: Array<Effect.Effect<void>> = []
-    for (let start = 0; start < rows.length;) {
-      const count = rowsAtOnce(rows.length - start)
-      statements.push(run(sql.unsafe(textOf(count), rows.slice(start, start + count).flat())))
-      start += count
-    }
-    const insert = Effect.all(statements, { discard: true })
-    return statements.length > 1 ? join(insert) : insert
-  }
+    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${onConflict}`
+  })
+  return (rows) => Effect.asVoid(insert(rows))
 }
 
 /** Inserts records: all or none. */
@@ -102,39 +118,21 @@ export const updateRows = (
   returning = "id",
 ) => {
   const { placeholder, typed } = dialectOf(sql)
-  const { join } = transactionOf(sql)
   const types = ["text" as const, ...changes.map(({ type }) => type)]
   // A VALUES list names its columns column1, column2, … on both databases.
   const assignments = changes.map(
     ({ column, change }, index) =>
       `${column} = ${change === "add" ? `${table}.${column} + ` : ""}given.column${index + 2}`,
   )
-  const texts = new Map<number, string>()
-  const textOf = (count: number): string => {
-    const known = texts.get(count)
-    if (known !== undefined) return known
+  return forRows(sql, (count) => {
     const rows = Array.from(
       { length: count },
       (_, row) =>
         `(${types.map((type, at) => typed(placeholder(row * types.length + at + 1), type)).join(",")})`,
     )
-    const text = `UPDATE ${table} SET ${assignments.join(", ")} FROM (VALUES ${rows.join(",")}) AS given
+    return `UPDATE ${table} SET ${assignments.join(", ")} FROM (VALUES ${rows.join(",")}) AS given
       WHERE ${table}.id = given.column1 RETURNING ${returning}`
-    texts.set(count, text)
-    return text
-  }
-  return <Row extends object>(
-    rows: ReadonlyArray<ReadonlyArray<unknown>>,
-  ): Effect.Effect<ReadonlyArray<Row>> => {
-    const statements: Array<Effect.Effect<ReadonlyArray<Row>>> = []
-    for (let start = 0; start < rows.length;) {
-      const count = rowsAtOnce(rows.length - start)
-      statements.push(allAsStored<Row>(sql.unsafe(textOf(count), rows.slice(start, start + count).flat())))
-      start += count
-    }
-    const update = Effect.map(Effect.all(statements), (found) => found.flat())
-    return statements.length > 1 ? join(update) : update
-  }
+  })
 }
 
 /** The same values, of which the last repeats until their number is a power of two: a statement has few lengths. */

@@ -13,6 +13,7 @@ import {
   type MailboxRecord,
   type MessageContent,
   MessageId,
+  newAccount,
   noCount,
   RawMailId,
   ThreadId,
@@ -41,37 +42,17 @@ export const NOON = 1_772_357_400_000
 
 export const anAccount = (over: Partial<AccountRecord> = {}): AccountRecord => {
   const id = AccountId.make(newId())
-  return {
+  const account = newAccount({
     id,
     email: `${id}@owner.org`,
     name: null,
     slug: `slug-${id}`,
     passwordHash: "$argon2id$",
-    plan: "Free",
-    billingPeriod: "monthly",
-    lapsed: false,
-    billingReference: null,
     intentPlan: null,
     intentPeriod: null,
-    emailVerifiedAt: null,
-    welcomedAt: null,
-    onboardedAt: null,
-    suspendedAt: null,
-    suspendedReason: null,
-    trialSends: 0,
-    trialReceives: 0,
-    sentDay: noCount,
-    sentMonth: noCount,
-    receivedDay: noCount,
-    receivedMonth: noCount,
-    bouncedDay: noCount,
-    overLimitCount: 0,
-    overLimitMonth: null,
-    unlocking: false,
-    storageUsedBytes: 0,
     createdAt: NOON,
-    ...over,
-  }
+  })
+  return { ...account, ...over }
 }
 
 export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}): MailboxRecord => {
