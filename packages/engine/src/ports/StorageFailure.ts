@@ -22,3 +22,7 @@ export const storageFailureIn = (cause: Cause.Cause<unknown>): Option.Option<Sto
 /** Whether the storage is full or cannot be reached: whatever is tried meanwhile fails through no fault of its own. */
 export const isStorageAway = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full" || reason === "unavailable")
+
+/** Whether the storage failed, and not through a fault of ours: the same may succeed later. */
+export const isTemporary = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(storageFailureIn(cause), ({ reason }) => reason !== "unexpected")

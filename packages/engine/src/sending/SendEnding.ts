@@ -12,7 +12,7 @@ import {
 } from "@mailroom/domain"
 import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
 import { afterRequest } from "../idempotency/progress.js"
-import { storageFailureIn } from "../ports/StorageFailure.js"
+import { isTemporary } from "../ports/StorageFailure.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import type { RecordedSend } from "./SendBookkeeping.js"
 import { type Relayed, SendOutcomes } from "./SendOutcomes.js"
@@ -46,15 +46,14 @@ export class SendEnding extends Context.Tag("@mailroom/SendEnding")<
       const outcomes = yield* SendOutcomes
       const scope = yield* Effect.scope
 
-      const isAway = (cause: Cause.Cause<unknown>): boolean =>
-        Option.exists(storageFailureIn(cause), ({ reason }) => reason !== "unexpected")
-
       /** Waits `pause` milliseconds and runs `end`, again and again while the store is away. */
       const persistently = <A, E>(end: Effect.Effect<A, E>, pause: number): Effect.Effect<A, E> =>
         Effect.zipRight(
           Effect.sleep(pause),
           Effect.catchAllCause(end, (cause) =>
-            isAway(cause) ? persistently(end, Math.min(2 * pause, LONGEST_PAUSE)) : Effect.failCause(cause),
+            isTemporary(cause)
+              ? persistently(end, Math.min(2 * pause, LONGEST_PAUSE))
+              : Effect.failCause(cause),
           ),
         )
 
@@ -77,7 +76,7 @@ export class SendEnding extends Context.Tag("@mailroom/SendEnding")<
           })
           return yield* Effect.catchAllCause(end, (cause) => {
             if (Cause.isFailure(cause)) return Effect.failCause(cause)
-            if (!isAway(cause))
+            if (!isTemporary(cause))
               return Effect.zipRight(
                 Effect.logError("A mail was sent, and that could not be written down", cause),
                 uncertain,
@@ -105,7 +104,7 @@ export class SendEnding extends Context.Tag("@mailroom/SendEnding")<
           }
           const rollback = outcomes.rollback(send)
           yield* Effect.catchAllCause(rollback, (cause) =>
-            isAway(cause) ? inBackground(rollback) : Effect.failCause(cause),
+            isTemporary(cause) ? inBackground(rollback) : Effect.failCause(cause),
           )
           return yield* failure
         }),

@@ -17,6 +17,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { reach } from "../idempotency/progress.js"
+import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -105,14 +106,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           yield* rawMails.insert([{ ...raw, createdAt: sentAt }])
           if (raw.content.kind === "blob") yield* drafts.named([raw.content.key])
         }
-        const envelope = {
-          from: mailbox.fullAddress,
-          to,
-          remoteAddress: "",
-          helo: platformDomain,
-          tls: true,
-          receivedAt: sentAt,
-        }
+        const envelope = insideEnvelope(mailbox.fullAddress, to, platformDomain, sentAt)
         yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
       })
 

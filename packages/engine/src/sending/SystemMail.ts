@@ -9,6 +9,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
+import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
 import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
@@ -48,7 +49,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       ) {
         const rawId = RawMailId.make(yield* ids.uuid)
         yield* rawMails.insert([{ id: rawId, content: { kind: "inline", bytes: raw }, createdAt: now }])
-        const envelope = { from: "", to, remoteAddress: "", helo: platformDomain, tls: true, receivedAt: now }
+        const envelope = insideEnvelope("", to, platformDomain, now)
         yield* queue.enqueue([{ rawId, envelope, sizeBytes: raw.length }])
       })
 
