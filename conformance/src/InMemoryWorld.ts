@@ -123,10 +123,10 @@ const world = Effect.gen(function* () {
               text,
               html,
               headers,
-              attachments: attachments.map(({ filename, contentType, bytes }) => ({
+              attachments: attachments.map(({ filename, contentType, sizeBytes }) => ({
                 filename,
                 contentType,
-                sizeBytes: bytes.length,
+                sizeBytes,
               })),
             }),
           ),

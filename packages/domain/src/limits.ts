@@ -22,6 +22,8 @@ export const ATTACHMENTS_MAX_COUNT = 20
 export const RECIPIENTS_MAX_COUNT = 50
 /** decisions §2: a body inside a list is cut here */
 export const LIST_BODY_MAX_LENGTH = 64 * KB
+/** docs/decisions/0038, 0049: raw mail up to this size is a row of the database, and keeps its files in it */
+export const INLINE_MAX_BYTES = 256 * KB
 /** docs/decisions/0006: a body inside an event is cut here */
 export const EVENT_BODY_MAX_LENGTH = 1 * MB
 

@@ -1,20 +1,15 @@
 /** Presigned download links (spec, Size limits; decisions §2). */
 import { describe, expect } from "@effect/vitest"
-import { AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
+import { type AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
 import { Attachments, DownloadLinks, presentEvent } from "@mailroom/engine"
-import { Chunk, Effect, Schema, Stream, TestClock } from "effect"
+import { Effect, Schema, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
+import { attachment, download } from "./support/downloads.js"
 import { NOON, rule } from "./support/mailroom.js"
 import { as, type Owner, unverified } from "./support/owners.js"
 import { logOf, newest } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { upload } from "./support/sends.js"
-
-const get = (owner: Pick<Owner, "key">, id: AttachmentId) =>
-  Effect.gen(function* () {
-    const attachments = yield* Attachments
-    return yield* attachments.get(yield* as(owner), id)
-  })
 
 const remove = (owner: Pick<Owner, "key">, id: AttachmentId) =>
   Effect.gen(function* () {
@@ -22,35 +17,11 @@ const remove = (owner: Pick<Owner, "key">, id: AttachmentId) =>
     yield* attachments.remove(yield* as(owner), id)
   })
 
-const readLink = Schema.decodeUnknown(
-  Schema.Struct({ id: AttachmentId, expiresAt: Schema.NumberFromString, signature: Schema.String }),
-)
-
-/** The parts of a presigned URL. */
-const partsOf = (url: string) => {
-  const { pathname, searchParams } = new URL(url)
-  return readLink({
-    id: pathname.split("/").at(-2),
-    expiresAt: searchParams.get("expires"),
-    signature: searchParams.get("signature"),
-  })
-}
-
-type Range = Parameters<(typeof Attachments.Service)["download"]>[1]
-
-const download = (url: string, range: Range = null) =>
-  Effect.gen(function* () {
-    const attachments = yield* Attachments
-    const { attachment, blob } = yield* attachments.download(yield* partsOf(url), range)
-    const text = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(blob.content))).toString()
-    return { filename: attachment.filename, sizeBytes: blob.sizeBytes, text }
-  })
-
 describe("a download link", () => {
   const linked = Effect.gen(function* () {
     const owner = yield* unverified()
     const id = yield* upload(owner, "a.bin", Buffer.from("0123456789"))
-    return { id, url: (yield* get(owner, id)).url }
+    return { id, url: (yield* attachment(owner, id)).url }
   })
 
   rule(
@@ -102,7 +73,7 @@ describe("a download link", () => {
     Effect.gen(function* () {
       const owner = yield* unverified()
       const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
-      const { url } = yield* get(owner, id)
+      const { url } = yield* attachment(owner, id)
       yield* remove(owner, id)
       expect(yield* refused(download(url))).toMatchObject({ _tag: "NotFound" })
     }),

@@ -54,7 +54,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
           "x-custom-order": "№ 7",
           date: "Fri, 20 Nov 2026 12:00:00 +0000",
         })
-        expect(mail.attachments.map(({ bytes, ...rest }) => ({ ...rest, bytes: [...bytes] }))).toEqual([
+        expect(mail.files.map(({ bytes, ...rest }) => ({ ...rest, bytes: [...bytes] }))).toEqual([
           {
             filename: "résumé.pdf",
             contentType: "application/pdf",
@@ -102,7 +102,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
                 name: name === "" ? null : name.replace(/\s+/g, " "),
               })
               expect(mail.headers["x-custom-value"] ?? "").toBe(value)
-              expect(mail.attachments.map((attachment) => [...attachment.bytes])).toEqual([[...bytes]])
+              expect(mail.files.map((file) => [...file.bytes])).toEqual([[...bytes]])
             },
           ),
           { numRuns: 200, seed: 1 },

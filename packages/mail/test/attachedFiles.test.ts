@@ -1,4 +1,5 @@
 /** What an attached file is called, what type it is of, and what points to it. */
+import { filesOf } from "./support/drafts.js"
 import { multipart, utf8 } from "./support/mails.js"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { describe, expect, it } from "@effect/vitest"
@@ -13,9 +14,10 @@ const file = (header: ReadonlyArray<string>, content = "bytes") =>
       "",
       Buffer.from(content, "latin1").toString("base64"),
     ]
-    const mail = yield* Effect.promise(() => parseMail(multipart("mixed", ["", "see"], part)))
+    const raw = multipart("mixed", ["", "see"], part)
+    const mail = yield* Effect.promise(() => parseMail(raw))
     expect(mail.text).toBe("see")
-    expect(mail.attachments.map(({ bytes }) => Buffer.from(bytes).toString("latin1"))).toEqual([content])
+    expect(filesOf(raw, mail).map(({ bytes }) => Buffer.from(bytes).toString("latin1"))).toEqual([content])
     return mail.attachments[0]
   })
 

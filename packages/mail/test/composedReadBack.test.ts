@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { beforeAll } from "vitest"
-import { aFile, compose } from "./support/drafts.js"
+import { aFile, compose, filesOf } from "./support/drafts.js"
 
 const named = (...filenames: ReadonlyArray<string>): Partial<MailDraft> => ({
   attachments: filenames.map((filename) =>
@@ -70,13 +70,14 @@ const composed = (changes: Partial<MailDraft>) =>
 describe("mailparser reads back", () => {
   for (const [what, changes] of Object.entries(drafts))
     it(what, async () => {
-      const mail = await parseMail(await composed(changes))
+      const raw = await composed(changes)
+      const mail = await parseMail(raw)
       expect({
         subject: mail.subject,
         name: mail.from?.name,
         text: lines(mail.text),
         html: lines(mail.html),
-        files: mail.attachments.map(({ bytes, filename }) => [
+        files: filesOf(raw, mail).map(({ bytes, filename }) => [
           filename,
           Buffer.from(bytes).toString("base64"),
         ]),

@@ -1,5 +1,6 @@
 /** Where the bytes of a message go while it arrives, and how many of them are in memory. */
-import { INLINE_MAX_BYTES, type RawContent, Reception } from "@mailroom/engine"
+import { INLINE_MAX_BYTES } from "@mailroom/domain"
+import { type RawContent, Reception } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
 import { makeMessageBody, type Run } from "../src/receiving/messageBody.js"

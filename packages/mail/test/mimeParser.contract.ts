@@ -2,6 +2,7 @@
 import { multipart, raw } from "./support/mails.js"
 import { parsed } from "./support/parsed.js"
 import { bombs } from "./support/bombs.js"
+import { bytesOf } from "@mailroom/domain"
 import type { MimeParser } from "@mailroom/engine"
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -30,7 +31,7 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
             html: null,
             defect: null,
           })
-          expect(mail.attachments.map(({ bytes }) => [...bytes])).toEqual([[0, 1, 2, 255]])
+          expect(mail.attachments.map((file) => [...bytesOf(file)])).toEqual([[0, 1, 2, 255]])
         }),
       )
 

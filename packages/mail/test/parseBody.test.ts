@@ -1,4 +1,5 @@
 import { multipart, raw, utf8 } from "./support/mails.js"
+import { bytesOf } from "@mailroom/domain"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -62,7 +63,7 @@ describe("attachments", () => {
       parse(multipart("mixed", ["Content-Type: text/plain", "", "see"], [...header, "", "bytes"])),
       (mail) => {
         expect(mail.text).toBe("see")
-        expect(mail.attachments.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(["bytes"])
+        expect(mail.attachments.map((file) => Buffer.from(bytesOf(file)).toString())).toEqual(["bytes"])
         return mail.attachments[0]
       },
     )
@@ -116,7 +117,7 @@ describe("attachments", () => {
           Buffer.from(bytes).toString("base64"),
         ),
       )
-      expect(Buffer.compare(mail.attachments[0]?.bytes ?? new Uint8Array(), bytes)).toBe(0)
+      expect(Buffer.concat(mail.attachments.map(bytesOf)).equals(bytes)).toBe(true)
     }),
   )
 })

@@ -2,7 +2,7 @@ import { FakeReception } from "./support/reception.js"
 import { CLOSED } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
-import { INLINE_MAX_BYTES } from "@mailroom/engine"
+import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 

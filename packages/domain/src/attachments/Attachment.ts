@@ -28,7 +28,7 @@ export const AttachmentRecord = Schema.Struct({
   contentType: Schema.String,
   sizeBytes: Schema.Int,
   contentId: Schema.NullOr(Schema.String),
-  /** where the bytes are, in the blob store */
+  /** where the bytes are: the key of a blob, or a place in the raw mail of the message (`placeInMail`) */
   blobKey: Schema.String,
   createdAt: Instant,
 })
@@ -50,10 +50,10 @@ export interface KeptAttachments<A> {
 }
 
 /** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec, Events, rule 4). */
-export const keepAttachments = <A extends { readonly bytes: Uint8Array }>(
+export const keepAttachments = <A extends { readonly sizeBytes: number }>(
   attachments: ReadonlyArray<A>,
 ): KeptAttachments<A> => {
-  const small = attachments.filter((attachment) => attachment.bytes.length <= ATTACHMENT_MAX_BYTES)
+  const small = attachments.filter((attachment) => attachment.sizeBytes <= ATTACHMENT_MAX_BYTES)
   const kept = small.slice(0, ATTACHMENTS_MAX_COUNT)
   const bySize = small.length < attachments.length
   const byCount = kept.length < small.length

@@ -1,4 +1,5 @@
 /** What a MIME parser makes of raw bytes. Plain values: they cross a thread boundary. */
+import type { EncodedLines } from "../attachments/place.js"
 import type { MailReport } from "../reports/Report.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
 
@@ -14,8 +15,14 @@ export interface ParsedAttachment {
   readonly contentType: string
   /** without angle brackets */
   readonly contentId: string | null
-  readonly bytes: Uint8Array
+  readonly sizeBytes: number
+  /** the bytes; of a mail up to `INLINE_MAX_BYTES`, where they are in it, if there they are plain lines of base64 */
+  readonly content: Uint8Array | EncodedLines
 }
+
+/** The bytes of an attachment that are not left in its mail. */
+export const bytesOf = ({ content }: ParsedAttachment): Uint8Array =>
+  content instanceof Uint8Array ? content : new Uint8Array()
 
 export interface ParsedMail {
   /** with angle brackets */

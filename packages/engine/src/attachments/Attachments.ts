@@ -7,6 +7,7 @@ import {
   inScope,
   NotFound,
   type OverInboundLimit,
+  placeInMail,
   plans,
   type Principal,
   SizeExceeded,
@@ -21,7 +22,9 @@ import { Messages } from "../messages/Messages.js"
 import { type Blob, Blobs, type ByteRange } from "../ports/Blobs.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { attachmentContent } from "./content.js"
 import { DownloadLinks } from "./DownloadLinks.js"
 
 export interface Upload {
@@ -75,6 +78,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
       const blobs = yield* Blobs
+      const content = attachmentContent(blobs, yield* RawMailStore)
       const drafts = yield* BlobDrafts
       const links = yield* DownloadLinks
       const messages = yield* Messages
@@ -163,13 +167,14 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
 
         download: Effect.fn("Attachments.download")(function* (link, range) {
           const attachment = yield* linked(link)
-          const blob = yield* blobs.get(attachment.blobKey, range ?? undefined)
+          const blob = yield* content.open(attachment.blobKey, range ?? undefined)
           return { attachment, blob: yield* Effect.mapError(blob, missing) }
         }),
 
         location: Effect.fn("Attachments.location")(function* (link, disposition) {
           if (Option.isNone(blobs.link)) return Option.none()
           const { blobKey, contentType, filename } = yield* linked(link)
+          if (placeInMail(blobKey) !== null) return Option.none()
           const as = { contentType, disposition: disposition(filename) }
           return Option.some(yield* blobs.link.value(blobKey, as))
         }),

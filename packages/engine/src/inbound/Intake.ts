@@ -28,8 +28,8 @@ export class Intake extends Context.Tag("@mailroom/Intake")<
     /** Notes that `count` mails were accepted by one commit. */
     readonly accepted: (count: number) => Effect.Effect<void>
     /**
-     * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s. True when that time was not
-     * enough.
+     * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s, and then as `breath` does. True
+     * when the 1.5 s were not enough.
      */
     readonly lull: Effect.Effect<boolean>
     /**
@@ -51,13 +51,17 @@ export class Intake extends Context.Tag("@mailroom/Intake")<
       Effect.flatMap(condition, (holds) =>
         holds ? Effect.zipRight(Effect.sleep(look), whileTrue(condition, look)) : Effect.void,
       )
+    const breath = Effect.asVoid(Effect.timeoutOption(whileTrue(isTalking, BREATH_LOOK), BREATH_MAX))
     return {
       accepted: (count) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
           groups = [...some, { at, count }]
         }),
-      lull: Effect.map(Effect.timeoutOption(whileTrue(isPouring, LOOK), LULL_MAX), Option.isNone),
-      breath: Effect.asVoid(Effect.timeoutOption(whileTrue(isTalking, BREATH_LOOK), BREATH_MAX)),
+      lull: Effect.timeoutOption(whileTrue(isPouring, LOOK), LULL_MAX).pipe(
+        Effect.map(Option.isNone),
+        Effect.tap((late) => (late ? Effect.void : breath)),
+      ),
+      breath,
     }
   })
 }

@@ -2,6 +2,7 @@
 import {
   type Authentication,
   keepAttachments,
+  keyInMail,
   type KeptAttachments,
   type Lane,
   type ParsedAttachment,
@@ -28,9 +29,8 @@ const GAVE_UP = "reading this mail failed repeatedly; only its raw bytes are kep
 /** Blobs of a batch that are read or written at the same time: their syncs share the disk's time. */
 const BLOBS_AT_ONCE = 16
 
-/** An attachment whose bytes are in the blob store. */
-interface StoredFile extends Omit<ParsedAttachment, "bytes"> {
-  readonly sizeBytes: number
+/** An attachment whose bytes are in the blob store, or stay in the raw mail. */
+interface StoredFile extends Omit<ParsedAttachment, "content"> {
   readonly blobKey: string
 }
 
@@ -98,10 +98,14 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           const parsed: ParsedMail = { ...mail, attachments: [] }
           const files = Effect.forEach(
             kept,
-            ({ bytes, ...attachment }, index) => {
+            ({ content, ...attachment }, index): Effect.Effect<StoredFile> => {
+              if (!(content instanceof Uint8Array))
+                return Effect.succeed({
+                  ...attachment,
+                  blobKey: keyInMail({ rawId: queued.raw.id, lines: content }),
+                })
               const blobKey = `attachments/${queued.id}/${index}`
-              const file: StoredFile = { ...attachment, sizeBytes: bytes.length, blobKey }
-              return Effect.as(blobs.put(blobKey, Stream.make(bytes)), file)
+              return Effect.as(blobs.put(blobKey, Stream.make(content)), { ...attachment, blobKey })
             },
             { concurrency: BLOBS_AT_ONCE },
           )

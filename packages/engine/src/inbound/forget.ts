@@ -1,5 +1,5 @@
 /** Mail that became no message leaves nothing behind: a copy, a report, one whose mailbox is gone by now. */
-import type { Instant } from "@mailroom/domain"
+import { blobsAmong, type Instant } from "@mailroom/domain"
 import { Effect, Option } from "effect"
 import type { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
@@ -15,7 +15,7 @@ export const forget =
       mails,
       Effect.fnUntraced(function* ({ queued, files }) {
         const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
-        const keys = [...Option.toArray(rawBlob), ...files.map((file) => file.blobKey)]
+        const keys = [...Option.toArray(rawBlob), ...blobsAmong(files.map((file) => file.blobKey))]
         if (keys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, now)
       }),
       { discard: true },

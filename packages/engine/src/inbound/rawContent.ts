@@ -3,9 +3,6 @@ import { Effect, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/Reception.js"
 
-/** bytes of a mail that is kept in its database row; a larger one is in the blob store (docs/decisions/0038) */
-export const INLINE_MAX_BYTES = 256 * 1024
-
 /** Bytes. */
 export const sizeOf = (content: RawContent): number =>
   content.kind === "inline" ? content.bytes.length : content.sizeBytes

@@ -11,18 +11,20 @@ import {
   type MailboxRecord,
   type MessageId,
   type OverInboundLimit,
+  placeInMail,
   type Principal,
   safeFilename,
   type SendBody,
   type SizeExceeded,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Stream } from "effect"
+import { attachmentContent } from "../attachments/content.js"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
-import { readBlob } from "../inbound/rawContent.js"
 import { Messages } from "../messages/Messages.js"
 import { Blobs } from "../ports/Blobs.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
 
 export interface OutgoingFiles {
   /** in the order of the body */
@@ -36,7 +38,7 @@ export interface OutgoingFiles {
   readonly ownBlobs: ReadonlyArray<string>
 }
 
-/** `content` is set for what came inside the body. */
+/** `content` is set for what gets a blob of its own: what came inside the body, and what is part of an earlier mail. */
 interface Planned {
   readonly record: AttachmentRecord
   readonly content: Uint8Array | null
@@ -66,6 +68,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
     Effect.gen(function* () {
       const store = yield* AttachmentStore
       const blobs = yield* Blobs
+      const contents = attachmentContent(blobs, yield* RawMailStore)
       const drafts = yield* BlobDrafts
       const messages = yield* Messages
       const ids = yield* Ids
@@ -83,10 +86,17 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             if (attachment.mailboxId !== null && !inScope(principal.scope, attachment.mailboxId))
               return yield* new AttachmentUnknown({ id })
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
-            // An upload becomes the message's own; a file of another message is shared, under an id of its own.
-            return attachment.messageId === null
-              ? { ...attachment, ...owned }
-              : { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
+            // An upload becomes the message's own.
+            if (attachment.messageId === null)
+              return { record: { ...attachment, ...owned }, content: null } satisfies Planned
+            const record = { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
+            // The blob of another message's file is shared; the mail that a file is part of goes with its own message.
+            return placeInMail(attachment.blobKey) === null
+              ? { record, content: null }
+              : {
+                  record: { ...record, blobKey: `uploads/${record.id}` },
+                  content: yield* contents.read(attachment.blobKey),
+                }
           })
 
           const inline = (one: typeof InlineAttachment.Type, index: number) =>
@@ -103,9 +113,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
               content: one.content,
             }))
           const plan = (one: (typeof wanted)[number], index: number) =>
-            typeof one === "string"
-              ? Effect.map(existing(one), (record): Planned => ({ record, content: null }))
-              : inline(one, index)
+            typeof one === "string" ? existing(one) : inline(one, index)
 
           const planned: ReadonlyArray<Planned> = yield* Effect.forEach(wanted, plan)
           yield* admitSizes(planned.map(({ record }) => record))
@@ -115,7 +123,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
           yield* drafts.begin(ownBlobs)
           const bytes = yield* Effect.forEach(planned, ({ record, content }) =>
             content === null
-              ? readBlob(blobs, record.blobKey)
+              ? contents.read(record.blobKey)
               : Effect.as(blobs.put(record.blobKey, Stream.make(content)), content),
           ).pipe(Effect.onError(() => drafts.discard(ownBlobs)))
           const records = planned.map(({ record }) => record)

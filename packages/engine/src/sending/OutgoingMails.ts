@@ -1,6 +1,7 @@
 /** The bytes of a message that is sent: recorded once, and made for each recipient where something is the recipient's own. */
 import {
   type DomainRecord,
+  INLINE_MAX_BYTES,
   isBulk,
   MESSAGE_MAX_BYTES,
   RawMailId,
@@ -11,7 +12,7 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
-import { INLINE_MAX_BYTES, sizeOf } from "../inbound/rawContent.js"
+import { sizeOf } from "../inbound/rawContent.js"
 import { MailSigner } from "../ports/MailSigner.js"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import { ProviderReports } from "../ports/ProviderReports.js"

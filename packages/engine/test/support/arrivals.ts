@@ -29,7 +29,9 @@ const part = ({ name, bytes }: MailFile): ReadonlyArray<string> => [
   "Content-Transfer-Encoding: base64",
   `Content-Disposition: attachment; filename="${name}"`,
   "",
-  Buffer.from(bytes).toString("base64"),
+  ...(Buffer.from(bytes)
+    .toString("base64")
+    .match(/.{1,76}/g) ?? [""]),
 ]
 
 /** An RFC 5322 message. */

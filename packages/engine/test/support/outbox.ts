@@ -1,6 +1,6 @@
 /** What the relay took, read as its receivers would. */
 import type { ParsedMail } from "@mailroom/domain"
-import { MimeParser, type OutboundEnvelope } from "@mailroom/engine"
+import { bytesIn, MimeParser, type OutboundEnvelope } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Array, Effect } from "effect"
 import { expect } from "vitest"
@@ -9,6 +9,8 @@ export interface Relayed {
   readonly envelope: OutboundEnvelope
   readonly mail: ParsedMail
   readonly raw: string
+  /** of its attachments */
+  readonly bytes: ReadonlyArray<Uint8Array>
 }
 
 /** Any return path of a recipient of this mailbox's mail. */
@@ -25,6 +27,7 @@ export const outbox = Effect.gen(function* () {
     envelope,
     mail,
     raw: new TextDecoder().decode(raw),
+    bytes: mail.attachments.map(({ content }) => bytesIn(raw, content)),
   }))
 })
 

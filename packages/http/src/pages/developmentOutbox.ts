@@ -37,10 +37,10 @@ export const developmentOutboxPage = HttpApiBuilder.Router.use((router) =>
         text: mail.text,
         html: mail.html,
         headers: mail.headers,
-        attachments: mail.attachments.map(({ filename, contentType, bytes }) => ({
+        attachments: mail.attachments.map(({ filename, contentType, sizeBytes }) => ({
           filename,
           contentType,
-          sizeBytes: bytes.length,
+          sizeBytes,
         })),
         capturedAt: timestamp(at),
       }))

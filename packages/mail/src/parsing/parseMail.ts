@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto"
 // Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
+import { INLINE_MAX_BYTES } from "@mailroom/domain/limits"
 import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
 import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
@@ -89,8 +90,14 @@ const withoutPadding = (body: Buffer): Buffer =>
 
 const bodyOf = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
   const body = raw.subarray(block.bodyStart)
-  const read = (fields: string, content = body) =>
-    readParts(Buffer.concat([Buffer.from(`${fields}\r\n`, "latin1"), content]))
+  const read = (fields: string, content = body) => {
+    const header = Buffer.from(`${fields}\r\n`, "latin1")
+    const isKept = content === body && raw.length <= INLINE_MAX_BYTES
+    const shift = block.bodyStart - header.length
+    return readParts(Buffer.concat([header, content]), ({ start, end }) =>
+      isKept ? { start: start + shift, end: end + shift } : null,
+    )
+  }
   const type = last(block, "content-type")
   const fields = contentFields(block)
   if (!/^multipart\//i.test(type)) return read(fields)

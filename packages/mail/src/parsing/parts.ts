@@ -1,11 +1,12 @@
 /** The body of a mail: texts and attachments, through mailparser. */
-import type { ParsedAttachment } from "@mailroom/domain"
+import type { EncodedLines, ParsedAttachment } from "@mailroom/domain"
 import { safeFilename } from "@mailroom/domain/attachments/filename"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { calendarMethod } from "./calendar.js"
 import { repaired, wellFormed } from "./charsets.js"
 import { contentTypeOf } from "./contentTypes.js"
+import { type FileBytes, liftFiles } from "./encodedFiles.js"
 import { plainName, unescaped } from "./names.js"
 
 export interface Parts {
@@ -60,7 +61,7 @@ const filenameOf = (part: AttachmentStream): string | null =>
 
 const described = async (
   part: AttachmentStream,
-  bytes: Uint8Array,
+  { bytes, lines }: FileBytes,
   ordinal: number,
 ): Promise<ParsedAttachment> => {
   const filename = filenameOf(part)
@@ -72,15 +73,18 @@ const described = async (
     filename: wellFormed(safeFilename(filename, fallback)),
     contentType: method === null ? type : `${type}; method=${method}`,
     contentId: contentIdOf(part),
-    bytes,
+    sizeBytes: bytes.length,
+    content: lines ?? bytes,
   }
 }
 
 const bodyText = (text: unknown): string | null =>
   typeof text === "string" && text !== "" ? wellFormed(text) : null
 
+const asRead = (bytes: Buffer): FileBytes => ({ bytes, lines: null })
+
 /** Never fails: on an error, what was read until then, with the failure. */
-const readOnce = (mail: Buffer): Promise<Parts> =>
+const readOnce = (mail: Buffer, fileOf: (content: Buffer) => FileBytes = asRead): Promise<Parts> =>
   new Promise((resolve) => {
     const parser = new MailParser(options)
     const attachments: Array<Promise<ParsedAttachment>> = []
@@ -100,7 +104,7 @@ const readOnce = (mail: Buffer): Promise<Parts> =>
       const chunks: Array<Buffer> = []
       part.content.on("data", (chunk: Buffer) => chunks.push(chunk))
       part.content.on("end", () => {
-        attachments.push(described(part, Buffer.concat(chunks), attachments.length + 1))
+        attachments.push(described(part, fileOf(Buffer.concat(chunks)), attachments.length + 1))
         part.release()
       })
     })
@@ -122,10 +126,20 @@ const boundaryLine = (mail: Buffer, count: number): number => {
 
 /**
  * A mail that mailparser gives up on (its limits: 1,000 parts, 1 MB of header in a part) is read again up to some
- * hundred parts, then up to its first part.
+ * hundred parts, then up to its first part. `placeOf` says where lines of `mail` are in the mail that is kept; null when
+ * files are not left there.
  */
-export const readParts = async (mail: Buffer): Promise<Parts> => {
-  const whole = await readOnce(mail)
+export const readParts = async (
+  mail: Buffer,
+  placeOf: (lines: EncodedLines) => EncodedLines | null,
+): Promise<Parts> => {
+  const lifted = liftFiles(mail)
+  const rest = await readOnce(lifted.mail, (content) => {
+    const { bytes, lines } = lifted.fileOf(content)
+    return { bytes, lines: lines === null ? null : placeOf(lines) }
+  })
+  if (rest.failure === null && lifted.areAllFound()) return rest
+  const whole = lifted.mail === mail ? rest : await readOnce(mail)
   if (whole.failure === null) return whole
   for (const parts of [500, 2]) {
     const beginning = await readOnce(mail.subarray(0, boundaryLine(mail, parts)))

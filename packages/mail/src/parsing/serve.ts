@@ -1,5 +1,6 @@
 /** A worker thread's side of the pool. */
-import type { ParsedMail } from "@mailroom/domain"
+// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+import { bytesOf, type ParsedMail } from "@mailroom/domain/messages/ParsedMail"
 import type { MessagePort } from "node:worker_threads"
 import { inOneBuffer, READY, type ParseReply, type ParseRequest, progressOf, toSend } from "./exchange.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
@@ -25,18 +26,16 @@ export const serve = (
       const some = mails.slice(at, at + SIDE_BY_SIDE)
       parsed.push(...(await Promise.all(some.map((raw, offset) => read(raw, at + offset)))))
     }
-    const { buffer, views } = inOneBuffer(
-      parsed.flatMap((mail) => mail.attachments.map((attachment) => attachment.bytes)),
-    )
+    const { buffer, views } = inOneBuffer(parsed.flatMap((mail) => mail.attachments.map(bytesOf)))
     let next = 0
     const reply: ParseReply = {
       mails: parsed.map((mail) =>
         toSend({
           ...mail,
-          attachments: mail.attachments.map((attachment) => ({
-            ...attachment,
-            bytes: views[next++] ?? new Uint8Array(),
-          })),
+          attachments: mail.attachments.map(({ content, ...attachment }) => {
+            const view = views[next++] ?? new Uint8Array()
+            return { ...attachment, content: content instanceof Uint8Array ? view : content }
+          }),
         }),
       ),
     }

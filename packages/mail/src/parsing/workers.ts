@@ -20,9 +20,10 @@ export interface WorkersOptions {
   readonly workerFile: URL
 }
 
-/** Mails up to here (bytes) travel together, as many as wait, so that one message to a worker serves many. */
-const SMALL_BYTES = 64 * 1024
+/** Mails up to here (bytes) travel together, so that one message to a worker serves many. */
+const SMALL_BYTES = 256 * 1024
 const BATCH_MAX_MAILS = 128
+const BATCH_MAX_BYTES = 1024 * 1024
 /** Raw bytes of prompt mails being parsed at any moment. */
 const PROMPT_MAX_BYTES = 16 * 1024 * 1024
 /** Milliseconds a worker may take to load, on a machine that has other things to do. */
@@ -189,8 +190,10 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     const queue = queues[patience]
     const share = Math.min(BATCH_MAX_MAILS, Math.ceil(queue.length / options.workers[patience]))
     const batch: Array<Job> = []
+    let bytes = 0
     for (let job = queue[0]; job !== undefined && fits(job) && batch.length < share; job = queue[0]) {
-      if (batch.length > 0 && travelsAlone(job)) break
+      bytes += job.raw.length
+      if (batch.length > 0 && (travelsAlone(job) || bytes > BATCH_MAX_BYTES)) break
       queue.shift()
       batch.push(job)
       bytesInFlight[job.patience] += job.raw.length

@@ -2,7 +2,8 @@
  * The bytes of one message on their way in. They stay in memory while they are few; otherwise they are written to the
  * blob store while more arrive.
  */
-import { INLINE_MAX_BYTES, type RawContent, type Reception } from "@mailroom/engine"
+import { INLINE_MAX_BYTES } from "@mailroom/domain"
+import type { RawContent, Reception } from "@mailroom/engine"
 import { Chunk, type Context, Effect, Exit, Option, Stream } from "effect"
 import type { ReceivingMemory } from "./receivingMemory.js"
 

@@ -1,5 +1,6 @@
 /** The mail that a report is about, as far as the report encloses it: a part of its own, or a copy in its text. */
-import type { ParsedAttachment } from "@mailroom/domain"
+// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+import { bytesOf, type ParsedAttachment } from "@mailroom/domain/messages/ParsedMail"
 import { type HeaderBlock, readHeaderBlock } from "../parsing/headerBlock.js"
 import { ADDRESS, addressIn } from "./addresses.js"
 
@@ -42,5 +43,5 @@ export const readEnclosed = (bytes: Uint8Array): EnclosedMail => {
 /** The first part that is a mail or its header; null when there is none. */
 export const enclosedMail = (attachments: ReadonlyArray<ParsedAttachment>): EnclosedMail | null => {
   const part = attachments.find(({ contentType }) => type.test(contentType))
-  return part === undefined ? null : readEnclosed(part.bytes)
+  return part === undefined ? null : readEnclosed(bytesOf(part))
 }

@@ -1,5 +1,6 @@
 /** Complaints: feedback reports (RFC 5965), and Outlook.com's, which are the mail itself sent back. */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
 import { type EnclosedMail, enclosedMail } from "./enclosed.js"
@@ -27,7 +28,7 @@ const onlyRecipient = (enclosed: EnclosedMail | null): ReadonlyArray<string> =>
 export const feedbackOf = (mail: ParsedMail): MailReport | null => {
   const part = mail.attachments.find(({ contentType }) => contentType === "message/feedback-report")
   if (part === undefined) return null
-  const fields = readReportFields(partText(part.bytes))
+  const fields = readReportFields(partText(bytesOf(part)))
   const all = (name: string): ReadonlyArray<string> =>
     fields.filter((field) => field.name === name).map((field) => field.value)
   const kind = all("feedback-type")[0]?.toLowerCase() ?? ""

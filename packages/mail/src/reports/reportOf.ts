@@ -3,6 +3,7 @@
  * attachment, quotes or answers. Whether the report is true, the return path has to prove.
  */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
+import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
 import { htmlText } from "../reading/html.js"
 import { type DeliveryStatus, exactStatus, readDeliveryStatus } from "./deliveryStatus.js"
 import { type EnclosedMail, enclosedMail, readEnclosed } from "./enclosed.js"
@@ -33,7 +34,7 @@ const statusTexts = (mail: ParsedMail): ReadonlyArray<string> =>
   mail.attachments
     .filter(({ contentType }) => isStatus(contentType))
     .slice(0, STATUS_PARTS_MAX)
-    .map(({ bytes }) => partText(bytes))
+    .map((part) => partText(bytesOf(part)))
 
 /** Of its own part; or of the text, where a server declares it as that. */
 const statusOf = (mail: ParsedMail): DeliveryStatus | null => {

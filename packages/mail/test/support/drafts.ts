@@ -1,5 +1,6 @@
 /** Drafts to compose, and what becomes of them. */
-import { type MailDraft, MimeComposer } from "@mailroom/engine"
+import type { ParsedMail } from "@mailroom/domain"
+import { bytesIn, type MailDraft, MimeComposer } from "@mailroom/engine"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
 
@@ -34,8 +35,22 @@ export const aFile = (
 export const compose = (changes: Partial<MailDraft>) =>
   Effect.flatMap(MimeComposer, ({ compose }) => compose({ ...draft, ...changes }))
 
+/** The files of a mail with their bytes, wherever these are. */
+export const filesOf = (raw: Uint8Array, mail: ParsedMail) =>
+  mail.attachments.map(({ filename, contentType, contentId, content }) => ({
+    filename,
+    contentType,
+    contentId,
+    bytes: bytesIn(raw, content),
+  }))
+
 /** Composed, and read again. */
 export const roundTrip = (changes: Partial<MailDraft>) =>
-  Effect.flatMap(compose(changes), (raw) => Effect.promise(() => parseMail(raw)))
+  Effect.flatMap(compose(changes), (raw) =>
+    Effect.map(
+      Effect.promise(() => parseMail(raw)),
+      (mail) => ({ ...mail, files: filesOf(raw, mail) }),
+    ),
+  )
 
 export const textOf = (raw: Uint8Array) => Buffer.from(raw).toString("latin1")

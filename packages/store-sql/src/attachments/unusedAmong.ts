@@ -1,5 +1,6 @@
 /** Blobs may be shared: one mail to several mailboxes keeps the bytes of its attachments once. */
 import type { SqlClient } from "@effect/sql"
+import { blobsAmong } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, rowsOf, run } from "../database/Table.js"
@@ -8,7 +9,7 @@ import { dialectOf } from "../dialect.js"
 const used = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
 /**
- * Those of the given blobs that no attachment refers to. Of two transactions that remove the last attachments of a
+ * Those of the given blobs that no attachment refers to; places in raw mails are none. Of two transactions that remove the last attachments of a
  * blob at once, the second has to see what the first removed, so one waits for the other.
  */
 export const unusedAmong = (
@@ -24,8 +25,9 @@ export const unusedAmong = (
           ),
         )
 
-  return (keys) =>
+  return (places) =>
     Effect.gen(function* () {
+      const keys = blobsAmong(places)
       yield* passAlone(keys)
       const found = yield* inLists(keys, (list) =>
         all(
