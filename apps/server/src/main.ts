@@ -1,11 +1,13 @@
-/** Starts the server: reads the configuration, runs until told to stop, and says in one line why it cannot. */
+/** The program: runs the server until it is told to stop, or `doctor`, and says in one line why it cannot. */
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, ConfigError, Effect, Layer, Logger, Option } from "effect"
+import { Cause, ConfigError, Effect, Layer, Logger, LogLevel, Option } from "effect"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
+import { doctor } from "./doctor/doctor.js"
 import { serverLayer } from "./server.js"
+import { StartFailed } from "./StartFailed.js"
 
 const logging = ({ logLevel, logFormat }: ServerConfig) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
@@ -20,6 +22,35 @@ const server = Effect.flatMap(serverConfig, (config) =>
   ),
 )
 
+/** Ends with code 1 when something was wrong. The report says all of it, so nothing is logged. */
+const examination = doctor.pipe(
+  Effect.tap((isSound) => {
+    if (!isSound) process.exitCode = 1
+  }),
+  Effect.provide(Logger.minimumLogLevel(LogLevel.None)),
+  Effect.withTracerEnabled(false),
+)
+
+interface Command {
+  readonly run: Effect.Effect<unknown, unknown>
+  /** what is said before the reason when it fails */
+  readonly failed: string
+}
+
+/** The command that the program's first argument names. */
+const command = (name: string): Command => {
+  switch (name) {
+    case "start":
+      return { run: server, failed: "cannot start" }
+    case "doctor":
+      return { run: examination, failed: "cannot be checked" }
+    default: {
+      const message = `There is no command ${name}. The commands are start, which needs no name, and doctor.`
+      return { run: new StartFailed({ message }), failed: "cannot start" }
+    }
+  }
+}
+
 /** A `.env` file in the working folder fills in what the environment does not say. */
 const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(".env"), NodeFileSystem.layer)
 
@@ -30,12 +61,14 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : Cause.pretty(cause, { renderErrorCause: true })
 }
 
-server.pipe(
+const { run, failed } = command(process.argv[2] ?? "start")
+
+Effect.asVoid(run).pipe(
   Effect.provide(dotEnv),
   Effect.tapErrorCause((cause) =>
     Cause.isInterruptedOnly(cause)
       ? Effect.void
-      : Effect.sync(() => process.stderr.write(`Mailroom cannot start. ${explain(cause)}\n`)),
+      : Effect.sync(() => process.stderr.write(`Mailroom ${failed}. ${explain(cause)}\n`)),
   ),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true }),
 )

@@ -291,4 +291,11 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   yield* retention.sweep
 })
 
-export const Engine = { layer, workers: workersLayer, settle }
+/** The check of counts alone: what a command needs that looks at the database beside a running service. */
+const integrity: Layer.Layer<
+  Integrity,
+  never,
+  AccountStore | Entropy | IntegrityStore | JobStore | Signals | Transactions
+> = Integrity.layer.pipe(Layer.provide(UnitOfWork.layer), Layer.provide(Ids.layer))
+
+export const Engine = { layer, workers: workersLayer, settle, integrity }

@@ -1,18 +1,11 @@
 /** Threads that turn out to be one, however long they are (decisions §5; docs/decisions/0044). */
 import { describe, expect } from "@effect/vitest"
 import { ThreadId } from "@mailroom/domain"
-import {
-  DeliveryWorker,
-  Integrity,
-  Jobs,
-  MessageChanges,
-  Messages,
-  ThreadStore,
-  Transactions,
-} from "@mailroom/engine"
+import { DeliveryWorker, Jobs, MessageChanges, Messages, ThreadStore, Transactions } from "@mailroom/engine"
 import { SqlClient } from "@effect/sql"
 import { Context, Effect, FastCheck, Layer, Ref, Schema } from "effect"
 import { accepted, aMail } from "./support/arrivals.js"
+import { correctedCounts } from "./support/integrity.js"
 import { ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { itemsOf, listed, subjectsOf, threadsOf } from "./support/reading.js"
@@ -136,7 +129,6 @@ describe("joining threads", () => {
     Effect.gen(function* () {
       const owner = yield* paying()
       const bound = yield* Bound
-      const integrity = yield* Integrity
       const sampled = FastCheck.sample(someSteps, { seed: 20_280_229, numRuns: 25 })
       for (const [index, steps] of sampled.entries()) {
         yield* Ref.set(bound, Infinity)
@@ -145,13 +137,13 @@ describe("joining threads", () => {
         yield* Ref.set(bound, index % 2)
         yield* play(owner, `steps-${index}-`, steps)
         expect(yield* seen(owner, `steps-${index}-`)).toEqual(expected)
-        if (index % 5 === 0) expect(yield* integrity.check).toEqual([])
+        if (index % 5 === 0) expect(yield* correctedCounts).toEqual([])
         if (index % 3 === 0) yield* drain
         expect(yield* seen(owner, `steps-${index}-`)).toEqual(expected)
       }
       yield* drain
       expect(yield* moving).toEqual([])
-      expect(yield* integrity.check).toEqual([])
+      expect(yield* correctedCounts).toEqual([])
       expect((yield* threadsOf(owner)).threads.length).toBeGreaterThan(0)
     }),
     60_000,

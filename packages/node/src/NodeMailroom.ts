@@ -10,6 +10,7 @@ import {
   type EngineServices,
   type EngineSettings,
   InProcessSignals,
+  type Integrity,
   NoProviderReports,
   type ProviderReports,
   Settings,
@@ -204,4 +205,28 @@ const layer = (
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
-export const NodeMailroom = { inFolder, layer, ports }
+/** The database is in the memory of the service, where no other process finds it. */
+export class DatabaseInMemory extends Data.TaggedError("DatabaseInMemory") {
+  override readonly message: string =
+    "The database is in the memory of the service, where no other process can look at it."
+}
+
+const storesBeside = (database: Database): Layer.Layer<Stores, DatabaseInMemory | StoreUnusable> => {
+  switch (database.kind) {
+    case "memory":
+      return Layer.fail(new DatabaseInMemory())
+    case "file":
+      return SqliteStore.besideService({ filename: database.filename })
+    case "postgres":
+      return PostgresStore.besideService({ ...database, maxConnections: 1 })
+  }
+}
+
+/**
+ * The check of counts for a command beside the running service: one connection to its database, in which nothing is
+ * created, migrated or leased. The service finds jobs that the check adds at its next look, within 5 s.
+ */
+const integrity = (database: Database): Layer.Layer<Integrity, DatabaseInMemory | StoreUnusable> =>
+  Engine.integrity.pipe(Layer.provide([storesBeside(database), NodeEntropy.layer, InProcessSignals.layer]))
+
+export const NodeMailroom = { inFolder, integrity, layer, ports }

@@ -9,7 +9,7 @@ import { keepHeartbeat } from "./postgres/heartbeat.js"
 import { keepListenConnection } from "./postgres/listenConnection.js"
 import { connect } from "./postgres/pool.js"
 import * as PostgresSignals from "./postgres/PostgresSignals.js"
-import { checkCompatible, schemaVersion } from "./schemaVersion.js"
+import { checkCompatible, checkPrepared, ownerOf, schemaVersion } from "./schemaVersion.js"
 import * as SqlStore from "./SqlStore.js"
 import { serverProblems, type StoreUnusable } from "./StoreUnusable.js"
 
@@ -29,12 +29,11 @@ const addressOf = (url: string): string => {
 /** Any number, the same for all: who holds it, migrates. */
 const MIGRATION_LOCK = 7_245_110_903
 
-const isOurs = (sql: SqlClient.SqlClient) =>
+const owner = (sql: SqlClient.SqlClient) =>
   Effect.map(
     sql`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
       ORDER BY tablename = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
-    ([table]) =>
-      table === undefined ? "empty" : table["tablename"] === MIGRATIONS_TABLE ? "ours" : "foreign",
+    ([table]) => ownerOf(table?.["tablename"]),
   )
 
 /** Brings the database to this version's schema. Of several processes that start at once, one does, and the others wait. */
@@ -43,9 +42,9 @@ const prepare = (url: string) =>
     // A connection without deadlines, and only one: the lock is the session's.
     const sql = yield* connect(url, { maxConnections: 1, deadlines: false })
     yield* sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`
-    const owner = yield* isOurs(sql)
-    if (owner === "foreign") return yield* serverProblems(addressOf(url)).foreign
-    if (owner === "empty" || (yield* schemaVersion(sql)) < SCHEMA_VERSION)
+    const found = yield* owner(sql)
+    if (found === "foreign") return yield* serverProblems(addressOf(url)).foreign
+    if (found === "empty" || (yield* schemaVersion(sql)) < SCHEMA_VERSION)
       yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
     return yield* checkCompatible(sql, serverProblems(addressOf(url)).newerSchema)
   }).pipe(Effect.scoped)
@@ -92,3 +91,23 @@ export const client = (options: PostgresOptions): Layer.Layer<Shared, StoreUnusa
  */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlStore.Stores | Signals, StoreUnusable> =>
   Layer.provideMerge(SqlStore.layer, client(options))
+
+const openBeside = ({ url: secret, maxConnections }: PostgresOptions) => {
+  const url = Redacted.value(secret)
+  const problems = serverProblems(addressOf(url))
+  return Effect.gen(function* () {
+    const sql = yield* connect(url, { maxConnections, deadlines: true })
+    yield* checkPrepared(sql, yield* owner(sql), problems)
+    return sql
+  }).pipe(Effect.catchAllCause(problems.failedToOpen))
+}
+
+/**
+ * The stores for a command beside the running service: creates no table, is no process of the service, and hears no
+ * signals. Fails when the service has not prepared the database for this version.
+ */
+export const besideService = (options: PostgresOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
+  SqlStore.layer.pipe(
+    Layer.provide(Layer.scoped(SqlClient.SqlClient, openBeside(options))),
+    Layer.provide([Reactivity.layer, LeaseHolder.layer]),
+  )

@@ -6,9 +6,9 @@ import { Duration, Effect, Layer } from "effect"
 import { LeaseHolder } from "./LeaseHolder.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED } from "./migrations/leases.js"
-import { checkCompatible } from "./schemaVersion.js"
+import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
-import { createFile } from "./sqlite/createFile.js"
+import { createFile, isThere } from "./sqlite/createFile.js"
 import { migrateInMemory } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
@@ -61,20 +61,17 @@ const connect = (filename: string) =>
     })
   })
 
-const checkOwner = (sql: SqlClient.SqlClient, filename: string) =>
-  Effect.flatMap(
+const owner = (sql: SqlClient.SqlClient) =>
+  Effect.map(
     sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name = ${MIGRATIONS_TABLE} DESC LIMIT 1`,
-    ([table]) =>
-      table === undefined || table["name"] === MIGRATIONS_TABLE
-        ? Effect.void
-        : Effect.fail(fileProblems(filename).foreign),
+    ([table]) => ownerOf(table?.["name"]),
   )
 
 const openDatabase = (filename: string) =>
   Effect.gen(function* () {
     yield* createFile(filename)
     const sql = yield* connect(filename)
-    yield* checkOwner(sql, filename)
+    if ((yield* owner(sql)) === "foreign") return yield* fileProblems(filename).foreign
     for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
     yield* filename === ":memory:"
       ? migrateInMemory(sql)
@@ -102,3 +99,25 @@ export const client = ({
  */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
   Layer.provide(SqlStore.layer, client(options))
+
+const openBeside = (filename: string) => {
+  const problems = fileProblems(filename)
+  return Effect.gen(function* () {
+    // Opening creates a file that is absent.
+    if (!(yield* isThere(filename))) return yield* problems.empty
+    const sql = yield* connect(filename)
+    yield* checkPrepared(sql, yield* owner(sql), problems)
+    for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
+    return sql
+  }).pipe(Effect.catchAllCause(problems.failedToOpen))
+}
+
+/**
+ * The stores for a command beside the service that runs on the file: creates nothing and frees no lease. Fails when the
+ * service has not prepared the database for this version. Its transactions make the service wait, so they have to be short.
+ */
+export const besideService = ({ filename }: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
+  SqlStore.layer.pipe(
+    Layer.provide(Layer.scoped(SqlClient.SqlClient, openBeside(filename))),
+    Layer.provide([Reactivity.layer, LeaseHolder.layer]),
+  )

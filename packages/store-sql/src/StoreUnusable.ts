@@ -85,13 +85,17 @@ const unusable = (database: string, another: string, [why, remedy]: Verdict, cau
   })
 
 /** What is wrong with a database, wherever it is. */
-interface Problems {
+export interface Problems {
   /** its opening ended with `cause` */
   readonly failedToOpen: (cause: Cause.Cause<unknown>) => StoreUnusable
   /** a later version of this program has changed it so that this one cannot use it */
   readonly newerSchema: (oldest: number, known: number) => StoreUnusable
-  /** somebody else keeps their tables in it */
+  /** it holds the tables of another program */
   readonly foreign: StoreUnusable
+  /** there is no database yet, or it has no tables */
+  readonly empty: StoreUnusable
+  /** this program's version has not brought it to its schema yet */
+  readonly olderSchema: (version: number, known: number) => StoreUnusable
 }
 
 const problemsOf = (
@@ -117,6 +121,17 @@ const problemsOf = (
       null,
     ),
   foreign: unusable(database, another, ["it holds the tables of another program", makeRoom], null),
+  empty: unusable(database, another, ["no service has used it yet", "Start the service first"], null),
+  olderSchema: (version, known) =>
+    unusable(
+      database,
+      another,
+      [
+        `its schema has version ${version}, and this program needs ${known}`,
+        "Start the service in this version",
+      ],
+      null,
+    ),
 })
 
 export const fileProblems = (filename: string): Problems =>

@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
 import { MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
+import type { Problems } from "./StoreUnusable.js"
 
 const Version = Schema.Tuple(Schema.Struct({ version: Schema.NullOr(Schema.Int) }))
 
@@ -23,3 +24,19 @@ export const checkCompatible = <E>(sql: SqlClient.SqlClient, problem: (oldest: n
       (version ?? 0) > SCHEMA_VERSION ? Effect.fail(problem(version ?? 0, SCHEMA_VERSION)) : Effect.void,
     ),
   )
+
+/** Whose tables a database holds. */
+export type Owner = "ours" | "foreign" | "empty"
+
+/** Of the first table's name, when our table of migrations comes first; null where there is no table. */
+export const ownerOf = (table: unknown): Owner =>
+  table === undefined ? "empty" : table === MIGRATIONS_TABLE ? "ours" : "foreign"
+
+/** Fails unless a service brought the database to a schema that this program knows. Changes nothing. */
+export const checkPrepared = (sql: SqlClient.SqlClient, owner: Owner, problems: Problems) =>
+  Effect.gen(function* () {
+    if (owner !== "ours") return yield* problems[owner]
+    const version = yield* schemaVersion(sql)
+    if (version < SCHEMA_VERSION) return yield* problems.olderSchema(version, SCHEMA_VERSION)
+    return yield* checkCompatible(sql, problems.newerSchema)
+  })

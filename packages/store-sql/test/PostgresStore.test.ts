@@ -109,6 +109,21 @@ describe("a Postgres database", () => {
     }),
   )
 
+  it.scopedLive("is refused to a command as long as no service of its version has prepared it", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase()
+      const options = { url: Redacted.make(url), maxConnections: 1 }
+      const refusal = Effect.flip(Effect.scoped(Layer.build(PostgresStore.besideService(options))))
+      expect((yield* refusal).message).toContain("no service has used it yet")
+      const process = yield* processOn(url)
+      const account = yield* insertAccount(process)
+      const command = yield* Layer.build(PostgresStore.besideService(options))
+      expect(yield* Context.get(command, AccountStore).byId(account.id)).toEqual(Option.some(account))
+      yield* Context.get(process, SqlClient.SqlClient)`DELETE FROM schema_migrations WHERE migration_id > 15`
+      expect((yield* refusal).message).toContain("its schema has version 15")
+    }),
+  )
+
   it.scopedLive("is refused when a newer version wrote it that this one cannot run beside", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()

@@ -113,6 +113,61 @@ describe("a database file", () => {
   )
 })
 
+/** What a command finds that opens the file beside the service. */
+const beside = (filename: string) => Effect.scoped(Layer.build(SqliteStore.besideService({ filename })))
+
+describe("a command beside the service", () => {
+  it.scoped("reads and writes the same rows, and frees no lease", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const service = yield* Layer.build(sqliteAt(filename))
+      const account = anAccount()
+      const domain = aDomain(account.id, { nextCheckAt: NOON })
+      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100))
+      const insertDomain = Effect.flatMap(DomainStore, (store) => store.insert(domain))
+      const claimed = yield* Effect.provide(
+        Effect.zipRight(insert(account), Effect.zipRight(insertDomain, lease)),
+        service,
+      )
+      expect(claimed).toEqual([domain])
+      const command = yield* Layer.build(SqliteStore.besideService({ filename }))
+      yield* Effect.provide(
+        Effect.flatMap(AccountStore, (store) => store.save({ ...account, name: "changed" })),
+        command,
+      )
+      const byId = Effect.flatMap(AccountStore, (store) => store.byId(account.id))
+      expect(yield* Effect.provide(byId, service)).toMatchObject({ value: { name: "changed" } })
+      expect(yield* Effect.provide(lease, service)).toEqual([])
+    }),
+  )
+
+  it.scoped("is refused where no service has been, and creates no file", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      expect((yield* Effect.flip(beside(filename))).message).toContain("no service has used it yet")
+      expect(yield* Effect.either(Effect.tryPromise(() => stat(filename)))).toMatchObject({ _tag: "Left" })
+      yield* Effect.promise(() => writeFile(filename, ""))
+      expect((yield* Effect.flip(beside(filename))).message).toContain("no service has used it yet")
+    }),
+  )
+
+  it.scoped(
+    "is refused on a schema that its version has not been brought to yet, which it leaves alone",
+    () =>
+      Effect.gen(function* () {
+        const filename = join(yield* temporaryFolder, "mailroom.db")
+        const newest = Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`DELETE FROM schema_migrations WHERE migration_id > 15`,
+        )
+        yield* withStores(filename, newest)
+        expect((yield* Effect.flip(beside(filename))).message).toMatch(
+          /its schema has version 15, and this program needs \d+\. Start the service in this version/,
+        )
+      }),
+  )
+})
+
 /** Opens and closes a store, and says so, in a process that has nothing else to stay alive for. */
 const openAndClose = (filename: string) =>
   `import { SqliteStore } from "@mailroom/store-sql"

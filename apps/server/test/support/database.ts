@@ -19,6 +19,12 @@ const withDatabase = <A>(folder: string, use: (database: Database.Database) => A
 export const rows = (folder: string, sql: string): Effect.Effect<Rows> =>
   withDatabase(folder, (database) => query(database, sql))
 
+/** Runs statements that change rows. */
+export const change = (folder: string, ...statements: ReadonlyArray<string>): Effect.Effect<void> =>
+  withDatabase(folder, (database) => {
+    for (const statement of statements) database.prepare(statement).run()
+  })
+
 /** Ends the leases that a killed process held, as the time would: they last for minutes. */
 export const endLeases = (folder: string): Effect.Effect<void> =>
   withDatabase(folder, (database) => {

@@ -13,6 +13,9 @@ export interface ManyProcesses {
   readonly door: Door
   /** of the database, past the door */
   readonly databaseUrl: string
+  /** where all of them run, and with which variables */
+  readonly folder: string
+  readonly variables: Variables
 }
 
 /** Started with `shared`, and what each has besides. Mail is sent as an account without limits may, unless it says so. */
@@ -24,7 +27,7 @@ export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcess
     const door = yield* doorTo(hostname, Number(port))
     const throughDoor = new URL(databaseUrl)
     throughDoor.port = String(door.port)
-    const common = {
+    const common: Variables = {
       DATABASE_URL: throughDoor.href,
       BLOB_URL: `file:${join(folder, "blobs")}`,
       SECRET_KEY: "a secret key for tests, and tests alone",
@@ -36,5 +39,6 @@ export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcess
       SEND_VELOCITY_PER_MINUTE: "100000",
       ...shared,
     }
-    return { start: (variables = {}) => startServer(folder, { ...common, ...variables }), door, databaseUrl }
+    const start: ManyProcesses["start"] = (variables = {}) => startServer(folder, { ...common, ...variables })
+    return { start, door, databaseUrl, folder, variables: common }
   })

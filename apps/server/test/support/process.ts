@@ -54,15 +54,16 @@ const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerPr
   }
 }
 
-/** Starts the process in the folder and waits for nothing. It is killed with the scope. */
+/** Starts the process in the folder and waits for nothing. It is killed with the scope. Without a command it serves. */
 export const spawnServer = (
   folder: string,
   variables: Variables,
+  command: ReadonlyArray<string> = [],
 ): Effect.Effect<ServerProcess, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.map(Deferred.make<Ended>(), (ended) =>
       observe(
-        spawn(process.execPath, [main], {
+        spawn(process.execPath, [main, ...command], {
           cwd: folder,
           env: { ...inherited(), ...defaults, ...variables },
           stdio: ["ignore", "pipe", "pipe"],

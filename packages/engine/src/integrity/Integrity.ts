@@ -1,9 +1,9 @@
 /**
- * Compares counts with the rows they count, every night and on request; reports what differs and writes what the rows
- * say (docs/decisions/0044).
+ * Compares counts with the rows they count, every night and on request; reports each count that differs and corrects it
+ * (docs/decisions/0044).
  */
 import { CHECK_AFTER_MIDNIGHT, CHECK_JITTER, nextTimeOfDay, SECOND } from "@mailroom/domain"
-import { Array, Clock, Context, Effect, Layer, Option, Random } from "effect"
+import { Array, Clock, Context, Effect, Layer, Option, Random, Stream } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import { Metrics } from "../metrics.js"
@@ -23,6 +23,17 @@ export interface Drift extends Compared {
   readonly check: IntegrityCheck
 }
 
+/** The result of one statement that compared up to 100 values. */
+export interface ComparedStep {
+  readonly check: IntegrityCheck
+  /** how many values were compared */
+  readonly compared: number
+  /** the counts that were wrong; the rows have been written since */
+  readonly drifts: ReadonlyArray<Drift>
+  /** whether no values of this check are left */
+  readonly isLast: boolean
+}
+
 /** How far a run has come: the last id that was compared, "" before the first. */
 type Position = Pick<Extract<JobSpec, { kind: "check-integrity" }>, "check" | "after">
 
@@ -39,8 +50,11 @@ const following = ({ check }: Position, compared: ReadonlyArray<Compared>): Opti
 export class Integrity extends Context.Tag("@mailroom/Integrity")<
   Integrity,
   {
-    /** Compares everything now, mends what differs and returns it: what an operator's command shows. */
-    readonly check: Effect.Effect<ReadonlyArray<Drift>>
+    /**
+     * Compares everything now and corrects each count that differs. Emits one element for each statement, in the order
+     * of `IntegrityCheck`, and at least one for each check. Holds 100 values in memory.
+     */
+    readonly check: Stream.Stream<ComparedStep>
     /** A turn of the nightly job: some steps from this position on, and a job for the others a second later. */
     readonly turn: (position: Position) => Effect.Effect<void>
     /** Makes sure that the check of the coming night is a job, once, however many processes ask. */
@@ -87,24 +101,18 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
         const differing = compared.filter(({ stored, counted }) => stored !== counted)
         const drifts = Array.getSomes(yield* Effect.forEach(differing, (one) => mend(position.check, one)))
         yield* Effect.forEach(drifts, report, { discard: true })
-        return { drifts, next: following(position, compared) }
+        const next = following(position, compared)
+        const isLast = !Option.exists(next, ({ check }) => check === position.check)
+        const done: ComparedStep = { check: position.check, compared: compared.length, drifts, isLast }
+        return [done, next] as const
       })
 
-      const check = Effect.gen(function* () {
-        const found: Array<Drift> = []
-        let position = Option.some(start)
-        while (Option.isSome(position)) {
-          const { drifts, next } = yield* step(position.value)
-          found.push(...drifts)
-          position = next
-        }
-        return found
-      })
+      const check = Stream.paginateEffect(start, step)
 
       const turn = Effect.fnUntraced(function* (from: Position) {
         let position = Option.some(from)
         for (let steps = 0; steps < STEPS_A_TURN && Option.isSome(position); steps++)
-          position = (yield* step(position.value)).next
+          position = (yield* step(position.value))[1]
         if (Option.isNone(position)) return
         const dueAt = (yield* Clock.currentTimeMillis) + PAUSE
         yield* commit(addJob(jobs, ids, { kind: "check-integrity", ...position.value }, dueAt))

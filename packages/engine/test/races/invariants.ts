@@ -1,9 +1,10 @@
 /** What is true after every race, whoever won. */
 import { EVENT_RETENTION, HOUR, plans } from "@mailroom/domain"
-import { Engine, Integrity } from "@mailroom/engine"
+import { Engine } from "@mailroom/engine"
 import type { Look } from "@mailroom/test-services"
 import { Clock, Effect, TestClock } from "effect"
 import { blobKeys } from "../support/blobs.js"
+import { correctedCounts } from "../support/integrity.js"
 
 /** Tables whose rows go with their account. */
 const OWNED = [
@@ -73,8 +74,7 @@ export const faultsLeft = (look: Look) =>
     yield* Engine.settle
     yield* TestClock.adjust(LATER)
     yield* Engine.settle
-    const { check } = yield* Integrity
-    const drifts = yield* check
+    const drifts = yield* correctedCounts
     const since = (yield* Clock.currentTimeMillis) - EVENT_RETENTION
     const found = yield* Effect.forEach(Object.entries(violations), ([what, query]) =>
       Effect.map(look(query, [since]), (rows) => rows.map((row) => `${what}: ${JSON.stringify(row)}`)),

@@ -1,6 +1,7 @@
-/** Creates the file of a database, with its folder. */
+/** The file of a database: whether it is there, and its creation with its folder. */
 import { codeOf } from "../database/failures.js"
 import { Effect } from "effect"
+import { existsSync } from "node:fs"
 import { mkdir, open, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
@@ -34,6 +35,16 @@ const isOtherThanFile = async (path: string): Promise<boolean> => {
     return false
   }
 }
+
+/** Whether there is a file. Fails where a pipe, a socket or a device is. */
+export const isThere = (filename: string): Effect.Effect<boolean, unknown> =>
+  Effect.tryPromise({
+    try: async () => {
+      if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is no file`)
+      return existsSync(filename)
+    },
+    catch: (error) => error,
+  })
 
 /** Creates the folder and an empty file, unless they are there. SQLite gives its side files the file's mode. */
 export const createFile = (filename: string): Effect.Effect<void, unknown> =>
