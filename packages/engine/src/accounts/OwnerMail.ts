@@ -15,6 +15,8 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore, MailTokenStore, type TokenPurpose } from "../ports/stores/AccountStore.js"
 import type { SystemMailSpec } from "../ports/stores/JobStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { lockAccount } from "./lockAccount.js"
 import { passwordResetMail, verificationMail, welcomeMail } from "./ownerMails.js"
 
 export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
@@ -34,6 +36,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
       const systemMail = yield* SystemMail
       const vault = yield* Vault
       const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
       const { baseUrl } = yield* Settings
 
       const link = Effect.fnUntraced(function* (
@@ -44,12 +47,8 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
       ) {
         const token = yield* ids.secret(32)
         const now = yield* Clock.currentTimeMillis
-        yield* tokens.insert({
-          hash: vault.digest(token),
-          accountId: id,
-          purpose,
-          expiresAt: now + timeToLive,
-        })
+        const record = { hash: vault.digest(token), accountId: id, purpose, expiresAt: now + timeToLive }
+        yield* commit(Effect.zipRight(lockAccount(accounts, id), tokens.insert(record)))
         return `${baseUrl}${path}?token=${token}`
       })
 
@@ -74,7 +73,9 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
           const account = yield* accounts.byId(accountId)
           if (Option.isNone(account)) return
           if (kind === "send-verification" && account.value.emailVerifiedAt !== null) return
-          yield* systemMail.send({ to: account.value.email, ...(yield* write(account.value, kind)) })
+          // Without a mail the account was deleted just now.
+          const mail = yield* Effect.option(write(account.value, kind))
+          if (Option.isSome(mail)) yield* systemMail.send({ to: account.value.email, ...mail.value })
         }),
       }
     }),

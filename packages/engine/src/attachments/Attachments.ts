@@ -16,6 +16,7 @@ import {
   releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, type Stream } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Messages } from "../messages/Messages.js"
@@ -128,8 +129,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           yield* Effect.onError(drafts.put(blobKey, upload.content), () => drafts.discard([blobKey]))
           yield* commit(
             Effect.gen(function* () {
-              const [locked] = yield* accounts.lock([account.id])
-              if (locked === undefined) return yield* new NotFound({ resource: "account" })
+              const locked = yield* lockAccount(accounts, account.id)
               const limitBytes = plans[locked.plan].storageBytes
               const usedBytes = locked.storageUsedBytes + upload.sizeBytes
               if (usedBytes > limitBytes)

@@ -22,6 +22,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { reach } from "../idempotency/progress.js"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { Payments } from "../ports/Payments.js"
@@ -43,7 +44,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       wanted: { readonly plan: PaidPlan; readonly period: BillingPeriod },
     ) => Effect.Effect<
       { readonly url: string; readonly expiresAt: Instant },
-      AlreadyPaid | BillingDisabled | PaymentsUnavailable
+      AlreadyPaid | BillingDisabled | NotFound | PaymentsUnavailable
     >
     /** What a checkout page of our own offers. */
     readonly offer: (token: string) => Effect.Effect<CheckoutRecord, NotFound | CheckoutClosed>
@@ -130,7 +131,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             expiresAt,
             completedAt: null,
           }
-          yield* commit(checkouts.insert(checkout))
+          yield* commit(Effect.zipRight(lockAccount(accounts, account.id), checkouts.insert(checkout)))
           const { email, billingReference: reference } = account
           return yield* payments
             .checkout({ id, token, email, plan, period: sold, expiresAt, reference })

@@ -19,6 +19,7 @@ import {
   viewDomain,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -47,7 +48,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
     readonly create: (
       principal: Principal,
       name: string,
-    ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken>
+    ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken | NotFound>
     /** Looks it up now, whatever its state, without waiting for the background check. */
     readonly verify: (
       principal: Principal,
@@ -133,8 +134,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
           const domain = yield* claim(account, name)
           yield* commit(
             Effect.gen(function* () {
-              const [current = account] = yield* accounts.lock([account.id])
-              yield* admit(current, name)
+              yield* admit(yield* lockAccount(accounts, account.id), name)
               yield* domains.insert(domain)
             }),
           )

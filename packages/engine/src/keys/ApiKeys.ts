@@ -12,6 +12,7 @@ import {
   viewApiKey,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -63,8 +64,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
           const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
           yield* commit(
             Effect.gen(function* () {
-              const [locked] = yield* accounts.lock([account.id])
-              if (locked === undefined) return yield* new NotFound({ resource: "account" })
+              yield* lockAccount(accounts, account.id)
               yield* keys.insert(made.record)
             }),
           )

@@ -20,6 +20,7 @@ import {
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
 import { Settings } from "../ports/Settings.js"
@@ -125,8 +126,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const mailbox = yield* commit(
             Effect.gen(function* () {
               // Under the lock, as they are now: the plan may have changed, and the owner may be deleting the domain.
-              const [locked] = yield* accounts.lock([account.id])
-              if (locked === undefined) return yield* new NotFound({ resource: "account" })
+              const locked = yield* lockAccount(accounts, account.id)
               const domain = domainId === null ? null : yield* verifiedDomain(principal, domainId)
               const mailbox = newMailbox({
                 id,

@@ -22,6 +22,7 @@ import {
   withoutExpiredSecret,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Encoding, Layer } from "effect"
+import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Entropy, Vault } from "../ports/Crypto.js"
@@ -186,7 +187,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           yield* commit(
             Effect.gen(function* () {
               // The account's lock keeps the mailbox where it is, and the count right.
-              yield* accounts.lock([record.accountId])
+              yield* lockAccount(accounts, record.accountId)
               if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
               if ((yield* store.list(record.accountId)).length >= WEBHOOKS_MAX_PER_ACCOUNT)
                 return yield* new WebhookLimitReached({ limit: WEBHOOKS_MAX_PER_ACCOUNT })

@@ -5,14 +5,21 @@ import type { Look } from "@mailroom/test-services"
 import { Clock, Effect, TestClock } from "effect"
 import { blobKeys } from "../support/blobs.js"
 import { correctedCounts } from "../support/integrity.js"
+import { FILLS } from "./scene.js"
 
 /** Tables whose rows go with their account. */
 const OWNED = [
   "api_keys",
   "attachments",
+  "checkouts",
+  "domains",
   "events",
+  "idempotency_keys",
+  "mail_tokens",
   "mailboxes",
   "messages",
+  "sessions",
+  "sign_in_networks",
   "suppressions",
   "threads",
   "webhook_deliveries",
@@ -56,11 +63,14 @@ const violations: Readonly<Record<string, string>> = {
       AND m.sent_day_count > CASE a.plan ${Object.entries(plans)
         .map(([plan, { sendsPerDay }]) => `WHEN '${plan}' THEN ${sendsPerDay}`)
         .join(" ")} END`,
+  "files in the place of one": `
+    SELECT account_id FROM attachments WHERE created_at > $1 AND filename LIKE '${FILLS}%'
+    GROUP BY account_id HAVING count(*) > 1`,
   ...Object.fromEntries(
     OWNED.map((table) => [
       `a row of an account that is gone, in ${table}`,
       `SELECT account_id FROM ${table} t
-        WHERE created_at > $1 AND NOT EXISTS (SELECT FROM accounts WHERE id = t.account_id)`,
+        WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM accounts WHERE id = t.account_id)`,
     ]),
   ),
 }

@@ -75,6 +75,9 @@ const lostOnce = [
   { first: "deliver a mail that comes twice", second: "post to a webhook", at: 18 },
   // Whoever ended the webhook's lease did not see the new delivery, and that one did not make the webhook due.
   { first: "post to a webhook", second: "deliver an answer", at: 28 },
+  // A row of an account that was gone: a foreign key refused it, which no caller was told as a refusal.
+  { first: "begin a checkout", second: "delete an account", at: 2 },
+  { first: "ask for a new password", second: "delete an account", at: 18 },
 ]
 
 const again = (on: Course) =>

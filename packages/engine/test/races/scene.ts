@@ -3,7 +3,7 @@ import type { AttachmentId, MessageId } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import { Effect } from "effect"
 import { accepted, aMail, type MailText } from "../support/arrivals.js"
-import { type Owner, paying } from "../support/owners.js"
+import { type Owner, pay, unverified, verificationToken, verifyEmail } from "../support/owners.js"
 import { listed } from "../support/reading.js"
 import { returnPathOf } from "../support/reports.js"
 import { send, upload } from "../support/sends.js"
@@ -12,6 +12,8 @@ import { type Made, subscribe } from "../support/webhooks.js"
 export interface Scene {
   readonly owner: Owner
   readonly slug: string
+  /** the token of the verification mail, which was used once */
+  readonly verification: string
   /** the mail that began the first conversation; it has a file */
   readonly messageId: MessageId
   readonly uploadId: AttachmentId
@@ -23,6 +25,9 @@ export interface Scene {
 export const FIRST = "<first@elsewhere.org>"
 export const SECOND = "<second@elsewhere.org>"
 
+/** How the names of files begin of which the storage takes one and no second. */
+export const FILLS = "fills the storage"
+
 export const file = (name: string) => ({ name, bytes: Buffer.from(`the bytes of ${name}`) })
 
 /** Accepts a mail for the account, which then waits in the queue. */
@@ -30,7 +35,10 @@ export const mailTo = ({ owner }: Scene, mail: MailText) => accepted(owner.addre
 
 export const makeScene = (slug: string) =>
   Effect.gen(function* () {
-    const owner = yield* paying(slug)
+    const owner = yield* unverified(slug)
+    const verification = yield* verificationToken(owner.email)
+    yield* verifyEmail(verification)
+    yield* pay(owner)
     const webhook = yield* subscribe(owner, { events: ["message.received", "message.sent"] })
     yield* accepted(owner.address, aMail({ subject: "First", id: FIRST, files: [file("plan.txt")] }))
     yield* accepted(owner.address, aMail({ subject: "Second", id: SECOND }))
@@ -40,5 +48,6 @@ export const makeScene = (slug: string) =>
     const uploadId = yield* upload(owner, "draft.txt", Buffer.from("a draft"))
     yield* send(owner, { inReplyTo: SECOND })
     const returnPath = yield* returnPathOf()
-    return { owner, slug, messageId: found.id, uploadId, webhook, returnPath } satisfies Scene
+    const scene: Scene = { owner, slug, verification, messageId: found.id, uploadId, webhook, returnPath }
+    return scene
   })

@@ -1,29 +1,38 @@
 /** The use cases that race: each with itself and with every other. */
-import { dayOf, monthOf, plans } from "@mailroom/domain"
+import { AttachmentId, type AttachmentRecord, dayOf, monthOf, plans } from "@mailroom/domain"
 import {
   AccountRemoval,
+  AccountStore,
   Administration,
+  ApiKeys,
   Attachments,
+  AttachmentStore,
+  Authentication,
+  Billing,
   DeliveryWorker,
   Idempotency,
   Jobs,
   Mailboxes,
   MessageChanges,
+  PasswordReset,
   Retention,
   Suppressions,
+  Transactions,
   WebhookWorker,
 } from "@mailroom/engine"
 import { Clock, Effect, TestClock } from "effect"
+import { randomUUID } from "node:crypto"
 import { accepted, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
+import { claim } from "../support/domains.js"
 import { lostSend } from "../support/lostSends.js"
-import { as, signUp } from "../support/owners.js"
-import { addMailboxes, changePlan } from "../support/plans.js"
+import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
+import { addMailboxes, changePlan, lapses } from "../support/plans.js"
 import type { World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
-import { RECIPIENT, reply, send, upload } from "../support/sends.js"
-import { change, removeWebhook } from "../support/webhooks.js"
-import { file, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
+import { inline, RECIPIENT, reply, send, upload } from "../support/sends.js"
+import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
+import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
 
 export interface UseCase {
   readonly name: string
@@ -37,6 +46,33 @@ const deliver = Effect.flatMap(DeliveryWorker, ({ drain }) =>
   Effect.repeat(drain, { until: (count) => count === 0 }),
 )
 const work = Effect.flatMap(Jobs, ({ drain }) => drain)
+
+/** Bytes that are left in a storage that was filled. */
+const ROOM = 10
+
+/** Fills the storage with an upload, of whose bytes there are none, so that `left` bytes have room. */
+const fillStorage = (owner: Owner, left: number) =>
+  Effect.gen(function* () {
+    const { account } = yield* as(owner)
+    const accounts = yield* AccountStore
+    const attachments = yield* AttachmentStore
+    const { run } = yield* Transactions
+    const storageUsedBytes = plans[account.plan].storageBytes - left
+    const id = AttachmentId.make(randomUUID())
+    const filler: AttachmentRecord = {
+      id,
+      accountId: account.id,
+      mailboxId: null,
+      messageId: null,
+      filename: "filler",
+      contentType: "application/octet-stream",
+      sizeBytes: storageUsedBytes - account.storageUsedBytes,
+      contentId: null,
+      blobKey: `uploads/${id}`,
+      createdAt: yield* Clock.currentTimeMillis,
+    }
+    yield* run(Effect.zipRight(attachments.insert([filler]), accounts.save({ ...account, storageUsedBytes })))
+  })
 
 const sendWithKey = ({ owner }: Scene) =>
   Effect.gen(function* () {
@@ -136,6 +172,47 @@ export const useCases: ReadonlyArray<UseCase> = [
         yield* work
       }),
   },
+  {
+    name: "verify an email",
+    prepare: ({ owner }) => changeAccount(owner, { emailVerifiedAt: null }),
+    run: ({ verification }) => verifyEmail(verification),
+  },
+  {
+    name: "ask for a new password",
+    run: ({ owner, slug }) =>
+      Effect.gen(function* () {
+        const passwords = yield* PasswordReset
+        yield* passwords.request(owner.email, `client of ${slug}`)
+        yield* work
+      }),
+  },
+  {
+    name: "sign in",
+    run: ({ owner, slug }) =>
+      Effect.gen(function* () {
+        const authentication = yield* Authentication
+        yield* authentication.signIn(owner.email, aSignup(slug).password, `client of ${slug}`)
+      }),
+  },
+  {
+    name: "create an API key",
+    run: ({ owner }, racer) =>
+      Effect.gen(function* () {
+        const keys = yield* ApiKeys
+        yield* keys.create(yield* as(owner), { name: racer, mailboxIds: null })
+      }),
+  },
+  {
+    name: "begin a checkout",
+    prepare: ({ owner }) => lapses(owner),
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const billing = yield* Billing
+        yield* billing.upgrade(yield* as(owner), { plan: "Growth", period: "monthly" })
+      }),
+  },
+  { name: "claim a domain", run: ({ owner, slug }) => claim(owner, `${slug}.dev`) },
+  { name: "create a webhook", run: ({ owner }) => subscribe(owner, { url: URL_TWO }) },
   { name: "sign up with a slug", run: ({ slug }) => signUp(`${slug}-new`) },
   {
     name: "buy a plan that unlocks messages",
@@ -171,6 +248,17 @@ export const useCases: ReadonlyArray<UseCase> = [
         const suppressions = yield* Suppressions
         yield* suppressions.add(yield* as(owner), RECIPIENT)
       }),
+  },
+  {
+    name: "upload a file that fills the storage",
+    prepare: ({ owner }) => fillStorage(owner, ROOM),
+    run: ({ owner }, racer) => upload(owner, `${FILLS}, upload of ${racer}`, Buffer.alloc(ROOM)),
+  },
+  {
+    name: "send a file that fills the storage",
+    prepare: ({ owner }) => fillStorage(owner, ROOM),
+    run: ({ owner }, racer) =>
+      send(owner, { attachments: [inline(`${FILLS}, send of ${racer}`, Buffer.alloc(ROOM))] }),
   },
   { name: "upload a file", run: ({ owner }, racer) => upload(owner, racer, Buffer.from(racer)) },
   {

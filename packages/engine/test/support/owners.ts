@@ -51,12 +51,14 @@ const verificationLink = (email: string) =>
 export const verificationToken = (email: string) =>
   Effect.map(verificationLink(email), (link) => link.searchParams.get("token") ?? "")
 
+export const verifyEmail = (token: string) =>
+  Effect.flatMap(Accounts, (accounts) => accounts.verifyEmail(token))
+
 /** In its trial, or active under `billing: "none"`. */
 export const verified = (slug = "acme", over: Partial<Signup> = {}) =>
   Effect.gen(function* () {
     const owner = yield* unverified(slug, over)
-    const accounts = yield* Accounts
-    yield* accounts.verifyEmail(yield* verificationToken(owner.email))
+    yield* verifyEmail(yield* verificationToken(owner.email))
     return owner
   })
 
