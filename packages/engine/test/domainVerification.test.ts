@@ -24,6 +24,8 @@ import { refused } from "./support/refused.js"
 const claimed = (owner: Owner) =>
   Effect.map(claim(owner, "acme.dev"), ({ domain, dnsRecords }) => ({ id: domain.id, dnsRecords }))
 
+const idOf = ({ domain }: Effect.Effect.Success<ReturnType<typeof claim>>) => domain.id
+
 /** A domain that FAILED because nothing was ever set. */
 const failedDomain = (owner: Owner) =>
   Effect.gen(function* () {
@@ -301,7 +303,7 @@ describe("the background check", () => {
       yield* TestClock.adjust(5 * MINUTE)
       const store = yield* DomainStore
       const now = yield* Clock.currentTimeMillis
-      expect(yield* store.claim(10, now, now + 2 * MINUTE)).toMatchObject([{ id }])
+      expect(yield* store.claim(10, now, now + 2 * MINUTE, [])).toMatchObject([{ id }])
       yield* Engine.settle
       expect(yield* statusOf(owner, id)).toBe("PENDING_VERIFICATION")
       yield* after(2 * MINUTE)
@@ -363,6 +365,53 @@ describe("a domain whose name servers are slow", () => {
   )
 })
 
+/** Name servers that never answer for names that begin with `silent`. */
+const silentDomains = Layer.effect(
+  Dns,
+  Effect.map(Dns, (dns) => ({
+    ...dns,
+    mx: (host: string) => (host.startsWith("silent") ? Effect.never : dns.mx(host)),
+  })),
+)
+
+describe("an account with many domains whose name servers are silent", () => {
+  /** More than a process checks at one time. */
+  const SILENT = 80
+  const flooding = Effect.gen(function* () {
+    const owner = yield* paying("flood", "Scale")
+    const names = Array.from({ length: SILENT }, (_, n) => `silent${n}.dev`)
+    return { owner, ids: yield* Effect.forEach(names, (name) => Effect.map(claim(owner, name), idOf)) }
+  })
+
+  ruleWith(silentDomains)(
+    "delays no check of another account",
+    Effect.gen(function* () {
+      yield* flooding
+      yield* TestClock.adjust(MINUTE)
+      const owner = yield* paying()
+      const { id, dnsRecords } = yield* claimed(owner)
+      yield* publish(dnsRecords)
+      yield* Layer.build(Engine.workers)
+      yield* TestClock.adjust(5 * MINUTE + 10_000)
+      expect(yield* statusOf(owner, id)).toBe("VERIFIED")
+    }),
+  )
+
+  ruleWith(silentDomains)(
+    "delays nobody else who asks for a check",
+    Effect.gen(function* () {
+      const flood = yield* flooding
+      const owner = yield* paying()
+      const { id, dnsRecords } = yield* claimed(owner)
+      yield* publish(dnsRecords)
+      for (const silent of flood.ids) yield* Effect.fork(verify(flood.owner, silent))
+      yield* Layer.build(Engine.workers)
+      yield* TestClock.adjust(4 * MINUTE)
+      expect((yield* verify(owner, id)).domain.status).toBe("VERIFIED")
+    }),
+  )
+})
+
 describe("a check that outlives its account", () => {
   ruleWith(slowDomain)(
     "finds no domain to write to",
@@ -403,7 +452,7 @@ const busyDns = Layer.effectContext(
 
 describe("many requests to verify at once", () => {
   ruleWith(busyDns)(
-    "are looked up 64 at a time too",
+    "are looked up 12 at a time, those of one account",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id } = yield* claimed(owner)
@@ -411,7 +460,7 @@ describe("many requests to verify at once", () => {
       const outcomes = yield* Effect.all(asked, { concurrency: "unbounded" })
       expect(new Set(outcomes.map(({ _tag }) => _tag))).toEqual(new Set(["DnsUnavailable"]))
       const { most } = yield* Load
-      expect(yield* Ref.get(most)).toBe(64)
+      expect(yield* Ref.get(most)).toBe(12)
     }),
   )
 })

@@ -88,7 +88,7 @@ describe("a database file", () => {
           Effect.flatMap(DomainStore, (store) => store.insert(domain)),
         ),
       )
-      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100))
+      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100, []))
       expect(yield* withStores(filename, Effect.all([lease, lease]))).toEqual([[domain], []])
       expect(yield* withStores(filename, lease)).toEqual([domain])
     }),
@@ -123,7 +123,7 @@ describe("a command beside the service", () => {
       const service = yield* Layer.build(sqliteAt(filename))
       const account = anAccount()
       const domain = aDomain(account.id, { nextCheckAt: NOON })
-      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100))
+      const lease = Effect.flatMap(DomainStore, (store) => store.claim(10, NOON, NOON + 100, []))
       const insertDomain = Effect.flatMap(DomainStore, (store) => store.insert(domain))
       const claimed = yield* Effect.provide(
         Effect.zipRight(insert(account), Effect.zipRight(insertDomain, lease)),

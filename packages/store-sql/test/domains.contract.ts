@@ -132,23 +132,36 @@ export const domainsContract = (name: string, database: Database) =>
             yield* storedDomain({ nextCheckAt: NOON + 5 }),
           ]
           yield* storedDomain({ nextCheckAt: null })
-          expect(yield* store.claim(10, NOON, LATER)).toEqual([early, late])
-          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, NOON + 5, LATER))).toEqual([future.id])
-          expect(idsOf(yield* store.claim(1, LATER, LATER + 1))).toEqual([early.id])
-          expect(idsOf(yield* store.claim(10, LATER, LATER + 1))).toEqual([late.id, future.id])
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([early, late])
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 5, LATER, []))).toEqual([future.id])
+          expect(idsOf(yield* store.claim(1, LATER, LATER + 1, []))).toEqual([early.id])
+          expect(idsOf(yield* store.claim(10, LATER, LATER + 1, []))).toEqual([late.id, future.id])
+        }),
+      )
+
+      it.effect("leases no domain of the accounts that it is to leave alone", () =>
+        Effect.gen(function* () {
+          const store = yield* DomainStore
+          yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER, [])
+          const [one, other] = [
+            yield* storedDomain({ nextCheckAt: NOON }),
+            yield* storedDomain({ nextCheckAt: NOON + 1 }),
+          ]
+          expect(idsOf(yield* store.claim(1, LATER, LATER + 1, [one.accountId]))).toEqual([other.id])
+          expect(idsOf(yield* store.claim(10, LATER, LATER + 1, []))).toEqual([one.id])
         }),
       )
 
       it.effect("leases a domain again when its next check is due, not before", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
-          yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER)
+          yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER, [])
           const domain = yield* storedDomain({ nextCheckAt: NOON })
-          expect(idsOf(yield* store.claim(10, NOON, NOON + 10))).toEqual([domain.id])
+          expect(idsOf(yield* store.claim(10, NOON, NOON + 10, []))).toEqual([domain.id])
           yield* store.save({ ...domain, nextCheckAt: NOON + 30 })
-          expect(yield* store.claim(10, NOON + 29, LATER)).toEqual([])
-          expect(idsOf(yield* store.claim(10, NOON + 30, LATER))).toEqual([domain.id])
+          expect(yield* store.claim(10, NOON + 29, LATER, [])).toEqual([])
+          expect(idsOf(yield* store.claim(10, NOON + 30, LATER, []))).toEqual([domain.id])
         }),
       )
     })

@@ -270,7 +270,7 @@ export const removalContract = (name: string, database: Database) =>
           expect(yield* domains.isTaken(other.id, verified.domain)).toBe(true)
           yield* retire(account.id, NOON)
           expect(yield* domains.isTaken(other.id, verified.domain)).toBe(false)
-          expect(yield* domains.claim(10, NOON - 30 * DAY, NOON)).toEqual([])
+          expect(yield* domains.claim(10, NOON - 30 * DAY, NOON, [])).toEqual([])
         }),
       )
 

@@ -22,14 +22,11 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { orNothing } from "./orNothing.js"
 
-/** Domains being looked up at one time, whoever asked. One whose name servers are silent takes ten seconds. */
-export const CHECKS_AT_ONCE = 64
-
 export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
   DomainChecks,
   {
     /**
-     * The domain after a check made now. What was found is kept also when this fails: `DnsUnavailable` when a name
+     * The domain after a check made now, which takes 10 seconds when its name servers are silent. What was found is kept also when this fails: `DnsUnavailable` when a name
      * server did not answer, which changes nothing that is shown; `AlreadyTaken` when all is right but another
      * account has the domain VERIFIED; `NotFound` when it was deleted meanwhile.
      */
@@ -47,7 +44,6 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
       const mailboxes = yield* MailboxStore
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
-      const permits = yield* Effect.makeSemaphore(CHECKS_AT_ONCE)
 
       const lookUp = (domain: DomainRecord): Effect.Effect<DnsAnswers, DnsFailure> =>
         Effect.all(
@@ -98,17 +94,15 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
       return {
         check: Effect.fn("DomainChecks.check")(
           function* (domain) {
-            const looked = yield* permits
-              .withPermits(1)(lookUp(domain))
-              .pipe(
-                Effect.map((answers) => ({
-                  found: judgeRecords(domain, answers, platformDomain),
-                  nextKeyFound: isNextKeyFound(domain, answers),
-                })),
-                Effect.catchTag("DnsFailure", () =>
-                  Effect.succeed({ found: "unavailable" as const, nextKeyFound: false }),
-                ),
-              )
+            const looked = yield* lookUp(domain).pipe(
+              Effect.map((answers) => ({
+                found: judgeRecords(domain, answers, platformDomain),
+                nextKeyFound: isNextKeyFound(domain, answers),
+              })),
+              Effect.catchTag("DnsFailure", () =>
+                Effect.succeed({ found: "unavailable" as const, nextKeyFound: false }),
+              ),
+            )
             const { after, taken } = yield* commit(writeDown(domain, looked))
             if (looked.found === "unavailable") return yield* new DnsUnavailable({ domain: domain.domain })
             if (taken) return yield* new AlreadyTaken({ what: "domain", value: domain.domain })

@@ -1,16 +1,29 @@
 /**
- * Looks custom domains up by itself, every 5 minutes (docs/decisions/0015). A domain is leased, so that of several
- * processes one asks; when the next check is due stands in the domain, so that a crash forgets none.
+ * Checks every custom domain every 5 minutes (docs/decisions/0015). Domains are leased, so that one of several processes
+ * checks a domain; the time of the next check is stored with the domain, so that a crash loses none. Accounts share the
+ * places of a process, so an account with silent name servers delays no other account (docs/decisions/0039).
  */
-import { DOMAIN_CHECK_INTERVAL, type DomainRecord, MINUTE, SECOND } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Schedule, Stream } from "effect"
+import {
+  type AccountId,
+  DOMAIN_CHECK_INTERVAL,
+  type DomainRecord,
+  fairClaim,
+  MINUTE,
+  SECOND,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { makeActiveAccounts } from "../activeAccounts.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
-import { CHECKS_AT_ONCE, DomainChecks } from "./DomainChecks.js"
+import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
 
-/** Longer than a check takes, its wait for a place included. */
+/** Domains that a process checks at one time. One whose name servers are silent holds a place for 10 seconds. */
+const CHECKS_AT_ONCE = 64
+/** Longer than a check takes. */
 const LEASE = 2 * MINUTE
 const POLL = 10 * SECOND
+/** Until domains are claimed again after a failure of the storage. */
+const AGAIN_AFTER = 1 * SECOND
 
 export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
   DomainWorker,
@@ -28,9 +41,8 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
       const { check } = yield* DomainChecks
       const { checkPlatform: checkPlatformKey } = yield* SigningKeys
 
-      const claim = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        domains.claim(CHECKS_AT_ONCE, now, now + LEASE),
-      )
+      const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => domains.claim(limit, now, now + LEASE, except))
 
       /** Whatever it ends with is written down, or waits for the next claim. */
       const attempt = (domain: DomainRecord) =>
@@ -42,13 +54,12 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         )
 
       const drain = Effect.repeat(
-        Effect.tap(claim, Effect.forEach(attempt, { concurrency: CHECKS_AT_ONCE, discard: true })),
+        Effect.tap(
+          claim(CHECKS_AT_ONCE, []),
+          Effect.forEach(attempt, { concurrency: CHECKS_AT_ONCE, discard: true }),
+        ),
         { until: (claimed) => claimed.length === 0 },
       ).pipe(Effect.asVoid)
-
-      const claimOrWait = Effect.tap(claim, (claimed) =>
-        Effect.when(Effect.sleep(POLL), () => claimed.length === 0),
-      )
 
       /** When it is due, however often it is asked for. */
       const checkPlatform = yield* checkPlatformKey.pipe(
@@ -59,15 +70,36 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
         Effect.cachedWithTTL(DOMAIN_CHECK_INTERVAL),
       )
 
-      const runDomains = Stream.repeatEffect(claimOrWait).pipe(
-        Stream.flattenIterables,
-        // One domain whose name servers are silent holds up no other.
-        Stream.mapEffect(attempt, { concurrency: CHECKS_AT_ONCE, unordered: true }),
-        Stream.runDrain,
-        Effect.catchAllCause((cause) => Effect.logError("Checks of domains paused and will go on", cause)),
-        Effect.zipRight(Effect.sleep(1 * SECOND)),
-        Effect.forever,
-      )
+      const runDomains = Effect.gen(function* () {
+        const checks = yield* FiberSet.make<void>()
+        const freed = yield* Queue.sliding<void>(1)
+        // Every check has a place, so none waits for its turn.
+        const accounts = makeActiveAccounts(CHECKS_AT_ONCE)
+
+        const start = (domain: DomainRecord) =>
+          Effect.suspend(() => {
+            const checking = accounts.during(domain.accountId, () => attempt(domain))
+            return FiberSet.run(checks, Effect.zipRight(checking, Queue.offer(freed, undefined)))
+          })
+
+        const round = Effect.gen(function* () {
+          const { limit, except } = fairClaim(accounts.inFlight(), CHECKS_AT_ONCE)
+          const claimed = limit > 0 ? yield* claim(limit, except) : []
+          yield* Effect.forEach(claimed, start, { discard: true })
+          if (claimed.length === 0) yield* Effect.timeoutOption(Queue.take(freed), POLL)
+        })
+
+        // A round that fails leaves the checks alone that others began.
+        return yield* round.pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(
+              Effect.logError("Checks of domains paused and will go on", cause),
+              Effect.sleep(AGAIN_AFTER),
+            ),
+          ),
+          Effect.forever,
+        )
+      }).pipe(Effect.scoped)
 
       const run = Effect.zipRight(
         Effect.fork(Effect.repeat(checkPlatform, Schedule.spaced(DOMAIN_CHECK_INTERVAL))),

@@ -20,6 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { makeActiveAccounts } from "../activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -28,6 +29,9 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
+
+/** Requests to verify that are looked up at one time for one account. The others of that account wait. */
+const VERIFIED_AT_ONCE = 12
 
 /** A domain, and the records that its owner has to put into DNS. */
 export interface DomainWithRecords {
@@ -49,7 +53,10 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       principal: Principal,
       name: string,
     ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken | NotFound>
-    /** Looks it up now, whatever its state, without waiting for the background check. */
+    /**
+     * Looks it up now, whatever its state, without waiting for the background check or for other accounts. An account
+     * has 12 domains looked up at one time.
+     */
     readonly verify: (
       principal: Principal,
       id: DomainId,
@@ -74,6 +81,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
+      const verifying = makeActiveAccounts(VERIFIED_AT_ONCE)
 
       const view = (domain: DomainRecord): DomainWithRecords => ({
         domain: viewDomain(domain),
@@ -142,7 +150,11 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         }),
 
         verify: Effect.fn("Domains.verify")((principal, id) =>
-          Effect.map(Effect.flatMap(find(principal, id), check), view),
+          Effect.suspend(() =>
+            verifying.during(principal.account.id, (inTurn) =>
+              Effect.map(inTurn(Effect.flatMap(find(principal, id), check)), view),
+            ),
+          ),
         ),
 
         rotateDkim: Effect.fn("Domains.rotateDkim")(function* (principal, id) {

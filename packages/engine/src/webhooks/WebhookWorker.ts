@@ -6,16 +6,17 @@
 import {
   type AccountId,
   type DeliveryRecord,
+  fairClaim,
   type Instant,
   MINUTE,
   SECOND,
   signingSecrets,
-  webhookClaim,
   WebhookHeaders,
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
 import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
+import { type InTurn, makeActiveAccounts } from "../activeAccounts.js"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { Metrics } from "../metrics.js"
@@ -26,12 +27,13 @@ import { Signals } from "../ports/Signals.js"
 import { type DueDelivery, WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookTransport } from "../ports/WebhookTransport.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { type InTurn, makeActiveAccounts } from "./activeAccounts.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
 
 /** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
 const IN_FLIGHT_MAX = 256
+/** Transactions of one account at a time: another account's transaction waits behind one of each account at most. */
+const TRANSACTIONS_AT_ONCE = 1
 /** Longer than a post can take; extended before each. */
 const LEASE = 1 * MINUTE
 const POLL = 5 * SECOND
@@ -199,7 +201,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const { wait } = yield* signals.subscribe("webhooks")
         const turns = yield* FiberSet.make<void>()
         const freed = yield* Queue.sliding<void>(1)
-        const accounts = makeActiveAccounts()
+        const accounts = makeActiveAccounts(TRANSACTIONS_AT_ONCE)
 
         const start = (webhook: WebhookRecord) =>
           Effect.suspend(() => {
@@ -208,7 +210,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           })
 
         const round = Effect.gen(function* () {
-          const { limit, except } = webhookClaim(accounts.inFlight(), IN_FLIGHT_MAX)
+          const { limit, except } = fairClaim(accounts.inFlight(), IN_FLIGHT_MAX)
           const webhooks = limit > 0 ? yield* claim(limit, except) : []
           yield* Effect.forEach(webhooks, start, { discard: true })
           if (webhooks.length > 0) return

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { inLists, updateById } from "../database/batches.js"
+import { inLists, padded, updateById } from "../database/batches.js"
 import { isUniqueViolation } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -71,13 +71,14 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
           ),
         ),
     remove: (id) => run(sql`DELETE FROM domains WHERE id = ${id}`),
-    claim: (limit, now, leaseUntil) =>
+    claim: (limit, now, leaseUntil, except) =>
       Effect.map(
         transaction.lease(
           all(
             domains,
             sql`UPDATE domains SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
               SELECT id FROM domains WHERE next_check_at <= ${now} AND locked_until <= ${now}
+              ${except.length === 0 ? sql.literal("") : sql`AND account_id NOT IN ${sql.in(padded(except))}`}
               ORDER BY next_check_at, id LIMIT ${limit} ${sql.literal(dialectOf(sql).skipLocked)})
             RETURNING ${selected}`,
           ),

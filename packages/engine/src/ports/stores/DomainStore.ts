@@ -22,13 +22,14 @@ export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
     readonly save: (domain: DomainRecord) => Effect.Effect<void, AlreadyTaken>
     readonly remove: (id: DomainId) => Effect.Effect<void>
     /**
-     * Leases up to `limit` domains whose next check is due, most overdue first. A lease ends by itself: saving a
-     * later `nextCheckAt` is what keeps a domain from being claimed again.
+     * Leases up to `limit` domains whose next check is due, most overdue first, but none of the accounts `except`. A
+     * lease ends by itself: saving a later `nextCheckAt` is what keeps a domain from being claimed again.
      */
     readonly claim: (
       limit: number,
       now: Instant,
       leaseUntil: Instant,
+      except: ReadonlyArray<AccountId>,
     ) => Effect.Effect<ReadonlyArray<DomainRecord>>
   }
 >() {}

@@ -1,4 +1,4 @@
-import { AccountId, webhookClaim } from "@mailroom/domain"
+import { AccountId, fairClaim } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 
 const account = (n: number): AccountId =>
@@ -6,13 +6,13 @@ const account = (n: number): AccountId =>
 
 const PLACES = 256
 
-/** Claims one webhook at a time until nothing changes: every account has webhooks without end, and none is ever done. */
+/** Claims one piece of work at a time until nothing changes: every account has work without end, and none is ever done. */
 const flooded = (accounts: number): Map<AccountId, number> => {
   const inFlight = new Map<AccountId, number>()
   const holds = (id: AccountId) => inFlight.get(id) ?? 0
   const all = Array.from({ length: accounts }, (_, n) => account(n))
   for (;;) {
-    const { limit, except } = webhookClaim(inFlight, PLACES)
+    const { limit, except } = fairClaim(inFlight, PLACES)
     const [next] = all.filter((id) => !except.includes(id)).sort((a, b) => holds(a) - holds(b))
     if (limit === 0 || next === undefined) return inFlight
     inFlight.set(next, holds(next) + 1)
@@ -22,7 +22,7 @@ const flooded = (accounts: number): Map<AccountId, number> => {
 const taken = (inFlight: ReadonlyMap<AccountId, number>): number =>
   [...inFlight.values()].reduce((sum, count) => sum + count, 0)
 
-describe("places for webhooks", () => {
+describe("places that accounts share", () => {
   it("go to an account that is alone, up to half of them", () => {
     expect([...flooded(1).values()]).toEqual([PLACES / 2])
   })
@@ -35,23 +35,23 @@ describe("places for webhooks", () => {
     }
   })
 
-  it("stay free for an account that had nothing to deliver, however many flood", () => {
+  it("stay free for an account that had no work, however many flood", () => {
     for (const accounts of [1, 2, 3, 10, 100]) {
       const inFlight = flooded(accounts)
       expect(taken(inFlight)).toBeLessThan(PLACES)
-      const { limit, except } = webhookClaim(inFlight, PLACES)
+      const { limit, except } = fairClaim(inFlight, PLACES)
       expect(limit).toBeGreaterThan(0)
       expect(except).not.toContain(account(accounts))
     }
   })
 
   it("are claimed half of the free ones at a time", () => {
-    expect(webhookClaim(new Map(), PLACES)).toEqual({ limit: 128, except: [] })
+    expect(fairClaim(new Map(), PLACES)).toEqual({ limit: 128, except: [] })
     const oneAccount = new Map([[account(0), 200]])
-    expect(webhookClaim(oneAccount, PLACES)).toEqual({ limit: 28, except: [account(0)] })
+    expect(fairClaim(oneAccount, PLACES)).toEqual({ limit: 28, except: [account(0)] })
   })
 
   it("are not claimed when none is free", () => {
-    expect(webhookClaim(new Map([[account(0), PLACES]]), PLACES)).toEqual({ limit: 0, except: [account(0)] })
+    expect(fairClaim(new Map([[account(0), PLACES]]), PLACES)).toEqual({ limit: 0, except: [account(0)] })
   })
 })
