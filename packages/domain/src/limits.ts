@@ -161,6 +161,11 @@ export const MACHINE_ANSWERS_WITHIN = 10 * SECOND
  * bring the row
  */
 export const BLOB_DRAFT_KEPT_FOR = 2 * HOUR
+/**
+ * docs/decisions/0042: for so long after its reservation a key may be used for mail that arrives. What is left of
+ * `BLOB_DRAFT_KEPT_FOR` is longer than a mail takes to arrive and to be accepted
+ */
+export const BLOB_KEY_USABLE_FOR = 1 * HOUR
 /** docs/decisions/0042: how long the end of a send is tried again while the store is away */
 export const SEND_END_TRIED_FOR = 1 * HOUR
 /** docs/decisions/0042: so long the client waits for that, before the answer is that nobody knows */

@@ -1,5 +1,7 @@
 /** Accepting mail: whom for, and when it is safe (decisions §6). */
 import { describe, expect } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR, MINUTE } from "@mailroom/domain"
 import {
   Blobs,
   Engine,
@@ -9,12 +11,14 @@ import {
   StorageFailure,
   storageFailureIn,
 } from "@mailroom/engine"
-import { Effect, Exit, Layer, Option, Stream } from "effect"
+import { Effect, Exit, Layer, Option, Stream, TestClock } from "effect"
 import { accepted, aMail, envelopeTo, received, SENDER } from "./support/arrivals.js"
+import { blobKeys, watchedBlobs } from "./support/blobs.js"
 import { changeMailbox, suspendAccount } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, signUp, unverified } from "./support/owners.js"
 import { listed, subjectsOf } from "./support/reading.js"
+import { readableStores } from "./support/tables.js"
 
 const verdict = (address: string) =>
   Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
@@ -148,6 +152,59 @@ describe("a large mail", () => {
       const [message] = yield* listed(owner)
       expect(message).toMatchObject({ subject: "Large", truncated: true })
       expect(message?.bodyText).toHaveLength(65_536)
+    }),
+  )
+
+  const collect = Effect.zipRight(TestClock.adjust(BLOB_DRAFT_KEPT_FOR + MINUTE), Engine.settle)
+
+  ruleWith(watchedBlobs)(
+    "leaves no blob behind when its process is gone before the mail was accepted",
+    Effect.gen(function* () {
+      yield* stage
+      expect(yield* blobKeys).toHaveLength(1)
+      yield* collect
+      expect(yield* blobKeys).toEqual([])
+    }),
+  )
+
+  ruleWith(watchedBlobs)(
+    "keeps its blob, also when it is accepted as late as its key may be used",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const { accept } = yield* Reception
+      const contents = [yield* stage]
+      yield* TestClock.adjust(BLOB_KEY_USABLE_FOR - 1)
+      contents.push(yield* stage)
+      // From now on the keys that are left are too old.
+      yield* TestClock.adjust(1)
+      contents.push(yield* stage)
+      yield* TestClock.adjust(10 * MINUTE)
+      yield* accept(contents.map((content) => ({ envelope: envelopeTo([owner.address], 0), content })))
+      const stored = yield* blobKeys
+      expect(stored).toEqual(contents.map((content) => (content.kind === "blob" ? content.key : "")).sort())
+      yield* collect
+      expect(yield* blobKeys).toEqual(stored)
+    }),
+  )
+
+  ruleWith(readableStores)(
+    "costs one commit for the keys of 64 mails, whose drafts go as they are accepted",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const sql = yield* SqlClient.SqlClient
+      const drafts = Effect.map(
+        sql`SELECT blob_key FROM blob_drafts WHERE blob_key LIKE 'raw/%'`.pipe(Effect.orDie),
+        ({ length }) => length,
+      )
+      const staged = yield* Effect.replicateEffect(stage, 64, { concurrency: "unbounded" })
+      expect(yield* drafts).toBe(64)
+      const { accept } = yield* Reception
+      yield* accept(
+        staged.slice(0, 10).map((content) => ({ envelope: envelopeTo([owner.address], 0), content })),
+      )
+      expect(yield* drafts).toBe(54)
+      yield* stage
+      expect(yield* drafts).toBe(54 + 64)
     }),
   )
 

@@ -2,6 +2,7 @@
 import { normalizeAddress, RawMailId, withoutTag } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
+import { makeReservedKeys } from "../blobs/reservedKeys.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Reception.js"
@@ -11,7 +12,6 @@ import { ReturnedMail } from "../reports/ReturnedMail.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
-import { inDoubt } from "../outlasting.js"
 import { Intake } from "./Intake.js"
 import { sizeOf } from "./rawContent.js"
 
@@ -36,8 +36,11 @@ export const judgeRecipients = (
   )
 }
 
+const blobKeysOf = (mails: ReadonlyArray<Pick<IncomingMail, "content">>): ReadonlyArray<string> =>
+  mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
+
 /** `Reception` over the stores. */
-export const receptionLayer = Layer.scoped(
+export const receptionLayer = Layer.effect(
   Reception,
   Effect.gen(function* () {
     const mailboxes = yield* MailboxStore
@@ -48,15 +51,8 @@ export const receptionLayer = Layer.scoped(
     const queue = yield* InboundQueue
     const returned = yield* ReturnedMail
     const drafts = yield* BlobDrafts
-    const scope = yield* Effect.scope
     const { commit } = yield* UnitOfWork
-
-    /**
-     * Nobody can tell whether the mails were stored: the collector looks, once the store is back. A blob is no draft from
-     * the beginning, as those of sends are, for that would be a commit more for every large mail.
-     */
-    const collectLater = (mails: ReadonlyArray<IncomingMail>) =>
-      drafts.begin(mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : [])))
+    const nextKey = makeReservedKeys(drafts, ids, "raw/")
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
       const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId) => ({
@@ -68,6 +64,7 @@ export const receptionLayer = Layer.scoped(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
       yield* queue.enqueue(mails)
+      yield* drafts.named(blobKeysOf(mails))
     })
 
     return Reception.of({
@@ -76,14 +73,13 @@ export const receptionLayer = Layer.scoped(
           judgeRecipients(addresses, found, returned.isExpected),
         ),
       stage: Effect.fnUntraced(function* (content) {
-        const key = `raw/${yield* ids.uuid}`
+        const key = yield* nextKey
         const { sizeBytes } = yield* blobs.put(key, content)
         return { kind: "blob", key, sizeBytes }
       }),
-      discard: (content) => (content.kind === "blob" ? blobs.remove([content.key]) : Effect.void),
+      discard: (content) => drafts.discard(blobKeysOf([{ content }])),
       accept: (mails) =>
         commit(store(mails)).pipe(
-          inDoubt(collectLater(mails), scope),
           Effect.zipRight(intake.accepted(mails.length)),
           Effect.zipRight(Metrics.mailsAccepted(mails.length)),
         ),

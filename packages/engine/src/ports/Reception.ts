@@ -42,7 +42,10 @@ export class Reception extends Context.Tag("@mailroom/Reception")<
   {
     /** Judged at RCPT TO (decisions §6), in their order. Dies with `StorageFailure` when the store is lost. */
     readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
-    /** Puts a mail too large to hold in memory where `accept` will find it. Durable when it succeeds. */
+    /**
+     * Puts a mail too large to hold in memory into the blob store, where `accept` finds it. Durable when it succeeds. When
+     * the mail is not accepted within an hour, for instance because the process is killed, the blob is removed.
+     */
     readonly stage: (content: Stream.Stream<Uint8Array>) => Effect.Effect<RawContent>
     /** Forgets what was staged for a mail that was refused after all. */
     readonly discard: (content: RawContent) => Effect.Effect<void>
