@@ -10,55 +10,35 @@ import type { Envelope, RecipientVerdict } from "@mailroom/engine"
 import { Exit } from "effect"
 import type { Socket } from "node:net"
 import { argumentsOf, hostnameOf, isHttpRequest, readMail, readRecipient, verbOf } from "./commandLine.js"
-import { makeLineReader } from "./lineReader.js"
+import { makeMailTransaction } from "./mailTransaction.js"
 import { startTransfer, type TransferOutcome } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
 import * as replies from "./replies.js"
 import type { Session, SessionHost } from "./sessionHost.js"
+import { makeSessionInput } from "./sessionInput.js"
 import { openWire } from "./wire.js"
-
-/** RFC 5321 §4.5.3.1.8 asks for at least 100. */
-const RECIPIENTS_MAX_COUNT = 100
-
-const nothing = Buffer.alloc(0)
-
-type Mode =
-  | "commands"
-  | "message"
-  /** The client has to wait for a reply. */
-  | "waiting"
-  | "handshake"
-  | "ended"
 
 /** Greets a client and speaks SMTP with it until the connection closes. */
 export const openSession = (socket: Socket, host: SessionHost): Session => {
-  let mode: Mode = "commands"
-  /** bytes that arrived while the client had to wait */
-  let held: Buffer = nothing
   let hostname: string | null = null
   let isSecure = false
-  let sender: string | null = null
-  /** by address in lower case */
-  let recipients = new Map<string, string>()
   /** since the last mail */
   let errors = 0
   let junkCommands = 0
-  const lines = makeLineReader()
-
-  const isIn = (asked: Mode): boolean => mode === asked
+  const transaction = makeMailTransaction()
 
   const wire = openWire(socket, {
     onBytes: (bytes) => {
       session.heardAt = host.now()
-      read(bytes)
+      input.read(bytes)
       wire.flush()
     },
     onSecure: () => {
-      mode = "commands"
+      input.enter("commands")
       isSecure = true
       // What was said before is forgotten (RFC 3207 §4.2).
       hostname = null
-      resetTransaction()
+      transaction.reset()
     },
     onClose: () => {
       leave()
@@ -67,12 +47,10 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   })
 
   const leave = (): void => {
-    mode = "ended"
+    input.end()
     session.transfer?.abandon()
     session.transfer = null
     session.delayed = null
-    host.memory.giveBack(held.length)
-    held = nothing
   }
 
   const openedAt = host.now()
@@ -100,56 +78,18 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     wire.send(reply)
   }
 
-  const resetTransaction = (): void => {
-    sender = null
-    if (recipients.size > 0) recipients = new Map()
-  }
-
-  const hold = (bytes: Buffer): void => {
-    held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
-    host.memory.take(bytes.length)
-    if (host.memory.isFull()) session.end(replies.makeRoom)
-    else wire.pause()
-  }
-
-  const read = (bytes: Buffer): void => {
-    let at = 0
-    while (at < bytes.length) {
-      if (isIn("commands")) at = readLine(bytes, at)
-      else if (isIn("message")) at = readMessage(bytes, at)
-      else {
-        if (isIn("waiting")) hold(bytes.subarray(at))
-        return
-      }
-    }
-  }
-
-  /** Goes on with what the client sent while it waited. */
-  const proceed = (): void => {
-    mode = "commands"
-    const bytes = held
-    held = nothing
-    host.memory.giveBack(bytes.length)
-    read(bytes)
-    if (bytes.length > 0 && held.length === 0 && !isIn("ended")) wire.resume()
-    wire.flush()
-  }
-
-  const readLine = (bytes: Buffer, at: number): number => {
-    const next = lines.read(bytes, at)
-    const last = lines.last()
-    if (last.kind === "line") command(last.text, last.length)
-    else if (last.kind === "abuse") session.end(replies.tooManyErrors)
-    return next
-  }
-
   const readMessage = (bytes: Buffer, at: number): number => {
     const { transfer } = session
     if (transfer === null) return bytes.length
     session.progressAt = session.heardAt
     const end = transfer.read(bytes, at)
-    if (end !== -1 && session.transfer === transfer) mode = "waiting"
+    if (end !== -1 && session.transfer === transfer) input.enter("waiting")
     return end === -1 ? bytes.length : end
+  }
+
+  const proceed = (): void => {
+    input.proceed()
+    wire.flush()
   }
 
   const command = (line: string, length: number): void => {
@@ -168,7 +108,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       case "DATA":
         return data()
       case "RSET":
-        resetTransaction()
+        transaction.reset()
         return junk(replies.ok)
       case "NOOP":
         return junk(replies.ok)
@@ -198,7 +138,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     const delay = Math.max(leastDelay, errorDelay(errors))
     if (errors >= ERRORS_MAX || (delay > 0 && !host.mayDelay())) return session.end(replies.tooManyErrors)
     if (delay === 0) return send(reply)
-    mode = "waiting"
+    input.enter("waiting")
     const release = () => {
       session.delayed = null
       send(reply)
@@ -212,7 +152,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (name === null) return fail(replies.needsHostname)
     const isFirst = hostname === null
     hostname = name
-    resetTransaction()
+    transaction.reset()
     if (isFirst) send(reply)
     else junk(reply)
   }
@@ -221,34 +161,33 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (host.tls === null) return fail(replies.unknownCommand)
     if (argumentsOf(line).length > 0) return fail(replies.needsNoArguments)
     if (isSecure) return fail(replies.tlsActive)
-    mode = "handshake"
+    input.enter("handshake")
     send(replies.readyForTls)
     wire.startTls(host.tls)
   }
 
   const mail = (line: string): void => {
     if (hostname === null) return fail(replies.needsGreeting)
-    if (sender !== null) return fail(replies.nestedMail)
+    if (transaction.hasSender()) return fail(replies.nestedMail)
     const { address, refusal } = readMail(line)
     if (refusal !== null) return fail(refusal)
-    sender = address
+    transaction.begin(address)
     send(replies.senderAccepted)
   }
 
   const recipient = (line: string): void => {
     if (hostname === null) return fail(replies.needsGreeting)
-    if (sender === null) return fail(replies.needsMail)
+    if (!transaction.hasSender()) return fail(replies.needsMail)
     const { address, refusal } = readRecipient(line)
     if (refusal !== null) return fail(refusal)
-    if (recipients.size >= RECIPIENTS_MAX_COUNT && !recipients.has(address.toLowerCase()))
-      return send(replies.tooManyRecipients)
-    mode = "waiting"
+    if (!transaction.hasRoomFor(address)) return send(replies.tooManyRecipients)
+    input.enter("waiting")
     host.judge(session, address, (exit) => {
-      if (isIn("ended")) return
-      mode = "commands"
+      if (input.isIn("ended")) return
+      input.enter("commands")
       if (Exit.isSuccess(exit)) answerRecipient(address, exit.value)
       else send(replies.failureReply(exit.cause))
-      if (isIn("commands")) proceed()
+      if (input.isIn("commands")) proceed()
     })
   }
 
@@ -256,7 +195,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     const reply = replies.recipientReply(verdict)
     switch (verdict.kind) {
       case "accepted":
-        recipients.set(address.toLowerCase(), address)
+        transaction.add(address)
         session.progressAt = host.now()
         return send(reply)
       case "not provisioned":
@@ -272,10 +211,10 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
 
   const data = (): void => {
     if (hostname === null) return fail(replies.needsGreeting)
-    if (sender === null || recipients.size === 0) return fail(replies.needsRecipient)
+    const addresses = transaction.envelope()
+    if (addresses === null) return fail(replies.needsRecipient)
     const envelope: Envelope = {
-      from: sender,
-      to: [...recipients.values()],
+      ...addresses,
       remoteAddress: session.remoteAddress,
       helo: hostname,
       tls: isSecure,
@@ -288,26 +227,26 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       onRoom: wire.resume,
       onEnd: (outcome) => endMessage(envelope, outcome),
     })
-    mode = "message"
+    input.enter("message")
     send(replies.startMail)
   }
 
   const endMessage = (envelope: Envelope, outcome: TransferOutcome): void => {
-    const wasWaiting = isIn("waiting")
+    const wasWaiting = input.isIn("waiting")
     session.transfer = null
-    resetTransaction()
+    transaction.reset()
     if (outcome.kind === "content") return accept(envelope, outcome)
-    mode = "commands"
+    input.enter("commands")
     if (outcome.kind === "refused") fail(outcome.reply)
     else send(replies.failureReply(outcome.cause))
-    if (wasWaiting && isIn("commands")) proceed()
+    if (wasWaiting && input.isIn("commands")) proceed()
     host.onSettled(session)
   }
 
   const accept = (envelope: Envelope, { content, release }: TransferOutcome & { kind: "content" }): void => {
-    mode = "waiting"
+    input.enter("waiting")
     host.accept(session, { envelope, content }, release, (exit) => {
-      if (isIn("ended")) return
+      if (input.isIn("ended")) return
       if (Exit.isSuccess(exit)) {
         errors = 0
         junkCommands = 0
@@ -318,6 +257,15 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       proceed()
     })
   }
+
+  const input = makeSessionInput(host.memory, {
+    onCommand: command,
+    onAbuse: () => session.end(replies.tooManyErrors),
+    onMessage: readMessage,
+    onHold: wire.pause,
+    onRoom: wire.resume,
+    onFull: () => session.end(replies.makeRoom),
+  })
 
   send(host.greeting)
   wire.flush()

@@ -1,0 +1,41 @@
+/** The envelope that a client builds with MAIL and RCPT, until DATA takes it (RFC 5321 §3.3). */
+import type { Envelope } from "@mailroom/engine"
+
+/** RFC 5321 §4.5.3.1.8 asks for at least 100. */
+const RECIPIENTS_MAX_COUNT = 100
+
+export interface MailTransaction {
+  /** whether MAIL was accepted */
+  readonly hasSender: () => boolean
+  /** `sender` is "" for the null reverse path. */
+  readonly begin: (sender: string) => void
+  /** Whether the address may be added: 100 recipients are enough, and one of them may be named again. */
+  readonly hasRoomFor: (recipient: string) => boolean
+  /** A recipient that is named twice, whatever the case of its letters, counts once. */
+  readonly add: (recipient: string) => void
+  /** Null before there are a sender and a recipient. */
+  readonly envelope: () => Pick<Envelope, "from" | "to"> | null
+  readonly reset: () => void
+}
+
+export const makeMailTransaction = (): MailTransaction => {
+  let sender: string | null = null
+  /** by address in lower case */
+  let recipients = new Map<string, string>()
+  return {
+    hasSender: () => sender !== null,
+    begin: (address) => {
+      sender = address
+    },
+    hasRoomFor: (address) => recipients.size < RECIPIENTS_MAX_COUNT || recipients.has(address.toLowerCase()),
+    add: (address) => {
+      recipients.set(address.toLowerCase(), address)
+    },
+    envelope: () =>
+      sender === null || recipients.size === 0 ? null : { from: sender, to: [...recipients.values()] },
+    reset: () => {
+      sender = null
+      if (recipients.size > 0) recipients = new Map()
+    },
+  }
+}
