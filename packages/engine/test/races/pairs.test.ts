@@ -83,10 +83,10 @@ const lostOnce = [
 const again = (on: Course) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
-    for (const { first, second, at } of lostOnce) {
+    for (const [index, { first, second, at }] of lostOnce.entries()) {
       const pair = pairs.find((one) => one.first.name === first && one.second.name === second)
       if (pair === undefined) return yield* Effect.dieMessage(`no pair ${first}, with ${second}`)
-      faults.push(...(yield* checked(on, pair, at, `lost-${at}`)).faults)
+      faults.push(...(yield* checked(on, pair, at, `lost-${index}`)).faults)
     }
     return faults
   })
