@@ -19,11 +19,12 @@ const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
 type Reason = StorageFailure["reason"]
 
-/** Inserts with a message of this subject fail, but for the first few. */
+/** Inserts with a message of this subject fail, but for the first few; `times`: as often as that, default always. */
 interface Failure {
   readonly subject: string
   readonly reason: Reason
   readonly after?: number
+  readonly times?: number
 }
 
 /** How a message store fails that is told to. */
@@ -47,8 +48,11 @@ const failingInserts = Layer.effectContext(
         const failure = yield* Ref.get(on)
         const { after = 0 } = failure ?? {}
         if (failure !== null && messages.some(({ content }) => content.subject === failure.subject)) {
-          if (after === 0)
+          if (after === 0) {
+            if (failure.times !== undefined)
+              yield* Ref.set(on, failure.times > 1 ? { ...failure, times: failure.times - 1 } : null)
             return yield* Effect.die(new StorageFailure({ reason: failure.reason, cause: "as told" }))
+          }
           yield* Ref.set(on, { ...failure, after: after - 1 })
         }
         yield* store.insert(messages)
@@ -76,7 +80,7 @@ const awayWithMessages = Layer.effect(
 ).pipe(Layer.provideMerge(failingInserts))
 
 describe("a batch that cannot be written", () => {
-  for (const reason of ["exceeded", "unexpected"] as const)
+  for (const reason of ["exceeded", "unexpected", "unavailable"] as const)
     ruleWith(failingInserts)(
       `is halved until the mail that is to blame is alone: ${reason}`,
       Effect.gen(function* () {
@@ -101,6 +105,34 @@ describe("a batch that cannot be written", () => {
       }),
     )
 
+  ruleWith(failingInserts)(
+    "because of an outage that is over by then is written at once, a mail alone too",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { on } = yield* Failing
+      yield* accepted(owner.address, aMail({ subject: "Kept" }))
+      yield* Ref.set(on, { subject: "Kept", reason: "unavailable", times: 1 })
+      yield* drain
+      expect(subjectsOf(yield* listed(owner))).toEqual(["Kept"])
+    }),
+  )
+
+  ruleWith(failingInserts)(
+    "because a mail alone loses its connection each time waits for its next attempt",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { on, inserts } = yield* Failing
+      yield* accepted(owner.address, aMail({ subject: "Poison" }))
+      yield* Ref.set(on, { subject: "Poison", reason: "unavailable" })
+      yield* drain
+      expect(yield* Ref.get(inserts)).toBe(2)
+      yield* TestClock.adjust("9 seconds")
+      expect(yield* drain).toBe(0)
+      yield* TestClock.adjust("1 second")
+      expect(yield* drain).toBe(1)
+    }),
+  )
+
   ruleWith(awayWithMessages)(
     "because the store is away is free at once when it is back, and no attempt counts",
     Effect.gen(function* () {
@@ -116,6 +148,21 @@ describe("a batch that cannot be written", () => {
       expect(yield* drain).toBe(1)
       expect(subjectsOf(yield* listed(owner))).toEqual(["Kept"])
       expect(yield* eventsOf(owner)).toMatchObject([{ data: { body_text: "Hello." } }])
+    }),
+  )
+
+  ruleWith(awayWithMessages)(
+    "because the store is away is tried each second by the running workers, though no other mail comes",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { on } = yield* Failing
+      yield* Ref.set(on, { subject: "Kept", reason: "unavailable" })
+      yield* Layer.build(Engine.workers)
+      yield* accepted(owner.address, aMail({ subject: "Kept" }))
+      yield* TestClock.adjust("1500 millis")
+      yield* Ref.set(on, null)
+      yield* TestClock.adjust("1 second")
+      yield* Effect.repeat(listed(owner), { until: (messages) => messages.length === 1 })
     }),
   )
 

@@ -1,7 +1,7 @@
 /** How long answers are kept, and which questions are given up. */
 import { DnsFailure } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Ref, TestClock } from "effect"
+import { Clock, Duration, Effect, Fiber, Ref, TestClock } from "effect"
 import { makeDns } from "../src/dns/cachedDns.js"
 import type { RecordSource } from "../src/dns/RecordSource.js"
 
@@ -137,6 +137,32 @@ describe("a question", () => {
       const { dns } = yield* overTexts(notCalled, silent)
       const looking = yield* Effect.fork(Effect.flip(dns.addresses("acme.dev", "somebody")))
       yield* TestClock.adjust("5 seconds")
+      expect((yield* Fiber.join(looking)).reason).toBe("not asked")
+    }),
+  )
+
+  it.scoped("was not asked, where the resolver was silent at first and came back after the second try", () =>
+    Effect.gen(function* () {
+      const isBack = Effect.map(Clock.currentTimeMillis, (now) => now > 2_000)
+      const { dns } = yield* overTexts(notCalled, { ipv4: () => Effect.never, isAnswering: isBack })
+      const looking = yield* Effect.fork(Effect.flip(dns.addresses("acme.dev", "somebody")))
+      yield* TestClock.adjust("5 seconds")
+      expect((yield* Fiber.join(looking)).reason).toBe("not asked")
+    }),
+  )
+
+  it.scoped("was not asked, where the resolver answered another question half a second before", () =>
+    Effect.gen(function* () {
+      const isSilentSoon = Effect.map(Clock.currentTimeMillis, (now) => now < 2_000)
+      const { ask, dns } = yield* overTexts(() => Effect.never, {
+        ipv4: () => Effect.never,
+        isAnswering: isSilentSoon,
+      })
+      const before = yield* Effect.fork(ask("before.dev"))
+      yield* TestClock.adjust("500 millis")
+      const looking = yield* Effect.fork(Effect.flip(dns.addresses("acme.dev", "somebody")))
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Fiber.join(before)).toBe("unavailable")
       expect((yield* Fiber.join(looking)).reason).toBe("not asked")
     }),
   )

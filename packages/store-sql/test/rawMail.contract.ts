@@ -120,6 +120,21 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("frees what an abandoned claim leased, uncounted, and no other lease", () =>
+        Effect.gen(function* () {
+          const store = yield* RawMailStore
+          yield* emptyQueue
+          const one = yield* accept()
+          yield* claim(10, NOON, LATER)
+          yield* accept()
+          yield* claim(10, NOON, LATER + 1)
+          yield* store.abandonClaim(LATER)
+          expect(yield* claim(10, NOON, LATER + 2)).toMatchObject([{ id: one.entry.id, attempts: 1 }])
+          yield* store.abandonClaim(0)
+          expect(yield* claim(10, NOON, LATER)).toEqual([])
+        }),
+      )
+
       it.effect("claims in turn what was claimed in vain, in groups that shrink until it is alone", () =>
         Effect.gen(function* () {
           yield* emptyQueue

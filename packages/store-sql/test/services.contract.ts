@@ -56,6 +56,23 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("frees what an abandoned claim leased, uncounted, and no other lease", () =>
+        Effect.gen(function* () {
+          const store = yield* JobStore
+          const spec: JobSpec = { kind: "remove-blobs", keys: [] }
+          const [one, two] = [newId(), newId()]
+          yield* store.add([{ id: one, spec, dueAt: NOON }])
+          yield* store.claim(10, NOON, LATER)
+          yield* store.add([{ id: two, spec, dueAt: NOON }])
+          yield* store.claim(10, NOON, LATER + 1)
+          yield* store.abandonClaim(LATER)
+          expect(yield* store.claim(10, NOON, LATER + 2)).toMatchObject([{ id: one, attempts: 1 }])
+          yield* store.abandonClaim(0)
+          expect(yield* store.claim(10, NOON, LATER)).toEqual([])
+          yield* Effect.forEach([one, two], store.done)
+        }),
+      )
+
       it.effect("leases a job of an account before the many that another added earlier", () =>
         Effect.gen(function* () {
           const store = yield* JobStore

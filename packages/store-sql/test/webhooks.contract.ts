@@ -119,6 +119,22 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("frees what an abandoned claim leased, and no other lease", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          yield* pauseAll
+          const [one, two] = [yield* storedWebhook(), yield* storedWebhook()]
+          yield* waiting(one)
+          yield* store.claim(10, NOON, LATER, [])
+          yield* waiting(two)
+          yield* store.claim(10, NOON, LATER + 1, [])
+          yield* store.abandonClaim(LATER)
+          expect(idsOf(yield* store.claim(10, NOON, LATER + 2, []))).toEqual([one.id])
+          yield* store.abandonClaim(0)
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
+        }),
+      )
+
       it.effect("leases no webhook of the accounts it is to leave out", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore

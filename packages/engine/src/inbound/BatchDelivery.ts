@@ -108,12 +108,17 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
             ? Effect.map(Effect.exit(rawMails.backlog(1)), Exit.isFailure)
             : Effect.succeed(false)
 
-      /** Does the work for all; if that fails through a fault of theirs, for each half, and at last for each alone. */
+      /**
+       * Does the work for all mails. If that fails and the storage is there, does it for each half, and at last for each
+       * mail alone. A mail is blamed for a lost connection only when it loses a second one: the first can be an outage
+       * that was over before `isAway` had its answer.
+       */
       const isolating = <M>(
         items: ReadonlyArray<M>,
         queuedOf: (item: M) => QueuedMail,
         leaseUntil: Instant,
         work: (items: ReadonlyArray<M>) => Effect.Effect<void>,
+        hasFailed = false,
       ): Effect.Effect<void> =>
         items.length === 0
           ? Effect.void
@@ -122,11 +127,11 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
                 if (Cause.isInterrupted(cause) || (yield* isAway(cause)))
                   return yield* Effect.failCause(cause)
                 const [only, ...others] = items
-                if (only !== undefined && others.length === 0)
+                if (only !== undefined && others.length === 0 && (hasFailed || !isStorageAway(cause)))
                   return yield* retryLater(queuedOf(only), leaseUntil, cause)
                 const half = Math.ceil(items.length / 2)
-                yield* isolating(items.slice(0, half), queuedOf, leaseUntil, work)
-                yield* isolating(items.slice(half), queuedOf, leaseUntil, work)
+                yield* isolating(items.slice(0, half), queuedOf, leaseUntil, work, true)
+                yield* isolating(items.slice(half), queuedOf, leaseUntil, work, true)
               }),
             )
 

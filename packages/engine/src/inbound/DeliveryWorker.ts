@@ -5,7 +5,7 @@
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
 import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
-import { inDoubt } from "../outlasting.js"
+import { makeClaim } from "../leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
@@ -68,21 +68,20 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const signals = yield* Signals
       const intake = yield* Intake
 
-      const scope = yield* Effect.scope
-
-      const claim = Effect.fnUntraced(function* (
-        terms: Pick<ClaimTerms, "lane" | "limits" | "except">,
-        throughNow: boolean,
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const leaseUntil = now + LEASE
-        const through = throughNow ? now : Number.MAX_SAFE_INTEGER
-        // A batch of the same millisecond that loses its lease with it is claimed again, and delivered once.
-        const mails = yield* rawMails
-          .claim({ ...terms, through, now, leaseUntil })
-          .pipe(inDoubt(rawMails.abandonClaim(leaseUntil), scope))
-        return { lane: terms.lane, mails, leaseUntil } satisfies ClaimedBatch
+      const leased = yield* makeClaim({
+        lease: LEASE,
+        abandon: rawMails.abandonClaim,
+        topics: [PROMPT.topic, BACKLOG.topic, SLOW.topic],
       })
+
+      const claim = (terms: Pick<ClaimTerms, "lane" | "limits" | "except">, throughNow: boolean) =>
+        leased((now, leaseUntil) => {
+          const through = throughNow ? now : Number.MAX_SAFE_INTEGER
+          return Effect.map(
+            rawMails.claim({ ...terms, through, now, leaseUntil }),
+            (mails): ClaimedBatch => ({ lane: terms.lane, mails, leaseUntil }),
+          )
+        })
 
       const run = Effect.gen(function* () {
         const batchScope = yield* Effect.scope
@@ -179,6 +178,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                     )
                   : Effect.void
 
+            /** Claims again after the pause: mail that was released then may be all there is, and no signal tells of it. */
+            const failed = (cause: Cause.Cause<unknown>) =>
+              Effect.zipRight(paused(cause), signals.publish([track.topic]))
+
             const deliver = (flight: Flight, before: ReadonlySet<Flight>, batch: ClaimedBatch) => {
               const ready = Effect.forEach(before, ({ written }) => Deferred.await(written), {
                 discard: true,
@@ -192,7 +195,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                 Effect.catchAllCause((cause) =>
                   Effect.flatMap(Clock.currentTimeMillis, (now) => {
                     pausedUntil = now + PAUSE_AFTER_FAILURE
-                    return paused(cause)
+                    return failed(cause)
                   }),
                 ),
                 Effect.ensuring(leave),
@@ -227,7 +230,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               Effect.catchAllCause((cause) =>
                 Cause.isInterrupted(cause)
                   ? Effect.failCause(cause)
-                  : Effect.zipRight(paused(cause), Effect.sleep(PAUSE_AFTER_FAILURE)),
+                  : Effect.zipRight(failed(cause), Effect.sleep(PAUSE_AFTER_FAILURE)),
               ),
               Effect.forever,
             )

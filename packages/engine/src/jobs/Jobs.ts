@@ -8,16 +8,19 @@ import {
   SECOND,
   releaseStorage,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { type Cause, Clock, Context, Effect, Layer } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
+import { makeClaim } from "../leasing.js"
 import { Metrics } from "../metrics.js"
+import { outlasting } from "../outlasting.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Payments } from "../ports/Payments.js"
 import { Signals } from "../ports/Signals.js"
+import { isStorageAway } from "../ports/StorageFailure.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
 import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
@@ -45,8 +48,12 @@ const BLOBS_AT_ONCE = 100
 const BLOBS_AGAIN_AFTER = 10 * MINUTE
 /** After so many steps other jobs have their turn, long before the lease is over. */
 const STEPS_A_TURN = 50
-/** Waits between tries double from the first to the last of these. */
+/**
+ * Milliseconds until a failed job is tried again: the wait doubles from the first to the last of these. After a failure
+ * of the storage it begins shorter, because most outages are short and the job is not to blame.
+ */
 const RETRY_FIRST = 10 * SECOND
+const RETRY_FIRST_AFTER_OUTAGE = 1 * SECOND
 const RETRY_LAST = 1 * HOUR
 
 export class Jobs extends Context.Tag("@mailroom/Jobs")<
@@ -58,7 +65,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
     readonly run: Effect.Effect<never>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Jobs,
     Effect.gen(function* () {
       const jobs = yield* JobStore
@@ -152,8 +159,10 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         }
       }
 
-      const retryAt = (attempts: number, now: Instant): Instant =>
-        now + Math.min(RETRY_LAST, RETRY_FIRST * 2 ** (attempts - 1))
+      const retryAt = (attempts: number, cause: Cause.Cause<unknown>, now: Instant): Instant => {
+        const first = isStorageAway(cause) ? RETRY_FIRST_AFTER_OUTAGE : RETRY_FIRST
+        return now + Math.min(RETRY_LAST, first * 2 ** (attempts - 1))
+      }
 
       const work = (job: JobRecord) =>
         perform(job.spec).pipe(
@@ -164,19 +173,20 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
               const reason = givenUp(job, cause, now)
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
-                return yield* jobs.done(job.id)
+                return yield* outlasting(jobs.done(job.id))
               }
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
               yield* Metrics.jobFailed
-              yield* jobs.retry(job.id, retryAt(job.attempts, now))
+              yield* outlasting(jobs.retry(job.id, retryAt(job.attempts, cause, now)))
             }),
           ),
         )
 
+      const leased = yield* makeClaim({ lease: LEASE, abandon: jobs.abandonClaim, topics: ["jobs"] })
+
       /** One round; true when there was something to do. */
       const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const claimed = yield* jobs.claim(JOBS_AT_ONCE, now, now + LEASE)
+        const claimed = yield* leased((now, leaseUntil) => jobs.claim(JOBS_AT_ONCE, now, leaseUntil))
         yield* Effect.forEach(claimed, work, { concurrency: JOBS_AT_ONCE, discard: true })
         return claimed.length > 0
       })

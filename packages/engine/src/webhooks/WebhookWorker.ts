@@ -19,8 +19,9 @@ import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue
 import { type InTurn, makeActiveAccounts } from "../activeAccounts.js"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
+import { makeClaim } from "../leasing.js"
 import { Metrics } from "../metrics.js"
-import { inDoubt, outlasting } from "../outlasting.js"
+import { outlasting } from "../outlasting.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
@@ -71,7 +72,6 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
   static readonly layer = Layer.scoped(
     WebhookWorker,
     Effect.gen(function* () {
-      const scope = yield* Effect.scope
       const store = yield* WebhookStore
       const transport = yield* WebhookTransport
       const signals = yield* Signals
@@ -171,11 +171,9 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           ),
         )
 
+      const leased = yield* makeClaim({ lease: LEASE, abandon: store.abandonClaim, topics: ["webhooks"] })
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const leaseUntil = now + LEASE
-          return inDoubt(store.abandonClaim(leaseUntil), scope)(store.claim(limit, now, leaseUntil, except))
-        })
+        leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))
 
       const drain = Effect.repeat(
         Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>

@@ -17,8 +17,6 @@ const TRIES = 3
 
 /** How long a resolver may take to say anything at all; it has the name servers of the root in its cache. */
 const PROBE_TIMEOUT = 2000
-/** For so long one look is enough for all who want to know. */
-const PROBE_HOLDS = 500
 
 /** No such name, no such record, or text that cannot be a name. */
 const NOT_FOUND: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"])
@@ -93,7 +91,7 @@ export const SystemDns = {
       Dns,
       Effect.gen(function* () {
         const ownAddresses = yield* makeOwnAddresses
-        const isAnswering = yield* Effect.cachedWithTTL(probe(servers), PROBE_HOLDS)
+        const isAnswering = probe(servers)
         return Dns.of(yield* makeDns({ ...recordsFrom(servers), ownAddresses, isAnswering }))
       }),
     ),

@@ -17,6 +17,9 @@ const CHECK_DEADLINE = Duration.seconds(10)
  */
 const PROBE_AFTER = Duration.millis(1900)
 
+/** For how long the result of a probe serves the questions that are probed next. */
+const PROBE_KEPT_FOR = Duration.millis(500)
+
 /** How long IPv6 addresses are waited for once there are IPv4 addresses (RFC 8305 §3, the other way round). */
 const OTHER_FAMILY_DELAY = Duration.millis(50)
 
@@ -56,6 +59,7 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
   Effect.gen(function* () {
     const answers = yield* makeAnswers
     const questions = yield* makeOpenQuestions
+    const isAnswering = yield* Effect.cachedWithTTL(source.isAnswering, PROBE_KEPT_FOR)
     /** Questions of the cache that are open, by their key. */
     const asking = new Map<string, Effect.Effect<DnsAnswer, DnsFailure>>()
 
@@ -64,11 +68,11 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
     /** Silence is the name's fault only where other questions are answered at the same time. */
     const answeredInTime = (asked: DnsQuestion): Effect.Effect<Found, DnsFailure> =>
       Effect.gen(function* () {
-        const isAnswering = yield* Effect.forkScoped(Effect.delay(source.isAnswering, PROBE_AFTER))
+        const probing = yield* Effect.forkScoped(Effect.delay(isAnswering, PROBE_AFTER))
         const name = nameOf(asked.name)
         const found = yield* Effect.timeoutOption(find(source, { type: asked.type, name }), DEADLINE)
         if (Option.isSome(found)) return found.value
-        const reason = (yield* Fiber.join(isAnswering)) ? "unavailable" : "not asked"
+        const reason = (yield* Fiber.join(probing)) ? "unavailable" : "not asked"
         return yield* new DnsFailure({ host: asked.name, reason })
       }).pipe(Effect.scoped)
 

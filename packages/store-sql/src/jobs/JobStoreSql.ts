@@ -7,6 +7,7 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { abandonClaim } from "../database/abandonClaim.js"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -102,9 +103,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
             .sort((a, b) => a.lineAt - b.lineAt || (a.id < b.id ? -1 : 1))
             .map(Struct.omit("lineAt")),
       ),
+    abandonClaim: abandonClaim(sql, "jobs", holder, "counted"),
     done: (id) => run(sql`DELETE FROM jobs WHERE id = ${id}`),
     retry: (id, at) =>
-      run(sql`UPDATE jobs SET due_at = ${at}, line_at = ${at}, locked_until = 0 WHERE id = ${id}`),
+      run(sql`UPDATE jobs SET due_at = ${at}, line_at = ${at}, locked_until = 0
+        WHERE id = ${id} AND locked_by = ${holder}`),
   }
 }
 

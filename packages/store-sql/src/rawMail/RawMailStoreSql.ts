@@ -11,6 +11,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
+import { abandonClaim } from "../database/abandonClaim.js"
 import { forLists, inLists, insertValues, padded } from "../database/batches.js"
 import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
@@ -184,11 +185,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         ]),
       ),
     claim: (terms) => lease(claim(terms)),
-    abandonClaim: (leaseUntil) =>
-      lease(
-        run(sql`UPDATE inbound_queue SET locked_until = 0, attempts = attempts - 1
-          WHERE locked_until > 0 AND ${leasedUntil(leaseUntil)}`),
-      ),
+    abandonClaim: abandonClaim(sql, "inbound_queue", holder, "counted"),
     finish: (ids, leaseUntil) =>
       Effect.map(
         inLists(ids, (list) =>

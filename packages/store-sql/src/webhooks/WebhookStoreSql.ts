@@ -13,6 +13,7 @@ import {
 } from "@mailroom/domain"
 import { type DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { abandonClaim } from "../database/abandonClaim.js"
 import { inLists, insertInto, padded, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
@@ -147,11 +148,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             .sort((a, b) => a.nextDueAt - b.nextDueAt || (a.id < b.id ? -1 : 1))
             .map(Struct.omit("nextDueAt")),
       ),
-    abandonClaim: (leaseUntil) =>
-      lease(
-        run(sql`UPDATE webhooks SET locked_until = 0
-          WHERE locked_until > 0 AND locked_until = ${leaseUntil} AND locked_by = ${holder}`),
-      ),
+    abandonClaim: abandonClaim(sql, "webhooks", holder, "not counted"),
     nextDue: (webhookId, now) => lease(nextDue(webhookId, now)),
     saveDelivery: (delivery) =>
       join(

@@ -68,7 +68,10 @@ export class JobStore extends Context.Tag("@mailroom/JobStore")<
       now: Instant,
       leaseUntil: Instant,
     ) => Effect.Effect<ReadonlyArray<JobRecord>>
+    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost; no attempt counts. */
+    readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
     readonly done: (id: string) => Effect.Effect<void>
+    /** Ends the lease of this process and makes the job due at `at`. Nothing changes when another process has leased it. */
     readonly retry: (id: string, at: Instant) => Effect.Effect<void>
   }
 >() {}
