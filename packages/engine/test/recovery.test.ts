@@ -132,7 +132,7 @@ describe("a mail whose reading", () => {
       yield* accepted(owner.address, aMail({ subject: "Slow" }))
       const late = yield* Effect.fork(drain)
       yield* Deferred.await(begun)
-      yield* TestClock.adjust("2 minutes")
+      yield* TestClock.adjust("3 minutes")
       expect(yield* drain).toBe(1)
       yield* Deferred.succeed(mayEnd, undefined)
       yield* Fiber.join(late)
