@@ -1,5 +1,5 @@
 /** What every implementation of the port `WebhookTransport` does; run once for each. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect, it as plain, layer, makeMethods } from "@effect/vitest"
 import { WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Context, Effect, Fiber, type Layer, Option, type Scope, TestClock } from "effect"
 import { account } from "./accounts.js"
@@ -115,4 +115,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
         }),
       )
     })
+    // `layer` has put its testers on the `it` of the file, and with them its clock: each advance of the time in a later
+    // test would run through the timeouts that all earlier tests have left behind, some 5 ms of real time for each.
+    makeMethods(plain)
   })
