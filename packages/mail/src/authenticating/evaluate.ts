@@ -8,7 +8,8 @@ import { glance } from "./glance.js"
 import { type Ask, cachedOnly, type MailQuestions, questionsOfMail } from "./questions.js"
 import { makeRecent } from "./recent.js"
 
-const LIMIT = Duration.seconds(2)
+/** How long a mail waits for its results when the layer does not say otherwise. */
+const DEFAULT_LIMIT = Duration.seconds(2)
 
 /** `at` is when the mail came: a signature may have been over by then. */
 type SignatureCheck = (
@@ -37,8 +38,10 @@ const dmarcOf = (
   return others.length > 0 ? { result: "permerror", isAligned: false } : checkDmarc(author, spf, dkim, ask)
 }
 
+/** `limit`: how long a mail waits for its results. Default 2 seconds */
 export const makeEvaluate = (
   check: SignatureCheck,
+  limit: Duration.DurationInput = DEFAULT_LIMIT,
 ): Effect.Effect<SenderAuthentication["Type"], never, Dns> =>
   Effect.gen(function* () {
     const dns = yield* Dns
@@ -86,7 +89,7 @@ export const makeEvaluate = (
             : Effect.promise(async () => note({ dmarc: await dmarcOf(loaded, spf, signatures, ask) })),
         ),
         // Whatever is known by then counts. The checks end soon after, because nothing answers them any more.
-        Effect.timeoutOption(LIMIT),
+        Effect.timeoutOption(limit),
         Effect.ensuring(Effect.sync(questions.end)),
         Effect.andThen(() => conclude(found)),
       )

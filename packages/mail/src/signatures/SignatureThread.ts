@@ -11,6 +11,8 @@ import { signing } from "./signing.js"
 import { startThread } from "./thread.js"
 
 export interface SignatureThreadOptions {
+  /** how long a mail waits for the results of its authentication. Default 2 seconds */
+  readonly limit?: Duration.DurationInput | undefined
   /** how long the thread may say nothing before it is replaced. Default 5 seconds */
   readonly deadline?: Duration.DurationInput
   /** JavaScript heap of the thread in MB. Default 256 */
@@ -41,10 +43,12 @@ export const layer = (
           Effect.sync(thread.submit({ task, raw, questions }, (result) => resume(Effect.succeed(result)))),
         )
 
-      const authentication = yield* makeEvaluate((raw, receivedAt, questions) =>
-        Effect.flatMap(work({ kind: "verify", receivedAt }, raw, questions), (result) =>
-          result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
-        ),
+      const authentication = yield* makeEvaluate(
+        (raw, receivedAt, questions) =>
+          Effect.flatMap(work({ kind: "verify", receivedAt }, raw, questions), (result) =>
+            result.kind === "verified" ? Effect.succeed(result.findings) : Effect.fail("lost" as const),
+          ),
+        options.limit,
       )
       return Context.make(SenderAuthentication, authentication).pipe(
         Context.add(MailSigner, {
