@@ -212,7 +212,14 @@ describe("transactions that meet", () => {
   )
 })
 
-describe("a process that is gone", () => {
+/** How long to wait for what takes up to eight seconds of real time: a busy machine is late. */
+const GENEROUS = "25 seconds"
+
+/** Of a test with such waits, milliseconds. */
+const LONG = 60_000
+
+// These wait for deadlines and heartbeats, each with a database of its own.
+describe.concurrent("a process that is gone", () => {
   it.scopedLive("leaves what it held to the next that looks, at once when it stops", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
@@ -236,22 +243,29 @@ describe("a process that is gone", () => {
     }),
   )
 
-  it.scopedLive("and did not stop is found dead within ten seconds, and who waits for work is woken", () =>
-    Effect.gen(function* () {
-      const { url, through, door } = yield* behindDoor
-      const lost = yield* processOn(through)
-      const next = yield* processOn(url)
-      const jobs = Context.get(next, JobStore)
-      const { wait } = yield* Context.get(next, Signals).subscribe("jobs")
-      const id = newId()
-      yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
-      expect(yield* Context.get(lost, JobStore).claim(1, NOON, NOON + 1_000)).toHaveLength(1)
-      expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toEqual([])
-      door.set("closed")
-      const woken = yield* Effect.timeoutOption(wait, "10 seconds")
-      expect(Option.isSome(woken)).toBe(true)
-      expect((yield* jobs.claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([id])
-    }),
+  it.scopedLive(
+    "and did not stop is found dead within ten seconds, and who waits for work is woken",
+    () =>
+      Effect.gen(function* () {
+        const { url, through, door } = yield* behindDoor
+        const lost = yield* processOn(through)
+        const next = yield* processOn(url)
+        const jobs = Context.get(next, JobStore)
+        const { wait } = yield* Context.get(next, Signals).subscribe("jobs")
+        const id = newId()
+        yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
+        expect(yield* Context.get(lost, JobStore).claim(1, NOON, NOON + 1_000)).toHaveLength(1)
+        expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toEqual([])
+        door.set("closed")
+        // The next heartbeat of another process frees the leases: those come every two seconds.
+        const sql = Context.get(next, SqlClient.SqlClient)
+        const left =
+          yield* sql`SELECT max(alive_until) - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms FROM processes`
+        expect(Number(left[0]?.["ms"])).toBeLessThanOrEqual(6_000)
+        expect(Option.isSome(yield* Effect.timeoutOption(wait, GENEROUS))).toBe(true)
+        expect((yield* jobs.claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([id])
+      }),
+    LONG,
   )
 
   it.scopedLive(
@@ -280,16 +294,64 @@ describe("a process that is gone", () => {
         const { wait: freed } = yield* Context.get(next, Signals).subscribe("mail")
         const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-places")
         door.set("closed")
-        yield* Effect.timeout(freed, "10 seconds")
+        yield* Effect.timeout(freed, GENEROUS)
         door.set("open")
-        yield* Effect.timeout(noticed, "10 seconds")
+        yield* Effect.timeout(noticed, GENEROUS)
         expect(yield* queue.finish([entry.id], NOON + 1_000)).toEqual([])
         expect(yield* Context.get(next, RawMailStore).claim(terms(NOON + 2_000))).toHaveLength(1)
         expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
       }),
+    LONG,
   )
 })
 
+describe.concurrent("a database that is away", () => {
+  const find = (process: Process) => Context.get(process, AccountStore).byId(anAccount().id)
+
+  it.scopedLive("is unavailable at once, and there again when it is back", () =>
+    Effect.gen(function* () {
+      const { through, door } = yield* behindDoor
+      const process = yield* processOn(through)
+      yield* find(process)
+      door.set("closed")
+      expect(reasonOf(yield* Effect.exit(find(process)))).toBe("unavailable")
+      door.set("open")
+      yield* find(process)
+    }),
+  )
+
+  it.scopedLive("that does not answer is unavailable within ten seconds, transactions too", () =>
+    Effect.gen(function* () {
+      const { through, door } = yield* behindDoor
+      const process = yield* processOn(through)
+      const { run } = Context.get(process, Transactions)
+      const begun = yield* Deferred.make<void>()
+      const held = yield* Deferred.make<void>()
+      const inside = run(
+        find(process).pipe(
+          Effect.zipRight(Deferred.succeed(begun, undefined)),
+          Effect.zipRight(Deferred.await(held)),
+          Effect.zipRight(find(process)),
+        ),
+      )
+      const fiber = yield* Effect.fork(Effect.exit(inside))
+      yield* Deferred.await(begun)
+      door.set("held")
+      yield* Deferred.succeed(held, undefined)
+      const [took, exits] = yield* Effect.timed(
+        Effect.all([Fiber.join(fiber), Effect.exit(find(process)), Effect.exit(run(find(process)))], {
+          concurrency: "unbounded",
+        }),
+      )
+      expect(exits.map(reasonOf)).toEqual(["unavailable", "unavailable", "unavailable"])
+      expect(Duration.toMillis(took)).toBeLessThan(10_000)
+      door.set("open")
+      yield* eventually("the store goes on", Effect.exit(find(process)), Exit.isSuccess)
+    }),
+  )
+})
+
+// Alone: one of them counts the reconnections of this test process.
 describe("signals between processes", () => {
   it.scopedLive("wake who waits in another process, and not who waits for something else", () =>
     Effect.gen(function* () {
@@ -339,10 +401,11 @@ describe("signals between processes", () => {
         door.set("closed")
         door.set("open")
         // The reconnection wakes everybody.
-        yield* Effect.timeout(wait, "10 seconds")
+        yield* Effect.timeout(wait, "20 seconds")
         yield* Context.get(other, Signals).publish(["events:mine"])
         yield* Effect.timeout(wait, "5 seconds")
-        expect(lines).toEqual([
+        // On a busy machine a heartbeat may be late, too.
+        expect(lines.filter((line) => line.includes("listen connection"))).toEqual([
           expect.stringMatching(/^The listen connection to Postgres is lost \([A-Z0-9]+\)/),
           expect.stringContaining("is back after"),
         ])
@@ -359,52 +422,6 @@ describe("signals between processes", () => {
       door.set("closed")
       door.set("open")
       expect(Option.isSome(yield* Effect.timeoutOption(wait, "10 seconds"))).toBe(true)
-    }),
-  )
-})
-
-describe("a database that is away", () => {
-  const find = (process: Process) => Context.get(process, AccountStore).byId(anAccount().id)
-
-  it.scopedLive("is unavailable at once, and there again when it is back", () =>
-    Effect.gen(function* () {
-      const { through, door } = yield* behindDoor
-      const process = yield* processOn(through)
-      yield* find(process)
-      door.set("closed")
-      expect(reasonOf(yield* Effect.exit(find(process)))).toBe("unavailable")
-      door.set("open")
-      yield* find(process)
-    }),
-  )
-
-  it.scopedLive("that does not answer is unavailable within ten seconds, transactions too", () =>
-    Effect.gen(function* () {
-      const { through, door } = yield* behindDoor
-      const process = yield* processOn(through)
-      const { run } = Context.get(process, Transactions)
-      const begun = yield* Deferred.make<void>()
-      const held = yield* Deferred.make<void>()
-      const inside = run(
-        find(process).pipe(
-          Effect.zipRight(Deferred.succeed(begun, undefined)),
-          Effect.zipRight(Deferred.await(held)),
-          Effect.zipRight(find(process)),
-        ),
-      )
-      const fiber = yield* Effect.fork(Effect.exit(inside))
-      yield* Deferred.await(begun)
-      door.set("held")
-      yield* Deferred.succeed(held, undefined)
-      const [took, exits] = yield* Effect.timed(
-        Effect.all([Fiber.join(fiber), Effect.exit(find(process)), Effect.exit(run(find(process)))], {
-          concurrency: "unbounded",
-        }),
-      )
-      expect(exits.map(reasonOf)).toEqual(["unavailable", "unavailable", "unavailable"])
-      expect(Duration.toMillis(took)).toBeLessThan(10_000)
-      door.set("open")
-      yield* eventually("the store goes on", Effect.exit(find(process)), Exit.isSuccess)
     }),
   )
 })
