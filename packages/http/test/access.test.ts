@@ -101,29 +101,31 @@ const slugOf = (route: Route): string => `acme${routes.indexOf(route)}`
 describe.each(["unverified", "payment_required", "suspended"] as const)("an account that is %s", (state) => {
   const verdictOf = (route: Route) => table[route.access][state]
 
-  const scene = Effect.gen(function* () {
+  const scene = Effect.fn(function* (slug?: string) {
     // The second key is made while that is still allowed.
-    const account = yield* owner()
+    const account = yield* owner("unverified", slug)
     const { id } = yield* scopedKey(account)
     yield* bringTo(account, state)
     return { account, id }
   })
 
-  for (const route of routes.filter((one) => verdictOf(one) === "inside"))
-    rule(nameOf(route), () =>
-      Effect.gen(function* () {
-        const { account, id } = yield* scene
-        const answer = yield* use(route, account, yield* fullAccess(route, account), id)
-        // Before verification everything but sending works.
-        if (state === "unverified" && isSend(route)) {
-          expect(answer.status).toBe(403)
-          expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
-        } else expectVerdict(route, "inside", answer)
-      }),
-    )
+  inOneService((shared) => {
+    for (const route of routes.filter((one) => verdictOf(one) === "inside"))
+      shared(nameOf(route), () =>
+        Effect.gen(function* () {
+          const { account, id } = yield* scene(slugOf(route))
+          const answer = yield* use(route, account, yield* fullAccess(route, account), id)
+          // Before verification everything but sending works.
+          if (state === "unverified" && isSend(route)) {
+            expect(answer.status).toBe(403)
+            expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
+          } else expectVerdict(route, "inside", answer)
+        }),
+      )
+  })
 
   // Who is refused changes nothing.
-  inOneScene(scene, (refused) => {
+  inOneScene(scene(), (refused) => {
     for (const route of routes.filter((one) => verdictOf(one) !== "inside"))
       refused(nameOf(route), ({ account, id }) =>
         Effect.gen(function* () {

@@ -20,7 +20,7 @@ import {
 } from "./support/keyed.js"
 import { receive } from "./support/mail.js"
 import { ABSENT, nameOf, routes } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneScene, rule } from "./support/service.js"
 
 const createMailbox = (idempotencyKey: string, { key }: Pick<Owner, "key">, body: unknown) =>
   askWith(idempotencyKey, "POST /v1/mailboxes", { key, body })
@@ -39,22 +39,27 @@ const formWith = (content: string, name = "a.txt") => {
 const reused = [409, { error: expect.any(String), code: "IDEMPOTENCY_KEY_REUSED" }]
 
 describe("every POST of the contract that needs a caller", () => {
-  for (const route of routes.filter((one) => nameOf(one).startsWith("POST ")))
-    rule(`${nameOf(route)} looks at the key, once the body is decoded and before its own rules`, () =>
-      Effect.gen(function* () {
-        const account = yield* owner("trial")
-        const isUpload = nameOf(route) === "POST /v1/attachments"
-        const caller = route.access === "owner" ? { cookie: yield* signIn(account) } : { key: account.key }
-        const answer = yield* askWith("no key!", route.target({ ...account, keyId: ABSENT }), {
-          ...caller,
-          body: isUpload ? formWith("A") : route.body?.(account),
-        })
-        expect([answer.status, answer.json]).toMatchObject([
-          400,
-          { code: "VALIDATION_FAILED", issues: [{ path: "Idempotency-Key" }] },
-        ])
-      }),
-    )
+  // Who is refused changes nothing.
+  inOneScene(owner("trial"), (refused) => {
+    for (const route of routes.filter((one) => nameOf(one).startsWith("POST ")))
+      refused(
+        `${nameOf(route)} looks at the key, once the body is decoded and before its own rules`,
+        (account) =>
+          Effect.gen(function* () {
+            const isUpload = nameOf(route) === "POST /v1/attachments"
+            const caller =
+              route.access === "owner" ? { cookie: yield* signIn(account) } : { key: account.key }
+            const answer = yield* askWith("no key!", route.target({ ...account, keyId: ABSENT }), {
+              ...caller,
+              body: isUpload ? formWith("A") : route.body?.(account),
+            })
+            expect([answer.status, answer.json]).toMatchObject([
+              400,
+              { code: "VALIDATION_FAILED", issues: [{ path: "Idempotency-Key" }] },
+            ])
+          }),
+      )
+  })
 
   rule("takes a key of 256 characters, and refuses one of 257 or none", () =>
     Effect.gen(function* () {

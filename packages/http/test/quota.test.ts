@@ -8,7 +8,7 @@ import { bringTo, owner, pay, setFacts, signUp, verify } from "./support/account
 import { ask } from "./support/contract.js"
 import { mails, receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const quota = ({ headers }: Answer) => ({
   quota: headers.get("x-service-inbound-quota"),
@@ -68,22 +68,24 @@ describe("X-Service-Inbound-Quota", () => {
 })
 
 describe("X-Service-Inbound-Warning", () => {
-  for (const [count, warning] of [
-    [49, null],
-    [50, "approaching"],
-    [79, "approaching"],
-    [80, "near"],
-    [99, "near"],
-    [100, "reached"],
-    [130, "reached"],
-  ] as const)
-    rule(`at ${count} % is ${warning ?? "absent"}`, () =>
-      Effect.gen(function* () {
-        const account = yield* signUp()
-        yield* setFacts(account, received(count))
-        expect(yield* look(account.key)).toEqual({ quota: `${count}/100`, warning })
-      }),
-    )
+  inOneService((shared) => {
+    for (const [count, warning] of [
+      [49, null],
+      [50, "approaching"],
+      [79, "approaching"],
+      [80, "near"],
+      [99, "near"],
+      [100, "reached"],
+      [130, "reached"],
+    ] as const)
+      shared(`at ${count} % is ${warning ?? "absent"}`, () =>
+        Effect.gen(function* () {
+          const account = yield* signUp(`acme${count}`)
+          yield* setFacts(account, received(count))
+          expect(yield* look(account.key)).toEqual({ quota: `${count}/100`, warning })
+        }),
+      )
+  })
 
   rule("is absent where there is no limit", () =>
     Effect.gen(function* () {

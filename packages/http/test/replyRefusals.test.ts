@@ -6,34 +6,39 @@ import { expect } from "vitest"
 import { owner, scopedKey, signUp } from "./support/accounts.js"
 import { act, actions, arrival, listed, sent } from "./support/replies.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneScene, rule } from "./support/service.js"
+
+const oneArrival = Effect.gen(function* () {
+  const account = yield* owner("active")
+  return { account, parent: yield* arrival(account) }
+})
 
 describe("a body that is not in order answers 400 that names what", () => {
-  for (const [action, path, value] of [
-    ["reply", "bodyText", undefined],
-    ["reply", "bodyText", ""],
-    ["reply", "cc.0", ["nobody"]],
-    ["reply", "bcc", Array.from({ length: 51 }, (_, index) => `bob${index}@partner.dev`)],
-    ["reply", "headers.Bcc", { Bcc: "eve@evil.dev" }],
-    ["reply-all", "bodyText", undefined],
-    ["reply-all", "labels.0", [""]],
-    ["forward", "to", undefined],
-    ["forward", "to", []],
-    ["forward", "to", Array.from({ length: 51 }, (_, index) => `bob${index}@partner.dev`)],
-    ["forward", "bodyHtml", 7],
-  ] as const)
-    rule(`${action} with ${path}: ${JSON.stringify(value)?.slice(0, 40)}`, () =>
-      Effect.gen(function* () {
-        const account = yield* owner("active")
-        const parent = yield* arrival(account)
-        const answer = yield* act(account, parent.id, action, { [path.split(".")[0] ?? ""]: value })
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({
-          code: "VALIDATION_FAILED",
-          issues: expect.arrayContaining([expect.objectContaining({ path })]),
-        })
-      }),
-    )
+  inOneScene(oneArrival, (refused) => {
+    for (const [action, path, value] of [
+      ["reply", "bodyText", undefined],
+      ["reply", "bodyText", ""],
+      ["reply", "cc.0", ["nobody"]],
+      ["reply", "bcc", Array.from({ length: 51 }, (_, index) => `bob${index}@partner.dev`)],
+      ["reply", "headers.Bcc", { Bcc: "eve@evil.dev" }],
+      ["reply-all", "bodyText", undefined],
+      ["reply-all", "labels.0", [""]],
+      ["forward", "to", undefined],
+      ["forward", "to", []],
+      ["forward", "to", Array.from({ length: 51 }, (_, index) => `bob${index}@partner.dev`)],
+      ["forward", "bodyHtml", 7],
+    ] as const)
+      refused(`${action} with ${path}: ${JSON.stringify(value)?.slice(0, 40)}`, ({ account, parent }) =>
+        Effect.gen(function* () {
+          const answer = yield* act(account, parent.id, action, { [path.split(".")[0] ?? ""]: value })
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({
+            code: "VALIDATION_FAILED",
+            issues: expect.arrayContaining([expect.objectContaining({ path })]),
+          })
+        }),
+      )
+  })
 
   rule("reply with so many copies that they are too many with the message's own", () =>
     Effect.gen(function* () {
