@@ -9,7 +9,7 @@ import { bringTo, operate, owner, type Owner, setFacts, signIn, signUp } from ".
 import { ask, endpoints, read } from "./support/contract.js"
 import { mails, receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const admin = { key: ADMIN_TOKEN }
 const asAdmin = (target: string, body?: Call["body"]) => ask(target, { ...admin, body })
@@ -144,16 +144,18 @@ describe("the operator's routes", () => {
     }),
   )
 
-  for (const [target, body] of routes.filter(([path]) => path.includes(ABSENT)))
-    rule(`give 404 for what is not there, and for what cannot be: ${target}`, () =>
-      Effect.gen(function* () {
-        const code = target.includes("/mailboxes/") ? "MAILBOX_NOT_FOUND" : "ACCOUNT_NOT_FOUND"
-        for (const path of [target, target.replace(ABSENT, "seven")]) {
-          const answer = yield* asAdmin(path, body)
-          expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String), code }])
-        }
-      }),
-    )
+  inOneService((shared) => {
+    for (const [target, body] of routes.filter(([path]) => path.includes(ABSENT)))
+      shared(`give 404 for what is not there, and for what cannot be: ${target}`, () =>
+        Effect.gen(function* () {
+          const code = target.includes("/mailboxes/") ? "MAILBOX_NOT_FOUND" : "ACCOUNT_NOT_FOUND"
+          for (const path of [target, target.replace(ABSENT, "seven")]) {
+            const answer = yield* asAdmin(path, body)
+            expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String), code }])
+          }
+        }),
+      )
+  })
 })
 
 describe("GET /admin/v1/accounts", () => {
@@ -204,23 +206,25 @@ describe("GET /admin/v1/accounts", () => {
     }),
   )
 
-  for (const [query, path] of [
-    ["limit=0", "limit"],
-    ["limit=101", "limit"],
-    ["limit=1.5", "limit"],
-    ["cursor=nonsense", "cursor"],
-    [`q=${"a".repeat(255)}`, "q"],
-    ["q=%00", "q"],
-  ] as const)
-    rule(`gives 400 for ${query.slice(0, 20)}`, () =>
-      Effect.gen(function* () {
-        const answer = yield* asAdmin(`GET /admin/v1/accounts?${query}`)
-        expect([answer.status, answer.json]).toMatchObject([
-          400,
-          { code: "VALIDATION_FAILED", issues: [{ path }] },
-        ])
-      }),
-    )
+  inOneService((shared) => {
+    for (const [query, path] of [
+      ["limit=0", "limit"],
+      ["limit=101", "limit"],
+      ["limit=1.5", "limit"],
+      ["cursor=nonsense", "cursor"],
+      [`q=${"a".repeat(255)}`, "q"],
+      ["q=%00", "q"],
+    ] as const)
+      shared(`gives 400 for ${query.slice(0, 20)}`, () =>
+        Effect.gen(function* () {
+          const answer = yield* asAdmin(`GET /admin/v1/accounts?${query}`)
+          expect([answer.status, answer.json]).toMatchObject([
+            400,
+            { code: "VALIDATION_FAILED", issues: [{ path }] },
+          ])
+        }),
+      )
+  })
 })
 
 describe("an account under the operator", () => {

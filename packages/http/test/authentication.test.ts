@@ -6,7 +6,7 @@ import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { cookieIn, owner, PASSWORD, scopedKey, signIn, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
-import { rule } from "./support/service.js"
+import { inOneScene, inOneService, rule } from "./support/service.js"
 
 const Keys = Schema.Struct({ keys: Schema.Array(ApiKey) })
 
@@ -19,30 +19,34 @@ describe("an API key", () => {
     }),
   )
 
-  for (const [what, authorization] of [
-    ["unknown", `Bearer mr_${"0".repeat(64)}`],
-    ["no key of ours", "Bearer sk_live_1234"],
-    ["empty", "Bearer "],
-    ["two", "Bearer mr_1 mr_2"],
-  ] as const)
-    rule(`that is ${what} gives 401`, () =>
-      Effect.gen(function* () {
-        const answer = yield* ask("GET /v1/account", { headers: { authorization } })
-        expect(answer.status).toBe(401)
-        expect(answer.json).toEqual({ error: expect.any(String), code: "UNAUTHORIZED" })
-      }),
-    )
+  inOneService((shared) => {
+    for (const [what, authorization] of [
+      ["unknown", `Bearer mr_${"0".repeat(64)}`],
+      ["no key of ours", "Bearer sk_live_1234"],
+      ["empty", "Bearer "],
+      ["two", "Bearer mr_1 mr_2"],
+    ] as const)
+      shared(`that is ${what} gives 401`, () =>
+        Effect.gen(function* () {
+          const answer = yield* ask("GET /v1/account", { headers: { authorization } })
+          expect(answer.status).toBe(401)
+          expect(answer.json).toEqual({ error: expect.any(String), code: "UNAUTHORIZED" })
+        }),
+      )
+  })
 
-  for (const scheme of ["Basic", "Token", "ApiKey", ""])
-    rule(`under the scheme "${scheme}" gives 401`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* signUp()
-        const answer = yield* ask("GET /v1/account", {
-          headers: { authorization: `${scheme} ${key}`.trim() },
-        })
-        expect(answer.status).toBe(401)
-      }),
-    )
+  // Who is refused changes nothing.
+  inOneScene(signUp(), (refused) => {
+    for (const scheme of ["Basic", "Token", "ApiKey", ""])
+      refused(`under the scheme "${scheme}" gives 401`, ({ key }) =>
+        Effect.gen(function* () {
+          const answer = yield* ask("GET /v1/account", {
+            headers: { authorization: `${scheme} ${key}`.trim() },
+          })
+          expect(answer.status).toBe(401)
+        }),
+      )
+  })
 
   rule("is taken whatever the case of its scheme", () =>
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ import { owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { claim, publish, putDns, verifiedDomain } from "./support/domains.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneScene, rule } from "./support/service.js"
 
 const create = (key: string, body: unknown) => ask("POST /v1/domains", { key, body })
 
@@ -61,30 +61,32 @@ describe("POST /v1/domains", () => {
     }),
   )
 
-  for (const domain of [
-    undefined,
-    7,
-    "",
-    "acme",
-    "acme..dev",
-    "10.0.0.1",
-    "ada@acme.dev",
-    "acme.mailroom.localhost",
-    "mailroom.localhost",
-    "example.com",
-    "a".repeat(301),
-  ])
-    rule(`answers 400 to ${JSON.stringify(domain)?.slice(0, 40)}`, () =>
-      Effect.gen(function* () {
-        const { key } = yield* owner("active")
-        const answer = yield* create(key, { domain })
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({
-          code: "VALIDATION_FAILED",
-          issues: [{ path: "domain", message: expect.any(String) }],
-        })
-      }),
-    )
+  // Who is refused changes nothing.
+  inOneScene(owner("active"), (refused) => {
+    for (const domain of [
+      undefined,
+      7,
+      "",
+      "acme",
+      "acme..dev",
+      "10.0.0.1",
+      "ada@acme.dev",
+      "acme.mailroom.localhost",
+      "mailroom.localhost",
+      "example.com",
+      "a".repeat(301),
+    ])
+      refused(`answers 400 to ${JSON.stringify(domain)?.slice(0, 40)}`, ({ key }) =>
+        Effect.gen(function* () {
+          const answer = yield* create(key, { domain })
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({
+            code: "VALIDATION_FAILED",
+            issues: [{ path: "domain", message: expect.any(String) }],
+          })
+        }),
+      )
+  })
 
   rule("answers 403 with a hint to upgrade in the trial, which has none", () =>
     Effect.gen(function* () {

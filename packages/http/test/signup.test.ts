@@ -5,7 +5,7 @@ import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { Mailboxes, PASSWORD, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const body = { email: "Ada@acme.dev", password: PASSWORD, slug: "acme" }
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } })
@@ -166,14 +166,16 @@ describe("GET /v1/signup/check-slug", () => {
     }),
   )
 
-  for (const slug of ["ab", "Acme", "-acme", "a%20b", ""])
-    rule(`answers 400 to "${slug}"`, () =>
-      Effect.gen(function* () {
-        const answer = yield* check(slug)
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path: "slug" }] })
-      }),
-    )
+  inOneService((shared) => {
+    for (const slug of ["ab", "Acme", "-acme", "a%20b", ""])
+      shared(`answers 400 to "${slug}"`, () =>
+        Effect.gen(function* () {
+          const answer = yield* check(slug)
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path: "slug" }] })
+        }),
+      )
+  })
 
   rule("answers 400 without a slug", () =>
     Effect.gen(function* () {
