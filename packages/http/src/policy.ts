@@ -2,15 +2,20 @@
  * The outermost rule: whatever goes wrong before, around or inside a handler becomes one JSON error (spec, Errors).
  * Nothing of a fault's inside goes out; it goes to the log.
  */
+import * as Etag from "@effect/platform/Etag"
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpPlatform from "@effect/platform/HttpPlatform"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { Settings, storageFailureIn } from "@mailroom/engine"
-import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
@@ -63,6 +68,8 @@ const interrupted = () =>
 
 const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" }, { status: 500 })
 
+const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
+
 const methodsOfAll = allowedMethods(Api)
 const methodsWithoutAdmin = allowedMethods(Api, ["admin"])
 
@@ -72,6 +79,12 @@ export const policyLayer = Layer.unwrapEffect(
     const { adminToken, retired } = yield* HttpSettings
     const announced = announcing(retired)
     const { respond } = yield* Refusals
+    const platformServices = Context.pick(
+      HttpPlatform.HttpPlatform,
+      Etag.Generator,
+      FileSystem.FileSystem,
+      Path.Path,
+    )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
     const methodsOf = Option.isNone(adminToken) ? methodsWithoutAdmin : methodsOfAll
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
@@ -103,6 +116,15 @@ export const policyLayer = Layer.unwrapEffect(
         )
         return Effect.map(counted(request.method, answer), inSlices)
       })
-    return HttpApiBuilder.middleware(Api, (app) => announced(policy(app)))
+
+    /**
+     * The library gives each request all services of this layer. A request's fiber copies its services each time it is
+     * given another, so it begins with those that the router needs; handlers have their own from when they were built.
+     */
+    const withFewServices = (app: HttpApp.Default) =>
+      Effect.mapInputContext(app, (all: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+        Context.merge(platformServices, ofRequest(all)),
+      )
+    return HttpApiBuilder.middleware(Api, (app) => withFewServices(announced(policy(app))))
   }),
 )

@@ -1,5 +1,4 @@
 /** The HTTP application without a socket, in the test's own runtime: `TestClock` and seeded ids apply. */
-import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
@@ -87,10 +86,10 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
       return { open, call }
     }),
   ).pipe(
-    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer, NodeHttpServer.layerContext]),
+    Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
     Layer.provide(MailroomHttp.app),
     Layer.provide(MailroomHttp.settings),
-    Layer.provide([Readiness.layer, NodeContext.layer]),
+    Layer.provide([Readiness.layer, NodeHttpServer.layerContext]),
   )
 
   /** Over an engine that is provided. */
