@@ -3,7 +3,8 @@ import { Effect, Scope } from "effect"
 
 /**
  * As `Effect.acquireRelease`, but the finalizer keeps no copy of the state of the fiber that acquired: that is 2 kB and
- * more. `release` runs with the state of the fiber that closes the scope.
+ * more. `release` is called when the scope closes, so that its effect does not exist before.
+ * `release` runs with the state of the fiber that closes the scope.
  */
 export const acquireLight = <A, E, R>(
   acquire: Effect.Effect<A, E, R>,
@@ -11,6 +12,6 @@ export const acquireLight = <A, E, R>(
 ): Effect.Effect<A, E, R | Scope.Scope> =>
   Effect.uninterruptible(
     Effect.tap(acquire, (resource) =>
-      Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, release(resource))),
+      Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizerExit(scope, () => release(resource))),
     ),
   )

@@ -1,5 +1,6 @@
 export { bytesIn } from "./attachments/content.js"
 export { Engine, type EnginePorts, type EngineServices } from "./Engine.js"
+export { acquireLight } from "./acquireLight.js"
 export * from "./accounts/AccountRemoval.js"
 export * from "./accounts/Accounts.js"
 export * from "./admin/Administration.js"

@@ -50,12 +50,16 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
         isDue.unsafeOpen()
       }
 
+      /** Streams of one account share its id, and often a key. */
+      const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
+
       /** Three statements, however many credentials are due. */
       const lapsedAmong = Effect.fnUntraced(function* (checked: ReadonlyArray<Watch>) {
         const credentials = checked.map(({ credential }) => credential)
-        const keyIds = credentials.flatMap((one) => (one.kind === "key" ? [one.id] : []))
-        const hashes = credentials.flatMap((one) => (one.kind === "session" ? [one.hash] : []))
-        const open = new Set(yield* accounts.openAmong(checked.map(({ accountId }) => accountId)))
+        const accountIds = distinct(checked.map(({ accountId }) => accountId))
+        const keyIds = distinct(credentials.flatMap((one) => (one.kind === "key" ? [one.id] : [])))
+        const hashes = distinct(credentials.flatMap((one) => (one.kind === "session" ? [one.hash] : [])))
+        const open = new Set(yield* accounts.openAmong(accountIds))
         const activeKeys = new Set(yield* keys.activeAmong(keyIds))
         const valid = new Set(yield* sessions.validAmong(hashes, yield* Clock.currentTimeMillis))
         const isValid = (credential: Credential): boolean => {

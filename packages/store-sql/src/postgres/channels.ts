@@ -3,7 +3,7 @@
  * process listens to a channel only while it has a listener for one of its accounts: so a hundred processes do not each
  * hear of every event (docs/decisions/0040).
  */
-import type { Topic } from "@mailroom/engine"
+import { acquireLight, type Topic } from "@mailroom/engine"
 import { Deferred, Effect, type Scope } from "effect"
 import type { ListenConnection } from "./listenConnection.js"
 
@@ -78,7 +78,7 @@ export const make: Effect.Effect<Channels> = Effect.gen(function* () {
   return {
     listenTo: (channel) =>
       Effect.gen(function* () {
-        yield* Effect.acquireRelease(
+        yield* acquireLight(
           Effect.sync(() => wanted.set(channel, (wanted.get(channel) ?? 0) + 1)),
           () =>
             Effect.sync(() => {
