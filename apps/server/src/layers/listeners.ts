@@ -39,22 +39,31 @@ const notYet = (response: ServerResponse): ServerResponse =>
  * request that is in the bytes it has read, at once: 64 kB hold 2,000, which take seconds of the event loop.
  */
 class BoundedServer extends Server {
+  /** Responses that are not closed yet. Ten thousand may be event streams: each has one listener here. */
+  readonly running = new Set<ServerResponse>()
   private readonly waiting = new WeakMap<Socket, number>()
 
   override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
     const [request, response] = args
     if (event === "request" && request instanceof IncomingMessage && response instanceof ServerResponse) {
       const { socket } = request
-      const waiting = this.waiting.get(socket) ?? 0
       if (socket.destroyed) return true
-      if (waiting >= PIPELINED_MAX) {
+      if ((this.waiting.get(socket) ?? 0) >= PIPELINED_MAX) {
         socket.destroy()
         return true
       }
-      this.waiting.set(socket, waiting + 1)
-      response.once("close", () => this.waiting.set(socket, (this.waiting.get(socket) ?? 1) - 1))
+      this.begun(response, socket)
     }
     return super.emit(event, ...args)
+  }
+
+  private begun(response: ServerResponse, socket: Socket): void {
+    this.running.add(response)
+    this.waiting.set(socket, (this.waiting.get(socket) ?? 0) + 1)
+    response.on("close", () => {
+      this.running.delete(response)
+      this.waiting.set(socket, (this.waiting.get(socket) ?? 1) - 1)
+    })
   }
 }
 
@@ -75,7 +84,7 @@ const continueWhenRead = (request: IncomingMessage, response: ServerResponse): v
 
 /** Ends a connection whose client goes on sending a body after the answer to it. */
 const closeAfterAnswer = (request: IncomingMessage, response: ServerResponse): void => {
-  response.once("finish", () => {
+  response.on("finish", () => {
     if (request.complete) return
     const { socket } = request
     const timer = setTimeout(() => socket.destroy(), REST_MILLIS)
@@ -94,8 +103,7 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
     requestTimeout: 300_000,
     keepAliveTimeout: 65_000,
   })
-  const running = new Set<ServerResponse>()
-  endSlowReaders(running)
+  endSlowReaders(server.running)
   let draining = false
   const finish = (response: ServerResponse): void => {
     response.shouldKeepAlive = false
@@ -110,8 +118,6 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   })
   server.on("request", (request, response) => {
     closeAfterAnswer(request, response)
-    running.add(response)
-    response.once("close", () => running.delete(response))
     // On a connection that was busy when the others were closed.
     if (draining) finish(response)
     // Only this listener hears it: the application is not there yet, or not any more.
@@ -124,7 +130,7 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
       clearTimeout(deadline)
       resume(Effect.void)
     })
-    running.forEach(finish)
+    server.running.forEach(finish)
   })
   return {
     drain: Layer.scopedDiscard(
