@@ -23,6 +23,7 @@ import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
+import { streamsInOwnFiber } from "./streams/ownFiber.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
@@ -102,7 +103,7 @@ const listen = Effect.gen(function* () {
     Scope.Scope,
   )(services)
   const narrowed: (all: Context.Context<never>) => typeof needed = () => needed
-  yield* Effect.mapInputContext(server.serve(application), narrowed)
+  yield* Effect.mapInputContext(server.serve(streamsInOwnFiber(application)), narrowed)
 })
 
 /** A span per request would cost more than most handlers. */

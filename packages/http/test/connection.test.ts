@@ -20,20 +20,25 @@ const anEvent = (envelope: string): EventRecord => ({
 const opened = (...pages: ReadonlyArray<ReadonlyArray<string>>) => {
   const left = [...pages]
   const seen = { unread: 0, destroyed: 0, wakes: 0 }
-  const connection = new Connection({
-    onUnread: (_, bytes) => {
-      seen.unread = bytes
-    },
+  const output = {
     destroy: () => {
       seen.destroyed++
     },
+  }
+  const connection = new Connection(output, {
+    onUnread: (_, bytes) => {
+      seen.unread = bytes
+    },
+    onDrop: () => {},
   })
   const source = {
-    take: Effect.sync(() => (left.shift() ?? []).map(anEvent)),
+    reader: { take: Effect.sync(() => (left.shift() ?? []).map(anEvent)) },
     frame: ({ envelope }: EventRecord) => Effect.succeed(`${envelope}\n`),
   }
-  connection.begin(source, () => {
-    seen.wakes++
+  connection.begin(source, {
+    wake: () => {
+      seen.wakes++
+    },
   })
   const step = Effect.map(connection.next, (one) => (typeof one === "string" ? one : decoder.decode(one)))
   return { connection, seen, step }

@@ -1,41 +1,12 @@
 /** The `eventsource` package reads our stream as it is, over a socket (spec, Event stream). */
-import * as NodeContext from "@effect/platform-node/NodeContext"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as HttpServer from "@effect/platform/HttpServer"
 import { describe, it } from "@effect/vitest"
 import { STREAM_LIFETIME } from "@mailroom/domain"
-import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
-import { InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
-import { Effect, Layer, Option, Queue, Runtime, TestClock } from "effect"
+import { Effect, Queue, Runtime, TestClock } from "effect"
 import { EventSource } from "eventsource"
-import { createServer } from "node:http"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { receive } from "./support/mail.js"
-
-const listening = MailroomHttp.serve.pipe(
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
-  Layer.provide([
-    Layer.succeed(HttpSettings, {
-      trustProxy: false,
-      developmentOutbox: false,
-      adminToken: Option.none(),
-      retired: [],
-    }),
-    Draining.layer,
-    Readiness.layer,
-    NodeContext.layer,
-  ]),
-)
-
-/** One service, on a socket and beside it. */
-const world = Layer.mergeAll(InMemoryHttp.layerOver, listening).pipe(
-  Layer.provideMerge(InMemoryMailroom.layer()),
-)
-
-const serverUrl = Effect.map(HttpServer.HttpServer, ({ address }) =>
-  address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "",
-)
+import { serverUrl, world } from "./support/sockets.js"
 
 interface Heard {
   readonly kind: string

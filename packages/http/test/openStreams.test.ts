@@ -21,9 +21,9 @@ const event: EventRecord = {
 const opened = (name: string, dropped: Array<string>, steps: number) =>
   Effect.gen(function* () {
     const { open } = yield* OpenStreams
-    const connection = yield* open(() => dropped.push(name))
+    const connection = yield* open({ destroy: () => dropped.push(name) })
     const frame = ({ envelope }: EventRecord) => Effect.succeed(envelope)
-    connection.begin({ take: Effect.succeed([event]), frame }, () => {})
+    connection.begin({ reader: { take: Effect.succeed([event]) }, frame }, { wake: () => {} })
     for (let step = 0; step < steps; step++) yield* connection.next
     return connection
   })

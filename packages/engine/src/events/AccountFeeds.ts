@@ -29,11 +29,17 @@ export class LogReader {
   readonly filterKey: string
 
   constructor(
+    private readonly feed: AccountFeed,
     readonly filter: EventFilter,
     /** there may be something to take */
     readonly onEvents: () => void,
   ) {
     this.filterKey = `${keyOf(filter.mailboxes)} ${keyOf(filter.kinds)}`
+  }
+
+  /** The next events (`AccountFeed.take`). */
+  get take(): Effect.Effect<ReadonlyArray<EventRecord>> {
+    return this.feed.take(this)
   }
 
   /** Begins after the event with this number. */

@@ -94,9 +94,9 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
         yield* takePlace(accountId)
         // Joined before the log is read: an event that is written in between wakes the reader.
         const feed = yield* feedOf(accountId)
-        const reader = yield* feed.join(new LogReader(filter, onEvents))
+        const reader = yield* feed.join(new LogReader(feed, filter, onEvents))
         reader.start(yield* startAfter(accountId, lastEventId), Option.isSome(lastEventId))
-        return { take: feed.take(reader) }
+        return reader
       })
 
       return {

@@ -16,13 +16,14 @@ import {
   Mailboxes,
   presentEvent,
 } from "@mailroom/engine"
-import { Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "effect"
+import { Context, Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "effect"
 import type { ServerResponse } from "node:http"
 import { Refusals } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
-import { destroyOf, nodeResponseOf, writeOn } from "../streams/nodeBody.js"
+import { nodeResponseOf, writeOn } from "../streams/nodeBody.js"
+import type { Output } from "../streams/Connection.js"
 import { OpenStreams } from "../streams/OpenStreams.js"
 import { streamBody } from "../streams/streamBody.js"
 
@@ -43,6 +44,17 @@ const HEADERS = {
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 }
+
+/** On other servers the stream of the response ends with its reader. */
+const NO_OUTPUT: Output = { destroy: () => {} }
+
+/**
+ * What the stream's handler needs. The library gives each handler all services of its layer, which every step that
+ * provides a service copies (docs/decisions/0041).
+ */
+const streamServices: (
+  all: Context.Context<CurrentPrincipal | Scope.Scope>,
+) => Context.Context<CurrentPrincipal | Scope.Scope> = Context.pick(CurrentPrincipal, Scope.Scope)
 
 export const eventRoutes = group(Api, "events", (handlers) =>
   Effect.gen(function* () {
@@ -80,26 +92,25 @@ export const eventRoutes = group(Api, "events", (handlers) =>
       principal: Principal,
       filter: EventFilter,
       lastEventId: Option.Option<string>,
-      destroy: () => void,
+      output: Output,
     ) {
-      const connection = yield* openStreams.open(destroy)
-      const { take } = yield* streams.read(principal.account.id, filter, lastEventId, () => connection.wake())
+      const connection = yield* openStreams.open(output)
+      const reader = yield* streams.read(principal.account.id, filter, lastEventId, () => connection.wake())
       yield* credentials.watch(principal, () => connection.close())
-      return { connection, source: { take, frame } }
+      return { connection, source: { reader, frame } }
     })
 
     /** On a socket the stream has a scope of its own, which outlives the request's fiber. */
-    const onNode = (response: ServerResponse, stream: (destroy: () => void) => ReturnType<typeof opened>) =>
+    const onNode = (response: ServerResponse, stream: ReturnType<typeof opened>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
-          const release = Scope.close(scope, Exit.void)
-          const { connection, source } = yield* stream(destroyOf(response)).pipe(
+          const { connection, source } = yield* stream.pipe(
             Scope.extend(scope),
             restore,
-            Effect.onError(() => release),
+            Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
           )
-          writeOn(response, { connection, source, fork, release })
+          writeOn(response, { connection, source, scope }, fork)
           return HttpServerResponse.empty({ status: 200, headers: HEADERS })
         }),
       )
@@ -112,10 +123,10 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           const lastEventId = Option.fromNullable(headers["last-event-id"])
           const response = nodeResponseOf(request)
           if (response !== null)
-            return yield* onNode(response, (destroy) => opened(principal, filter, lastEventId, destroy))
-          const { connection, source } = yield* opened(principal, filter, lastEventId, () => {})
+            return yield* onNode(response, opened(principal, filter, lastEventId, response))
+          const { connection, source } = yield* opened(principal, filter, lastEventId, NO_OUTPUT)
           return HttpServerResponse.stream(streamBody(connection, source), { headers: HEADERS })
-        }).pipe(answer),
+        }).pipe(answer, Effect.mapInputContext(streamServices)),
       )
       .handle("log", ({ urlParams }) =>
         Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** What one open event stream writes next (spec, Event stream): rules without a socket, a clock or a fiber. */
 import type { EventRecord } from "@mailroom/domain"
+import type { EventReader } from "@mailroom/engine"
 import { Effect } from "effect"
 
 const encoder = new TextEncoder()
@@ -16,21 +17,37 @@ const UNREAD_HEARTBEATS_MAX = 4
 export type Step = Uint8Array | "wait" | "end"
 
 export interface EventSource {
-  /** the events to write next, none while there are none (`EventReader`) */
-  readonly take: Effect.Effect<ReadonlyArray<EventRecord>>
+  readonly reader: Pick<EventReader, "take">
   /** an event as text of the stream */
   readonly frame: (event: EventRecord) => Effect.Effect<string>
 }
 
 const WAIT: Effect.Effect<Step> = Effect.succeed("wait")
 const END: Effect.Effect<Step> = Effect.succeed("end")
-const NO_EVENTS: EventSource = { take: Effect.succeed([]), frame: ({ envelope }) => Effect.succeed(envelope) }
+const NO_EVENTS: EventSource = {
+  reader: { take: Effect.succeed([]) },
+  frame: ({ envelope }) => Effect.succeed(envelope),
+}
+
+/** Where the bytes of a stream go. */
+export interface Output {
+  /** Ends the response although its reader takes nothing. */
+  readonly destroy: () => unknown
+}
+
+/** Writes the steps of a stream to its output. */
+export interface Waiter {
+  /** `next` has something else to say now. */
+  readonly wake: () => void
+}
+
+const NOBODY: Waiter = { wake: () => {} }
 
 interface Handlers {
   /** `bytes` were handed over and not taken yet; 0 when all were taken */
   readonly onUnread: (connection: Connection, bytes: number) => void
-  /** ends the response although its reader takes nothing */
-  readonly destroy: () => void
+  /** The output is destroyed, because its reader took nothing. */
+  readonly onDrop: () => void
 }
 
 export class Connection {
@@ -40,20 +57,22 @@ export class Connection {
   private hasUnread = false
   private ending: "no" | "reconnect" | "now" = "no"
   private source: EventSource = NO_EVENTS
-  /** whoever writes the stream: `next` has something else to say now */
-  private onWake = (): void => {}
+  private waiter: Waiter = NOBODY
 
-  constructor(private readonly handlers: Handlers) {}
+  constructor(
+    private readonly output: Output,
+    private readonly handlers: Handlers,
+  ) {}
 
-  /** From now on `onWake` is called when `next` is to be asked again. */
-  begin(source: EventSource, onWake: () => void): void {
+  /** From now on the waiter is woken when `next` is to be asked again. */
+  begin(source: EventSource, waiter: Waiter): void {
     this.source = source
-    this.onWake = onWake
+    this.waiter = waiter
   }
 
   /** There may be events to take. */
   wake(): void {
-    this.onWake()
+    this.waiter.wake()
   }
 
   /** The reader has gone. */
@@ -80,12 +99,17 @@ export class Connection {
   /** Ends now, without a frame that asks to reconnect. What the reader has not taken is lost. */
   close(): void {
     this.ending = "now"
-    if (this.hasUnread) this.handlers.destroy()
-    else this.wake()
+    if (!this.hasUnread) return this.wake()
+    this.handlers.onDrop()
+    this.output.destroy()
   }
 
   /** The next step. To be asked again when its bytes were taken. */
-  readonly next: Effect.Effect<Step> = Effect.suspend(() => {
+  get next(): Effect.Effect<Step> {
+    return Effect.suspend(() => this.step())
+  }
+
+  private step(): Effect.Effect<Step> {
     this.setUnread(0)
     if (this.ending === "now") return END
     if (this.isOpening) {
@@ -100,15 +124,15 @@ export class Connection {
       this.isBeatDue = false
       return this.write(HEARTBEAT)
     }
-    const { take, frame } = this.source
-    return Effect.flatMap(take, (events) =>
+    const { reader, frame } = this.source
+    return Effect.flatMap(reader.take, (events) =>
       events.length === 0
         ? WAIT
         : Effect.flatMap(Effect.forEach(events, frame), (frames) =>
             this.ending === "now" ? END : this.write(encoder.encode(frames.join(""))),
           ),
     )
-  })
+  }
 
   private write(bytes: Uint8Array): Effect.Effect<Step> {
     this.setUnread(bytes.length)

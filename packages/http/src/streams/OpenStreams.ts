@@ -3,9 +3,10 @@
  * when the server stops, and the bound on bytes that slow readers have not taken (docs/decisions/0041).
  */
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
-import { Context, Effect, Layer, Metric, Scope } from "effect"
+import { acquireLight } from "@mailroom/engine"
+import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { Draining } from "../Draining.js"
-import { Connection } from "./Connection.js"
+import { Connection, type Output } from "./Connection.js"
 import { makeDeadlines } from "./deadlines.js"
 
 /**
@@ -22,15 +23,17 @@ const dropped = Metric.counter("mailroom_event_streams_dropped_total", {
 export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
   OpenStreams,
   {
-    /** A stream, until the scope closes. `destroy` ends a response although its reader takes nothing. */
-    readonly open: (destroy: () => void) => Effect.Effect<Connection, never, Scope.Scope>
+    /** A stream whose bytes go to `output`, until the scope closes. */
+    readonly open: (output: Output) => Effect.Effect<Connection, never, Scope.Scope>
   }
 >() {
   static readonly layer: Layer.Layer<OpenStreams, never, Draining> = Layer.scoped(
     OpenStreams,
     Effect.gen(function* () {
-      const heartbeats = yield* makeDeadlines(STREAM_HEARTBEAT)
-      const lifetimes = yield* makeDeadlines(STREAM_LIFETIME)
+      const heartbeats = yield* makeDeadlines<Connection>(STREAM_HEARTBEAT, (connection) => connection.beat())
+      const lifetimes = yield* makeDeadlines<Connection>(STREAM_LIFETIME, (connection) =>
+        connection.reconnect(),
+      )
       const connections = new Set<Connection>()
       let isDraining = false
       yield* (yield* Draining).listen(() => {
@@ -52,29 +55,30 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
         }
       }
 
+      const handlers = { onUnread, onDrop: () => dropped.unsafeUpdate(1, []) }
+
+      const add = (connection: Connection) =>
+        Effect.gen(function* () {
+          connections.add(connection)
+          yield* heartbeats.add(connection)
+          yield* lifetimes.add(connection)
+          if (isDraining) connection.reconnect()
+          return connection
+        })
+
+      const remove = (connection: Connection): void => {
+        heartbeats.delete(connection)
+        lifetimes.delete(connection)
+        connections.delete(connection)
+        onUnread(connection, 0)
+      }
+
       return {
-        open: (destroy) =>
-          Effect.gen(function* () {
-            const connection = new Connection({
-              onUnread,
-              destroy: () => {
-                dropped.unsafeUpdate(1, [])
-                destroy()
-              },
-            })
-            connections.add(connection)
-            const stopHeartbeats = yield* heartbeats.every(() => connection.beat())
-            const stopLifetime = yield* lifetimes.every(() => connection.reconnect())
-            const close = Effect.sync(() => {
-              stopHeartbeats()
-              stopLifetime()
-              connections.delete(connection)
-              onUnread(connection, 0)
-            })
-            yield* Scope.addFinalizer(yield* Effect.scope, close)
-            if (isDraining) connection.reconnect()
-            return connection
-          }).pipe(Effect.uninterruptible),
+        open: (output) =>
+          acquireLight(
+            Effect.suspend(() => add(new Connection(output, handlers))),
+            (connection) => Effect.sync(() => remove(connection)),
+          ),
       }
     }),
   )

@@ -4,35 +4,33 @@ import { Clock, Effect, type Scope } from "effect"
 /** Deadlines met in one turn of the event loop, so that other work is not held up. */
 const AT_ONCE = 250
 
-export interface Deadlines {
-  /** Calls `onDeadline` after the delay, and again after each further delay, until the returned function is called. */
-  readonly every: (onDeadline: () => void) => Effect.Effect<() => void>
-}
-
-interface Entry {
-  readonly onDeadline: () => void
-  /** milliseconds of a clock that never goes back */
-  at: number
+export interface Deadlines<A> {
+  /** Calls `onDeadline` for the entry after the delay, and again after each further delay, until it is deleted. */
+  readonly add: (entry: A) => Effect.Effect<void>
+  readonly delete: (entry: A) => void
 }
 
 const steadyMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** `delay`: milliseconds, the same for all, so that the entries stand in the order in which they are due. */
-export const makeDeadlines = (delay: number): Effect.Effect<Deadlines, never, Scope.Scope> =>
+export const makeDeadlines = <A>(
+  delay: number,
+  onDeadline: (entry: A) => void,
+): Effect.Effect<Deadlines<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const entries = new Set<Entry>()
+    /** When each entry is due, milliseconds of a clock that never goes back. */
+    const dueAt = new Map<A, number>()
     const hasEntries = Effect.unsafeMakeLatch(false)
 
     /** Meets what is due, and returns how long to sleep until the next deadline, milliseconds. */
     const meet = (now: number): number => {
       let met = 0
-      for (const entry of entries) {
-        if (entry.at > now) return entry.at - now
+      for (const [entry, at] of dueAt) {
+        if (at > now) return at - now
         if (met++ === AT_ONCE) return 0
-        entries.delete(entry)
-        entry.at = now + delay
-        entries.add(entry)
-        entry.onDeadline()
+        dueAt.delete(entry)
+        dueAt.set(entry, now + delay)
+        onDeadline(entry)
       }
       hasEntries.unsafeClose()
       return 0
@@ -46,14 +44,13 @@ export const makeDeadlines = (delay: number): Effect.Effect<Deadlines, never, Sc
     )
 
     return {
-      every: (onDeadline) =>
+      add: (entry) =>
         Effect.map(steadyMillis, (now) => {
-          const entry: Entry = { onDeadline, at: now + delay }
-          entries.add(entry)
+          dueAt.set(entry, now + delay)
           hasEntries.unsafeOpen()
-          return () => {
-            entries.delete(entry)
-          }
         }),
+      delete: (entry) => {
+        dueAt.delete(entry)
+      },
     }
   })

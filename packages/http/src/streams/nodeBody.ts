@@ -3,9 +3,9 @@
  * the end of its response has 20 kB and more; a response of Node has 10 kB (docs/decisions/0041).
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, type Fiber, Predicate } from "effect"
+import { Effect, Exit, type Fiber, Predicate, Scope } from "effect"
 import { ServerResponse } from "node:http"
-import type { Connection, EventSource } from "./Connection.js"
+import type { Connection, EventSource, Waiter } from "./Connection.js"
 
 /** The response of Node that answers a request; null on another server, and for a request that is answered without a body. */
 export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerResponse | null =>
@@ -14,11 +14,6 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
   request.response instanceof ServerResponse
     ? request.response
     : null
-
-/** Closes the socket of a response. On its own here, so that it keeps nothing of the request alive. */
-export const destroyOf = (response: ServerResponse) => (): void => {
-  response.destroy()
-}
 
 type Fork = (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
 
@@ -32,8 +27,15 @@ const drained = (response: ServerResponse): Effect.Effect<void> =>
     response.on("drain", done).on("close", done)
   })
 
+export interface Takeover {
+  readonly connection: Connection
+  readonly source: EventSource
+  /** what the stream holds; closed when the response is closed */
+  readonly scope: Scope.CloseableScope
+}
+
 /** Writes what a connection has to say, with a fiber while it has something. */
-class Writer {
+class Writer implements Waiter {
   private isWriting = false
   private isWoken = false
   private isOver = false
@@ -41,74 +43,75 @@ class Writer {
   constructor(
     private readonly response: ServerResponse,
     private readonly connection: Connection,
+    private readonly scope: Scope.CloseableScope,
     private readonly fork: Fork,
   ) {}
 
-  readonly wake = (): void => {
+  wake(): void {
     this.isWoken = true
     if (this.isWriting || this.isOver) return
     this.isWriting = true
-    this.fork(this.write)
+    this.fork(this.write())
   }
 
-  end(): void {
+  /** The response was closed, by the reader or by us. */
+  closed(): void {
+    this.connection.abandon()
+    this.fork(Scope.close(this.scope, Exit.void))
+  }
+
+  private end(): void {
     this.isOver = true
     this.response.end()
   }
 
-  private readonly steps: Effect.Effect<void> = Effect.suspend(() =>
-    Effect.flatMap(this.connection.next, (step) => {
+  private steps(): Effect.Effect<void> {
+    return Effect.flatMap(this.connection.next, (step) => {
       if (step === "wait") return Effect.void
       if (step === "end") return Effect.sync(() => this.end())
       const hasRoom = this.response.write(step) || this.response.destroyed
-      return hasRoom ? this.steps : Effect.zipRight(drained(this.response), this.steps)
-    }),
-  )
+      return hasRoom ? this.steps() : Effect.flatMap(drained(this.response), () => this.steps())
+    })
+  }
 
-  private readonly write: Effect.Effect<void> = Effect.suspend(() => {
-    this.isWoken = false
-    return this.steps
-  }).pipe(
-    Effect.catchAllCause((cause) =>
-      Effect.zipRight(
-        Effect.logError("An event stream failed", cause),
-        Effect.sync(() => this.response.destroy()),
+  private write(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.isWoken = false
+      return this.steps()
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          Effect.logError("An event stream failed", cause),
+          Effect.sync(() => this.response.destroy()),
+        ),
       ),
-    ),
-    Effect.ensuring(
-      Effect.sync(() => {
-        this.isWriting = false
-        if (this.isWoken) this.wake()
-      }),
-    ),
-  )
-}
-
-export interface Takeover {
-  readonly connection: Connection
-  readonly source: EventSource
-  readonly fork: Fork
-  /** runs once, when the response is closed */
-  readonly release: Effect.Effect<void>
+      Effect.ensuring(
+        Effect.sync(() => {
+          this.isWriting = false
+          if (this.isWoken) this.wake()
+        }),
+      ),
+    )
+  }
 }
 
 /**
  * Writes the stream on a response, once the handler's own response has been written on it: an empty one, with status 200.
  * The platform ends that; here it is what starts the stream. Any other response is ended as it is.
  */
-export const writeOn = (response: ServerResponse, { connection, source, fork, release }: Takeover): void => {
-  const closed = () => {
-    connection.abandon()
-    fork(release)
-  }
-  if (response.destroyed) return closed()
-  response.once("close", closed)
+export const writeOn = (
+  response: ServerResponse,
+  { connection, source, scope }: Takeover,
+  fork: Fork,
+): void => {
+  const writer = new Writer(response, connection, scope, fork)
+  if (response.destroyed) return writer.closed()
+  response.on("close", () => writer.closed())
   const { end } = response
   response.end = (...parameters: ReadonlyArray<unknown>): ServerResponse => {
     response.end = end
     if (response.statusCode !== 200) return Reflect.apply(end, response, parameters)
-    const writer = new Writer(response, connection, fork)
-    connection.begin(source, writer.wake)
+    connection.begin(source, writer)
     writer.wake()
     return response
   }

@@ -5,7 +5,7 @@ import type { Connection, EventSource } from "./Connection.js"
 /** Asks for the next step when the last bytes were taken. */
 export const streamBody = (connection: Connection, source: EventSource): Stream.Stream<Uint8Array> => {
   const woken = Effect.unsafeMakeLatch(false)
-  connection.begin(source, () => woken.unsafeOpen())
+  connection.begin(source, { wake: () => woken.unsafeOpen() })
   const next: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<never>> = Effect.suspend(() => {
     // Closed before the connection is asked: what happens meanwhile opens it.
     woken.unsafeClose()
