@@ -63,11 +63,12 @@ const measure = (
     const after = yield* residentBytes(server)
     const measured = (ACCOUNTS - WARM_UP_ACCOUNTS) * STREAMS_PER_ACCOUNT
     const each = (after - before) / measured / 1000
+    const all = (after - atFirst) / 1e6
     yield* Console.log(`\n${figure(STREAMS)} idle event streams of ${figure(ACCOUNTS)} accounts, on ${name}`)
     yield* Console.log(
       table([
         ["memory of one more stream, kB", figure(each)],
-        ["memory of all, MB", figure((after - atFirst) / 1e6)],
+        ["memory of all, MB", figure(all)],
         ["statements/s while nothing happens", Number.isNaN(perSecond) ? "not counted" : figure(perSecond)],
         ["opened a second", figure((measured * 1000) / Math.max(...opened.map(({ millis }) => millis)))],
       ]),
@@ -76,6 +77,7 @@ const measure = (
     yield* showLatencies(`From the 250 to the event beside them, on ${name}`, latencies)
     return [
       atMost(`memory of an idle event stream, on ${name}`, each, 20, "kB"),
+      atMost(`memory of ${figure(STREAMS)} idle event streams, on ${name}`, all, 200, "MB"),
       ...(Option.isSome(statements)
         ? [atMost(`statements of ${figure(STREAMS)} idle event streams`, perSecond, 10, "/s")]
         : []),
