@@ -16,26 +16,41 @@ const intakeRule = (name: string, body: Effect.Effect<void, never, Intake>) =>
 
 describe("a lull", () => {
   intakeRule(
-    "is there while fewer than twenty mails come in forty milliseconds",
+    "is there while fewer than fifty mails come in a hundred milliseconds",
     Effect.gen(function* () {
       const intake = yield* Intake
-      yield* intake.accepted(19)
+      yield* intake.accepted(49, 0)
       yield* intake.lull
-      yield* TestClock.adjust("40 millis")
-      yield* intake.accepted(19)
+      yield* TestClock.adjust("100 millis")
+      yield* intake.accepted(49, 0)
       yield* intake.lull
     }),
   )
 
   intakeRule(
-    "comes when the twentieth of the last mails is forty milliseconds old",
+    "comes when the fiftieth of the last mails is a hundred milliseconds old",
     Effect.gen(function* () {
       const intake = yield* Intake
-      yield* intake.accepted(10)
-      yield* TestClock.adjust("20 millis")
-      yield* intake.accepted(10)
+      yield* intake.accepted(25, 0)
+      yield* TestClock.adjust("50 millis")
+      yield* intake.accepted(25, 0)
       const lull = yield* Effect.fork(intake.lull)
-      yield* TestClock.adjust("19 millis")
+      yield* TestClock.adjust("49 millis")
+      expect(yield* isDone(lull)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(lull)).toBe(true)
+    }),
+  )
+})
+
+describe("large mail", () => {
+  intakeRule(
+    "pours in when three of 1 MB come in a hundred milliseconds",
+    Effect.gen(function* () {
+      const intake = yield* Intake
+      yield* intake.accepted(3, 3 * 1024 * 1024)
+      const lull = yield* Effect.fork(intake.lull)
+      yield* TestClock.adjust("99 millis")
       expect(yield* isDone(lull)).toBe(false)
       yield* TestClock.adjust("1 millis")
       expect(yield* isDone(lull)).toBe(true)

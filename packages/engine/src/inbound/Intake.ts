@@ -2,10 +2,12 @@
 import { type Instant, SECOND } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
-/** Milliseconds: longer than collecting garbage, or delivering a batch, keeps mail from being accepted. */
-const WINDOW = 40
-/** Mails in a window from which on they pour in: five hundred a second. */
-const MANY = 20
+/** Milliseconds: longer than collecting garbage, delivering a batch, or one large mail keeps mail from being accepted. */
+const WINDOW = 100
+/** Weight in a window from which on mail pours in: five hundred small mails a second, or thirty of 1 MB. */
+const MANY = 50
+/** Bytes that weigh as much as a mail. */
+const BYTES_OF_A_MAIL = 64 * 1024
 /** Milliseconds between two looks at the rate. */
 const LOOK = 10
 /** Milliseconds that delivering a backlog waits for accepting at most. */
@@ -19,14 +21,14 @@ const BREATH_LOOK = 5
 
 interface Group {
   readonly at: Instant
-  readonly count: number
+  readonly weight: number
 }
 
 export class Intake extends Context.Tag("@mailroom/Intake")<
   Intake,
   {
-    /** Notes that `count` mails were accepted by one commit. */
-    readonly accepted: (count: number) => Effect.Effect<void>
+    /** Notes that `count` mails of `bytes` together were accepted by one commit. */
+    readonly accepted: (count: number, bytes: number) => Effect.Effect<void>
     /**
      * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s, and then as `breath` does. True
      * when the 1.5 s were not enough.
@@ -45,7 +47,7 @@ export class Intake extends Context.Tag("@mailroom/Intake")<
       groups = groups.filter(({ at }) => at > now - WINDOW)
       return groups
     })
-    const isPouring = Effect.map(recent, (some) => some.reduce((sum, { count }) => sum + count, 0) >= MANY)
+    const isPouring = Effect.map(recent, (some) => some.reduce((sum, { weight }) => sum + weight, 0) >= MANY)
     const isTalking = Effect.map(recent, (some) => some.length >= CONVERSATION)
     const whileTrue = (condition: Effect.Effect<boolean>, look: number): Effect.Effect<void> =>
       Effect.flatMap(condition, (holds) =>
@@ -53,9 +55,9 @@ export class Intake extends Context.Tag("@mailroom/Intake")<
       )
     const breath = Effect.asVoid(Effect.timeoutOption(whileTrue(isTalking, BREATH_LOOK), BREATH_MAX))
     return {
-      accepted: (count) =>
+      accepted: (count, bytes) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
-          groups = [...some, { at, count }]
+          groups = [...some, { at, weight: count + Math.floor(bytes / BYTES_OF_A_MAIL) }]
         }),
       lull: Effect.timeoutOption(whileTrue(isPouring, LOOK), LULL_MAX).pipe(
         Effect.map(Option.isNone),

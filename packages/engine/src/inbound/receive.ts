@@ -80,7 +80,12 @@ export const receptionLayer = Layer.effect(
       discard: (content) => drafts.discard(blobKeysOf([{ content }])),
       accept: (mails) =>
         commit(store(mails)).pipe(
-          Effect.zipRight(intake.accepted(mails.length)),
+          Effect.zipRight(
+            intake.accepted(
+              mails.length,
+              mails.reduce((sum, mail) => sum + sizeOf(mail.content), 0),
+            ),
+          ),
           Effect.zipRight(Metrics.mailsAccepted(mails.length)),
         ),
     })
