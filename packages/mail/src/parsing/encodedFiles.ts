@@ -19,13 +19,13 @@ const MARK_BYTES = 18
 
 export interface FileBytes {
   readonly bytes: Buffer
-  /** where they are in the mail; null when mailparser read them */
+  /** where they are in the body; null when mailparser read them */
   readonly lines: EncodedLines | null
 }
 
 export interface LiftedFiles {
-  /** the mail with a mark in the place of each file */
-  readonly mail: Buffer
+  /** the body with a mark in the place of each file */
+  readonly body: Buffer
   /** of the content that mailparser found for an attachment */
   readonly fileOf: (content: Buffer) => FileBytes
   /** whether every mark was found: otherwise the mail has to be read as it came */
@@ -72,43 +72,46 @@ const decoded = (lines: Buffer): Buffer | null => {
 }
 
 /** The part between two lines that begin with `--`, when it is such a file. */
-const fileIn = (mail: Buffer, boundary: number, end: number): LiftedFile | null => {
+const fileIn = (body: Buffer, boundary: number, end: number): LiftedFile | null => {
   if (end - boundary < FILE_MIN_BYTES) return null
-  const empty = mail.subarray(boundary, Math.min(end, boundary + HEADER_MAX_BYTES)).indexOf("\r\n\r\n")
+  const empty = body.subarray(boundary, Math.min(end, boundary + HEADER_MAX_BYTES)).indexOf("\r\n\r\n")
   if (empty === -1) return null
-  const header = mail.toString("latin1", boundary, boundary + empty)
+  const header = body.toString("latin1", boundary, boundary + empty)
   if (!isEncoded.test(header) || !isFile.test(header)) return null
   const start = boundary + empty + 4
-  const bytes = end - start < FILE_MIN_BYTES ? null : decoded(mail.subarray(start, end))
+  const bytes = end - start < FILE_MIN_BYTES ? null : decoded(body.subarray(start, end))
   return bytes === null
     ? null
     : { lines: { start, end }, bytes, mark: randomBytes(MARK_BYTES).toString("base64") }
 }
 
-const filesOf = (mail: Buffer): ReadonlyArray<LiftedFile> => {
+/** Whether the first line may be a boundary: then nothing stands in front of the first part. */
+export const beginsWithBoundary = (body: Buffer): boolean => body[0] === 0x2d && body[1] === 0x2d
+
+const filesOf = (body: Buffer): ReadonlyArray<LiftedFile> => {
   const files: Array<LiftedFile> = []
-  let boundary = mail.indexOf("\r\n--")
+  let boundary = beginsWithBoundary(body) ? -2 : body.indexOf("\r\n--")
   while (boundary !== -1) {
-    const next = mail.indexOf("\r\n--", boundary + 4)
+    const next = body.indexOf("\r\n--", boundary + 4)
     if (next === -1) break
-    const file = fileIn(mail, boundary + 2, next)
+    const file = fileIn(body, boundary + 2, next)
     if (file !== null) files.push(file)
     boundary = next
   }
   return files
 }
 
-export const liftFiles = (mail: Buffer): LiftedFiles => {
-  const files = filesOf(mail)
+export const liftFiles = (body: Buffer): LiftedFiles => {
+  const files = filesOf(body)
   const missing = new Map(files.map((file) => [file.mark, file]))
   const pieces: Array<Buffer> = []
   let start = 0
   for (const { lines, mark } of files) {
-    pieces.push(mail.subarray(start, lines.start), Buffer.from(mark, "latin1"))
+    pieces.push(body.subarray(start, lines.start), Buffer.from(mark, "latin1"))
     start = lines.end
   }
   return {
-    mail: files.length === 0 ? mail : Buffer.concat([...pieces, mail.subarray(start)]),
+    body: files.length === 0 ? body : Buffer.concat([...pieces, body.subarray(start)]),
     fileOf: (content) => {
       const mark = content.length === MARK_BYTES ? content.toString("base64") : ""
       const file = missing.get(mark)

@@ -91,11 +91,9 @@ const withoutPadding = (body: Buffer): Buffer =>
 const bodyOf = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
   const body = raw.subarray(block.bodyStart)
   const read = (fields: string, content = body) => {
-    const header = Buffer.from(`${fields}\r\n`, "latin1")
     const isKept = content === body && raw.length <= INLINE_MAX_BYTES
-    const shift = block.bodyStart - header.length
-    return readParts(Buffer.concat([header, content]), ({ start, end }) =>
-      isKept ? { start: start + shift, end: end + shift } : null,
+    return readParts(Buffer.from(`${fields}\r\n`, "latin1"), content, ({ start, end }) =>
+      isKept ? { start: start + block.bodyStart, end: end + block.bodyStart } : null,
     )
   }
   const type = last(block, "content-type")

@@ -6,7 +6,7 @@ import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { calendarMethod } from "./calendar.js"
 import { repaired, wellFormed } from "./charsets.js"
 import { contentTypeOf } from "./contentTypes.js"
-import { type FileBytes, liftFiles } from "./encodedFiles.js"
+import { beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
 import { plainName, unescaped } from "./names.js"
 
 export interface Parts {
@@ -84,7 +84,11 @@ const bodyText = (text: unknown): string | null =>
 const asRead = (bytes: Buffer): FileBytes => ({ bytes, lines: null })
 
 /** Never fails: on an error, what was read until then, with the failure. */
-const readOnce = (mail: Buffer, fileOf: (content: Buffer) => FileBytes = asRead): Promise<Parts> =>
+const readOnce = (
+  header: Buffer,
+  body: Buffer,
+  fileOf: (content: Buffer) => FileBytes = asRead,
+): Promise<Parts> =>
   new Promise((resolve) => {
     const parser = new MailParser(options)
     const attachments: Array<Promise<ParsedAttachment>> = []
@@ -110,15 +114,16 @@ const readOnce = (mail: Buffer, fileOf: (content: Buffer) => FileBytes = asRead)
     })
     parser.on("error", (error: Error) => void finish(error.message))
     parser.on("end", () => void finish(null))
-    parser.end(mail)
+    parser.write(header)
+    parser.end(body)
   })
 
 /** Where the `count`th line that could be a boundary starts, or the end. */
-const boundaryLine = (mail: Buffer, count: number): number => {
+const boundaryLine = (body: Buffer, count: number): number => {
   let at = 0
-  for (let seen = 0; seen < count; seen++) {
-    const next = mail.indexOf("\n--", at)
-    if (next === -1) return mail.length
+  for (let seen = beginsWithBoundary(body) ? 1 : 0; seen < count; seen++) {
+    const next = body.indexOf("\n--", at)
+    if (next === -1) return body.length
     at = next + 3
   }
   return at - 2
@@ -126,23 +131,24 @@ const boundaryLine = (mail: Buffer, count: number): number => {
 
 /**
  * A mail that mailparser gives up on (its limits: 1,000 parts, 1 MB of header in a part) is read again up to some
- * hundred parts, then up to its first part. `placeOf` says where lines of `mail` are in the mail that is kept; null when
+ * hundred parts, then up to its first part. `placeOf` says where lines of `body` are in the mail that is kept; null when
  * files are not left there.
  */
 export const readParts = async (
-  mail: Buffer,
+  header: Buffer,
+  body: Buffer,
   placeOf: (lines: EncodedLines) => EncodedLines | null,
 ): Promise<Parts> => {
-  const lifted = liftFiles(mail)
-  const rest = await readOnce(lifted.mail, (content) => {
+  const lifted = liftFiles(body)
+  const rest = await readOnce(header, lifted.body, (content) => {
     const { bytes, lines } = lifted.fileOf(content)
     return { bytes, lines: lines === null ? null : placeOf(lines) }
   })
   if (rest.failure === null && lifted.areAllFound()) return rest
-  const whole = lifted.mail === mail ? rest : await readOnce(mail)
+  const whole = lifted.body === body ? rest : await readOnce(header, body)
   if (whole.failure === null) return whole
   for (const parts of [500, 2]) {
-    const beginning = await readOnce(mail.subarray(0, boundaryLine(mail, parts)))
+    const beginning = await readOnce(header, body.subarray(0, boundaryLine(body, parts)))
     if (beginning.failure === null) return { ...beginning, failure: whole.failure }
   }
   return whole
