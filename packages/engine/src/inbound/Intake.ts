@@ -13,8 +13,8 @@ const LOOK = 10
 /** Milliseconds that delivering a backlog waits for accepting at most. */
 const LULL_MAX = 1.5 * SECOND
 
-/** Groups of mails in a window from which on clients send one mail after another. */
-const CONVERSATION = 3
+/** Groups of mails in a window from which on clients send one mail after another: eighty a second. */
+const CONVERSATION = 8
 /** Milliseconds that delivering waits at most while clients send one mail after another. */
 const BREATH_MAX = 25
 const BREATH_LOOK = 5

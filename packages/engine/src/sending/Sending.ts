@@ -18,9 +18,11 @@ import {
   RecipientSuppressed,
   replyTo,
   replyToUnknown,
+  SECOND,
   type SendBody,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
+import { type InTurn, makeActiveAccounts } from "../activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
@@ -35,6 +37,11 @@ import type { Outgoing } from "./prepare.js"
 import { senderDomain, statusForSender } from "./senderDomain.js"
 import { SendBookkeeping } from "./SendBookkeeping.js"
 import { SendEnding } from "./SendEnding.js"
+
+/** Sends of one account that are prepared or recorded at one time: those of another account share the process with these. */
+const SENDS_AT_ONCE = 2
+/** Milliseconds until a send no longer waits for others of its account: then it is the store that holds them up. */
+const TURN_AWAITED_FOR = 2 * SECOND
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
@@ -70,6 +77,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const ending = yield* SendEnding
       const ids = yield* Ids
       const { platformDomain } = yield* Settings
+      const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
       /** What the body answers. An id of ours must be there; a foreign one may be unknown, and is when it is gated. */
       const answeredBy = Effect.fnUntraced(function* (
@@ -117,7 +125,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      const send = Effect.fn("Sending.send")(function* (
+      /** Judges and composes the message, and records it as SENDING. */
+      const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
@@ -162,23 +171,40 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
           // A refusal rolled back. After any other failure the message may be recorded, and needs its files.
           .pipe(Effect.tapError(() => mail.discard))
+        return { mail, recorded, routing }
+      })
 
+      const send = Effect.fn("Sending.send")(function* (
+        principal: Principal,
+        mailboxId: MailboxId,
+        body: SendBody,
+        known: MessageRecord | null,
+        inTurn: InTurn,
+      ) {
+        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, known))
         const bounces = yield* routing.pipe(
           Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor)),
           Effect.flatMap(outcomeOf),
           Effect.catchAll((failure) => ending.failed(recorded, failure)),
         )
         return yield* Effect.zipLeft(
-          ending.sent(recorded, { inside: mail.inside, bounces }),
+          inTurn(ending.sent(recorded, { inside: mail.inside, bounces })),
           Metrics.messageSent,
         )
       })
 
       // A client that hangs up does not undo what the relay may already have taken.
       return {
-        send: (principal, mailboxId, body) => Effect.uninterruptible(send(principal, mailboxId, body, null)),
+        send: (principal, mailboxId, body) =>
+          Effect.uninterruptible(
+            accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, null, inTurn)),
+          ),
         answer: (principal, answered, body) =>
-          Effect.uninterruptible(send(principal, answered.content.mailboxId, body, answered)),
+          Effect.uninterruptible(
+            accounts.during(principal.account.id, (inTurn) =>
+              send(principal, answered.content.mailboxId, body, answered, inTurn),
+            ),
+          ),
       }
     }),
   )
