@@ -6,6 +6,7 @@ import { Cause, ConfigError, Effect, Layer, Logger, LogLevel, Option } from "eff
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { doctor } from "./doctor/doctor.js"
+import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
 
@@ -19,6 +20,7 @@ const server = Effect.flatMap(serverConfig, (config) =>
     Effect.provide(logging(config)),
     // Nobody collects traces here, and a span per statement costs as much as the statement.
     Effect.withTracerEnabled(false),
+    Effect.withScheduler(makeScheduler()),
   ),
 )
 

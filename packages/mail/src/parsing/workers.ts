@@ -22,7 +22,8 @@ export interface WorkersOptions {
 
 /** Mails up to here (bytes) travel together, so that one message to a worker serves many. */
 const SMALL_BYTES = 256 * 1024
-const BATCH_MAX_MAILS = 128
+/** Some 10 ms of work: a mail that comes alone waits for two batches at most. */
+const BATCH_MAX_MAILS = 16
 const BATCH_MAX_BYTES = 1024 * 1024
 /** Raw bytes of prompt mails being parsed at any moment. */
 const PROMPT_MAX_BYTES = 16 * 1024 * 1024
@@ -38,6 +39,8 @@ interface Job {
   readonly settle: (mail: ParsedMail | null) => void
   /** false once nobody waits for the answer */
   readonly isWanted: () => boolean
+  /** how many mails were submitted with it */
+  readonly company: number
   /** true once a thread that was reading the mail did not come back: then the mail travels alone */
   readonly suspect: boolean
   /** why only the header is read: the mail itself did not come back */
@@ -146,6 +149,13 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     return batch
   }
 
+  /** Few mails go before many: those are somebody's backlog. */
+  const enqueue = (patience: Patience, jobs: ReadonlyArray<Job>): void => {
+    const queue = queues[patience]
+    const larger = queue.findIndex(({ company }) => company > jobs.length)
+    queue.splice(larger === -1 ? queue.length : larger, 0, ...jobs)
+  }
+
   const requeue = (jobs: ReadonlyArray<Job>): void => {
     for (const job of jobs.toReversed()) if (job.isWanted()) queues[job.patience].unshift(job)
   }
@@ -242,11 +252,12 @@ export const startWorkers = (options: WorkersOptions): Workers => {
           if (wanted && mails.size === raws.length) settle(raws.map((_, at) => mails.get(at) ?? null))
         },
         isWanted: () => wanted,
+        company: raws.length,
         suspect: false,
         headersOnly: null,
         lostStarts: 0,
       }))
-      queues[patience].push(...jobs)
+      enqueue(patience, jobs)
       dispatch()
       return () => {
         wanted = false
