@@ -11,6 +11,8 @@ import { arrivalsOf } from "./support/reading.js"
 /** Whether the lull has come by now. */
 const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber), Option.isSome)
 
+const smallMails = (mails: number, withinShare = 0) => ({ mails, sizeBytes: 0, withinShare })
+
 const intakeRule = (name: string, body: Effect.Effect<void, never, Intake>) =>
   it.effect(name, () => Effect.provide(body, Intake.layer))
 
@@ -19,10 +21,10 @@ describe("a lull", () => {
     "is there while fewer than fifty mails come in a hundred milliseconds",
     Effect.gen(function* () {
       const intake = yield* Intake
-      yield* intake.accepted(49, 0)
+      yield* intake.accepted(smallMails(49))
       yield* intake.lull
       yield* TestClock.adjust("100 millis")
-      yield* intake.accepted(49, 0)
+      yield* intake.accepted(smallMails(49))
       yield* intake.lull
     }),
   )
@@ -31,9 +33,9 @@ describe("a lull", () => {
     "comes when the fiftieth of the last mails is a hundred milliseconds old",
     Effect.gen(function* () {
       const intake = yield* Intake
-      yield* intake.accepted(25, 0)
+      yield* intake.accepted(smallMails(25))
       yield* TestClock.adjust("50 millis")
-      yield* intake.accepted(25, 0)
+      yield* intake.accepted(smallMails(25))
       const lull = yield* Effect.fork(intake.lull)
       yield* TestClock.adjust("49 millis")
       expect(yield* isDone(lull)).toBe(false)
@@ -43,12 +45,36 @@ describe("a lull", () => {
   )
 })
 
+describe("mail within its tenant's share", () => {
+  intakeRule(
+    "waits for no flood of another tenant",
+    Effect.gen(function* () {
+      const intake = yield* Intake
+      yield* intake.accepted(smallMails(1000, 19))
+      yield* intake.breath
+    }),
+  )
+
+  intakeRule(
+    "waits for more of it, for at most twenty-five milliseconds",
+    Effect.gen(function* () {
+      const intake = yield* Intake
+      yield* intake.accepted(smallMails(20, 20))
+      const breath = yield* Effect.fork(intake.breath)
+      yield* TestClock.adjust("24 millis")
+      expect(yield* isDone(breath)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(breath)).toBe(true)
+    }),
+  )
+})
+
 describe("large mail", () => {
   intakeRule(
     "pours in when three of 1 MB come in a hundred milliseconds",
     Effect.gen(function* () {
       const intake = yield* Intake
-      yield* intake.accepted(3, 3 * 1024 * 1024)
+      yield* intake.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
       const lull = yield* Effect.fork(intake.lull)
       yield* TestClock.adjust("99 millis")
       expect(yield* isDone(lull)).toBe(false)

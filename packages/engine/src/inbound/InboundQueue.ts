@@ -26,8 +26,11 @@ const topicOf = ({ lane, turn }: QueueEntry, now: Instant): MailTopic =>
 export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
   InboundQueue,
   {
-    /** Inside `UnitOfWork.commit`: the delivery workers wake once that has committed. */
-    readonly enqueue: (mails: ReadonlyArray<InboundMail>) => Effect.Effect<void>
+    /**
+     * Inside `UnitOfWork.commit`: the delivery workers wake once that has committed. Returns how many of the mails are
+     * within the shares of their tenants.
+     */
+    readonly enqueue: (mails: ReadonlyArray<InboundMail>) => Effect.Effect<number>
   }
 >() {
   static readonly layer: Layer.Layer<InboundQueue, never, Ids | RawMailStore> = Layer.effect(
@@ -67,6 +70,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
           )
           yield* rawMails.enqueue(entries)
           yield* announce(...new Set(entries.map((entry) => topicOf(entry, now))))
+          return entries.filter(({ turn }) => turn <= now).length
         }),
       }
     }),

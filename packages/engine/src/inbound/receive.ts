@@ -63,7 +63,8 @@ export const receptionLayer = Layer.effect(
       yield* rawMails.insert(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
-      yield* queue.enqueue(mails)
+      const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
+      return { mails: mails.length, sizeBytes, withinShare: yield* queue.enqueue(mails) }
       yield* drafts.named(blobKeysOf(mails))
     })
 
@@ -80,12 +81,7 @@ export const receptionLayer = Layer.effect(
       discard: (content) => drafts.discard(blobKeysOf([{ content }])),
       accept: (mails) =>
         commit(store(mails)).pipe(
-          Effect.zipRight(
-            intake.accepted(
-              mails.length,
-              mails.reduce((sum, mail) => sum + sizeOf(mail.content), 0),
-            ),
-          ),
+          Effect.flatMap(intake.accepted),
           Effect.zipRight(Metrics.mailsAccepted(mails.length)),
         ),
     })
