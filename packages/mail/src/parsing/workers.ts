@@ -22,8 +22,8 @@ export interface WorkersOptions {
 
 /** Mails up to here (bytes) travel together, so that one message to a worker serves many. */
 const SMALL_BYTES = 256 * 1024
-/** Some 10 ms of work: a mail that comes alone waits for two batches at most. */
-const BATCH_MAX_MAILS = 16
+/** Some 20 ms of work: a mail that comes alone waits for two batches at most. With half as many, parsing pauses between them. */
+const BATCH_MAX_MAILS = 32
 const BATCH_MAX_BYTES = 1024 * 1024
 /** Raw bytes of prompt mails being parsed at any moment. */
 const PROMPT_MAX_BYTES = 16 * 1024 * 1024
