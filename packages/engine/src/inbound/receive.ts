@@ -63,9 +63,10 @@ export const receptionLayer = Layer.effect(
       yield* rawMails.insert(
         mails.map(({ rawId, content, envelope }) => ({ id: rawId, content, createdAt: envelope.receivedAt })),
       )
-      const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
-      return { mails: mails.length, sizeBytes, withinShare: yield* queue.enqueue(mails) }
+      const withinShare = yield* queue.enqueue(mails)
       yield* drafts.named(blobKeysOf(mails))
+      const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
+      return { mails: mails.length, sizeBytes, withinShare }
     })
 
     return Reception.of({
