@@ -142,6 +142,13 @@ describe("webhook headers", () => {
   })
 })
 
+describe("an international URL", () => {
+  it("is one however often it is read", () => {
+    const problems = Array.from({ length: 50_000 }, () => webhookUrlProblem("https://b\u00fccher.de/", false))
+    expect(new Set(problems)).toEqual(new Set([null]))
+  })
+})
+
 describe("webhook secrets", () => {
   it("decisions §7: begin with whsec_", () => {
     expect(accepts(WebhookSecret, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).toBe(true)

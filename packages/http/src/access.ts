@@ -23,6 +23,7 @@ import {
   ForeignOrigin,
   inboundQuota,
   inboundWarning,
+  parseUrl,
   type Principal,
   ScopeForbidden,
   Unauthenticated,
@@ -47,8 +48,9 @@ export const bearerKey = (request: HttpServerRequest.HttpServerRequest): string 
 export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const origin = request.headers["origin"]
   if (request.method === "GET" || request.method === "HEAD" || origin === undefined) return false
-  if (!URL.canParse(origin)) return true
-  return origin !== new URL(baseUrl).origin && new URL(origin).host !== request.headers["host"]
+  const url = parseUrl(origin)
+  if (url === null) return true
+  return origin !== new URL(baseUrl).origin && url.host !== request.headers["host"]
 }
 
 type Limit = (

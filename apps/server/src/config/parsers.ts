@@ -1,4 +1,5 @@
 /** From the text of a variable to its value. */
+import { parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 
 export const oneOf =
@@ -27,8 +28,8 @@ export const domainName = (text: string): Option.Option<string> =>
 
 /** Without a trailing slash, a query or a fragment. */
 export const publicUrl = (text: string): Option.Option<string> => {
-  if (!URL.canParse(text)) return Option.none()
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return Option.none()
   const plain = url.search === "" && url.hash === "" && url.username === ""
   return plain && /^https?:$/.test(url.protocol) ? Option.some(text.replace(/\/+$/, "")) : Option.none()
 }

@@ -1,4 +1,5 @@
 /** Where things are kept (decisions §1): the database and the blobs from text, and what they need besides. */
+import { parseUrl } from "@mailroom/domain"
 import type { BlobStore, Database } from "@mailroom/node"
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { integer } from "./parsers.js"
@@ -16,9 +17,8 @@ const numberIn = (url: URL, parameter: string, unlessGiven: number, max: number)
 
 /** `pool` is ours; everything else in the address is for the driver. */
 const postgres = (text: string): Option.Option<Database> => {
-  if (!URL.canParse(text)) return Option.none()
-  const url = new URL(text)
-  if (url.hostname === "" || url.pathname.length < 2) return Option.none()
+  const url = parseUrl(text)
+  if (url === null || url.hostname === "" || url.pathname.length < 2) return Option.none()
   return Option.map(numberIn(url, "pool", POOL_DEFAULT, POOL_MAX), (maxConnections) => {
     url.searchParams.delete("pool")
     return { kind: "postgres", url: Redacted.make(url.href), maxConnections } as const
@@ -41,13 +41,14 @@ export const holdsPassword = (text: string): boolean => /:\/\/[^/@]*:[^/@]*@/.te
 const REGION_DEFAULT = "us-east-1"
 
 const s3 = (text: string): Option.Option<BlobStore> => {
-  if (!URL.canParse(text)) return Option.none()
-  const { hostname: bucket, pathname, searchParams } = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return Option.none()
+  const { hostname: bucket, pathname, searchParams } = url
   const endpoint = searchParams.get("endpoint")
   const presign = searchParams.get("presign") ?? "false"
   const isValid =
     /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) &&
-    (endpoint === null || (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))) &&
+    (endpoint === null || (/^https?:\/\//.test(endpoint) && parseUrl(endpoint) !== null)) &&
     /^(?:true|false)$/.test(presign)
   if (!isValid) return Option.none()
   const folder = pathname.replace(/^\/+|\/+$/g, "")

@@ -1,5 +1,5 @@
 /** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
-import { type BillingMode } from "@mailroom/domain"
+import { type BillingMode, parseUrl } from "@mailroom/domain"
 import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
@@ -12,7 +12,7 @@ const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", p
 
 const outbound = (text: string): Option.Option<Outbound> => {
   if (text === "capture:") return Option.some({ kind: "capture" })
-  const relay = /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text)
+  const relay = /^smtps?:\/\/[^/]/.test(text) && parseUrl(text) !== null
   return relay ? Option.some({ kind: "relay", url: Redacted.make(text) }) : Option.none()
 }
 

@@ -1,5 +1,6 @@
 /** Mail addresses: local parts we give out, and addresses we send to (decisions §2, §5, §6). */
 import { Schema } from "effect"
+import { parseUrl } from "../parseUrl.js"
 
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
 export const LocalPart = Schema.Lowercase.pipe(
@@ -14,8 +15,7 @@ const domainName = new RegExp(`^(?:${label}\\.)*${label}$`, "u")
 
 /** The domain name as DNS has it, international labels as A-labels (RFC 5890); null when it has no such form. */
 const asciiDomain = (name: string): string | null => {
-  const url = `http://${name}`
-  return domainName.test(name) && URL.canParse(url) ? new URL(url).hostname : null
+  return domainName.test(name) ? (parseUrl(`http://${name}`)?.hostname ?? null) : null
 }
 
 export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)

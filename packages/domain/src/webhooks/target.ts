@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { WEBHOOK_MAX_HEADERS } from "../limits.js"
 import { ipv4Number, ipv6Groups } from "../network/ipAddress.js"
+import { parseUrl } from "../parseUrl.js"
 
 const ipv4Blocks: ReadonlyArray<readonly [base: string, bits: number]> = [
   ["0.0.0.0", 8],
@@ -56,8 +57,8 @@ export const literalAddress = (hostname: string): string | null => {
 
 /** The first thing wrong with a webhook's URL, or null. `allowPrivate` is for development: http and any address. */
 export const webhookUrlProblem = (text: string, allowPrivate: boolean): string | null => {
-  if (!URL.canParse(text)) return "must be an absolute URL"
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (url === null) return "must be an absolute URL"
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:"))
     return "must start with https://"
   if (url.username !== "" || url.password !== "") return "must not contain a user name or password"

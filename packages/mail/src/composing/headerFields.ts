@@ -1,4 +1,5 @@
 /** The header fields of a draft that are text: its subject, what it says of itself as a machine's mail, its own. */
+import { parseUrl } from "@mailroom/domain"
 import type { MailDraft } from "@mailroom/engine"
 import { isSendable, oneLine, unstructured } from "./headerText.js"
 
@@ -25,7 +26,7 @@ const unsubscribeFields = ({
   url,
 }: NonNullable<MailDraft["listUnsubscribe"]>): ReadonlyArray<Field> => {
   const address = uri(url ?? "")
-  const protocol = URL.canParse(address) ? new URL(address).protocol : ""
+  const protocol = parseUrl(address)?.protocol ?? ""
   const isUsable = (protocol === "https:" || protocol === "http:") && isSendable(address)
   const places = [...(isUsable ? [address] : []), `mailto:${uri(mailto)}`]
   return [

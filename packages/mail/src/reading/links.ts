@@ -1,4 +1,6 @@
 /** Links that a person could follow, those to confirm or sign in with first, those to unsubscribe last. */
+// A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
+import { parseUrl } from "@mailroom/domain/parseUrl"
 import type { HtmlText } from "./html.js"
 import type { Line } from "./lines.js"
 import { folded, ofAll, withoutEnd } from "./phrases.js"
@@ -26,7 +28,7 @@ const confirming =
 const unsubscribing = /unsubscri|opt-?out|list-manage\.com\/profile|preferences/
 
 const isHttp = (url: string): boolean =>
-  /^https?:\/\//i.test(url) && url.length <= MAX_URL && URL.canParse(url)
+  /^https?:\/\//i.test(url) && url.length <= MAX_URL && parseUrl(url) !== null
 
 const shortened = (text: string): string => {
   const line = text.replace(/\s+/gu, " ").trim()

@@ -1,4 +1,5 @@
 /** Where the relay is and how to log in: `smtp://…` or `smtps://user:password@host:port` (decisions §1). */
+import { parseUrl } from "@mailroom/domain"
 import { Data, Either } from "effect"
 
 export interface RelayAddress {
@@ -20,7 +21,7 @@ const decoded = (text: string): Either.Either<string, RelayUrlInvalid> =>
 
 export const parseRelayUrl = (text: string): Either.Either<RelayAddress, RelayUrlInvalid> =>
   Either.gen(function* () {
-    const url = URL.canParse(text) ? new URL(text) : null
+    const url = parseUrl(text)
     if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
       return yield* Either.left(
         new RelayUrlInvalid({ reason: "must be smtp://host:port or smtps://host:port" }),

@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   isPublicAddress,
   parseRetryAfter,
+  parseUrl,
   WEBHOOK_TIMEOUT,
   webhookUrlProblem,
 } from "@mailroom/domain"
@@ -27,7 +28,8 @@ const answered = ({ status, retryAfter }: Answer): Effect.Effect<AttemptResult> 
 /** Why a URL may not be called, as far as one can tell without resolving its name. */
 const refusal = (text: string, problem: string, allowPrivate: boolean): string => {
   // The parser turns every spelling of an IPv4 address (decimal, octal, hexadecimal) into the dotted one.
-  const literal = URL.canParse(text) ? ownAddress(new URL(text).hostname) : null
+  const url = parseUrl(text)
+  const literal = url === null ? null : ownAddress(url.hostname)
   return allowPrivate || literal === null || isPublicAddress(literal) ? `the URL ${problem}` : PRIVATE_ADDRESS
 }
 

@@ -1,5 +1,5 @@
 /** SNS, asked by us: for the certificates that it signs with, and to confirm a subscription. */
-import { InvalidSignature, ProviderUnavailable } from "@mailroom/domain"
+import { InvalidSignature, parseUrl, ProviderUnavailable } from "@mailroom/domain"
 import { Cache, Clock, Effect, Exit } from "effect"
 import { type KeyObject, X509Certificate } from "node:crypto"
 
@@ -89,7 +89,7 @@ export const makeSns = (origin: string, fetch: Fetch): Effect.Effect<Sns> =>
 
     return {
       signingKey: Effect.fn("Sns.signingKey")(function* (text) {
-        const url = URL.canParse(text) ? new URL(text) : null
+        const url = parseUrl(text)
         if (url === null || !isHere(url) || url.search !== "" || !CERTIFICATE_PATH.test(url.pathname))
           return yield* new InvalidSignature()
         const { key, from, until } = yield* certificates.get(url.href)
@@ -98,7 +98,7 @@ export const makeSns = (origin: string, fetch: Fetch): Effect.Effect<Sns> =>
       }),
 
       confirm: Effect.fn("Sns.confirm")(function* (topicArn, text) {
-        const url = URL.canParse(text) ? new URL(text) : null
+        const url = parseUrl(text)
         const isConfirmation =
           url !== null &&
           isHere(url) &&
