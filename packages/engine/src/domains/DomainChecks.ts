@@ -26,9 +26,10 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
   DomainChecks,
   {
     /**
-     * The domain after a check made now, which takes 10 seconds when its name servers are silent. What was found is kept also when this fails: `DnsUnavailable` when a name
-     * server did not answer, which changes nothing that is shown; `AlreadyTaken` when all is right but another
-     * account has the domain VERIFIED; `NotFound` when it was deleted meanwhile.
+     * The domain after a check made now, which takes 10 seconds when its name servers are silent. What was found is kept
+     * also when this fails: `DnsUnavailable` when a name server did not answer, which changes nothing that is shown;
+     * `AlreadyTaken` when all is right but another account has the domain VERIFIED; `NotFound` when it was deleted
+     * meanwhile.
      */
     readonly check: (
       domain: DomainRecord,
