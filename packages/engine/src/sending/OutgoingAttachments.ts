@@ -38,10 +38,11 @@ export interface OutgoingFiles {
   readonly ownBlobs: ReadonlyArray<string>
 }
 
-/** `content` is set for what gets a blob of its own: what came inside the body, and what is part of an earlier mail. */
 interface Planned {
   readonly record: AttachmentRecord
-  readonly content: Uint8Array | null
+  readonly read: Effect.Effect<Uint8Array>
+  /** whether it gets a blob of its own: what came inside the body, and what is part of an earlier mail */
+  readonly isNew: boolean
 }
 
 export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
@@ -86,17 +87,15 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
             if (attachment.mailboxId !== null && !inScope(principal.scope, attachment.mailboxId))
               return yield* new AttachmentUnknown({ id })
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
+            const read = contents.read(attachment.blobKey)
             // An upload becomes the message's own.
             if (attachment.messageId === null)
-              return { record: { ...attachment, ...owned }, content: null } satisfies Planned
+              return { record: { ...attachment, ...owned }, read, isNew: false } satisfies Planned
             const record = { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
             // The blob of another message's file is shared; the mail that a file is part of goes with its own message.
             return placeInMail(attachment.blobKey) === null
-              ? { record, content: null }
-              : {
-                  record: { ...record, blobKey: `uploads/${record.id}` },
-                  content: yield* contents.read(attachment.blobKey),
-                }
+              ? { record, read, isNew: false }
+              : { record: { ...record, blobKey: `uploads/${record.id}` }, read, isNew: true }
           })
 
           const inline = (one: typeof InlineAttachment.Type, index: number) =>
@@ -110,21 +109,18 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
                 contentId: null,
                 blobKey: `uploads/${id}`,
               },
-              content: one.content,
+              read: Effect.succeed(one.content),
+              isNew: true,
             }))
           const plan = (one: (typeof wanted)[number], index: number) =>
             typeof one === "string" ? existing(one) : inline(one, index)
 
           const planned: ReadonlyArray<Planned> = yield* Effect.forEach(wanted, plan)
           yield* admitSizes(planned.map(({ record }) => record))
-          const ownBlobs = planned
-            .filter(({ content }) => content !== null)
-            .map(({ record }) => record.blobKey)
+          const ownBlobs = planned.filter(({ isNew }) => isNew).map(({ record }) => record.blobKey)
           yield* drafts.begin(ownBlobs)
-          const bytes = yield* Effect.forEach(planned, ({ record, content }) =>
-            content === null
-              ? contents.read(record.blobKey)
-              : Effect.as(blobs.put(record.blobKey, Stream.make(content)), content),
+          const bytes = yield* Effect.forEach(planned, ({ record, read, isNew }) =>
+            isNew ? Effect.tap(read, (content) => blobs.put(record.blobKey, Stream.make(content))) : read,
           ).pipe(Effect.onError(() => drafts.discard(ownBlobs)))
           const records = planned.map(({ record }) => record)
           const uploaded = records.filter(({ id }) => named.includes(id)).map(({ id }) => id)
