@@ -30,13 +30,15 @@ const letOthersIn: Effect.Effect<void> = Effect.async((resume) => {
 
 /**
  * `inTurn` runs `atOnce` works of one account at a time, so other accounts wait for so many of each account at most. Work
- * that has waited for `patience` milliseconds runs beside those: what holds them up is not its account.
+ * that has waited for `patience` milliseconds runs beside those: what holds them up is not its account. With a patience the
+ * wait can be interrupted even where the work cannot.
  */
 export const makeActiveAccounts = (atOnce: number, patience = Infinity): ActiveAccounts => {
   const accounts = new Map<AccountId, ActiveAccount>()
 
   const turnsOf = (): InTurn => {
     const permits = Effect.unsafeMakeSemaphore(atOnce)
+    if (patience === Infinity) return (work) => permits.withPermits(1)(Effect.zipLeft(work, letOthersIn))
     const take = Effect.timeoutOption(Effect.interruptible(permits.take(1)), patience)
     return (work) =>
       Effect.acquireUseRelease(

@@ -38,6 +38,7 @@ interface Group {
 export class Intake extends Context.Tag("@mailroom/Intake")<
   Intake,
   {
+    /** Notes what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
     /**
      * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s, and then for at most 25 ms while

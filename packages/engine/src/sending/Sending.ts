@@ -38,7 +38,7 @@ import { senderDomain, statusForSender } from "./senderDomain.js"
 import { SendBookkeeping } from "./SendBookkeeping.js"
 import { SendEnding } from "./SendEnding.js"
 
-/** Sends of one account that are prepared or recorded at one time: those of another account share the process with these. */
+/** Sends of one account that are prepared at one time: those of another account share the process with these. */
 const SENDS_AT_ONCE = 2
 /** Milliseconds until a send no longer waits for others of its account: then it is the store that holds them up. */
 const TURN_AWAITED_FOR = 2 * SECOND
@@ -188,23 +188,29 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           Effect.catchAll((failure) => ending.failed(recorded, failure)),
         )
         return yield* Effect.zipLeft(
-          inTurn(ending.sent(recorded, { inside: mail.inside, bounces })),
+          ending.sent(recorded, { inside: mail.inside, bounces }),
           Metrics.messageSent,
         )
       })
 
-      // A client that hangs up does not undo what the relay may already have taken.
+      /**
+       * A client that hangs up does not undo what the relay may already have taken: only the wait for the turn, before
+       * anything was recorded, can be interrupted.
+       */
+      const oneOfAccount = (
+        principal: Principal,
+        mailboxId: MailboxId,
+        body: SendBody,
+        known: MessageRecord | null,
+      ) =>
+        Effect.suspend(() =>
+          accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, known, inTurn)),
+        ).pipe(Effect.uninterruptible)
+
       return {
-        send: (principal, mailboxId, body) =>
-          Effect.uninterruptible(
-            accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, null, inTurn)),
-          ),
+        send: (principal, mailboxId, body) => oneOfAccount(principal, mailboxId, body, null),
         answer: (principal, answered, body) =>
-          Effect.uninterruptible(
-            accounts.during(principal.account.id, (inTurn) =>
-              send(principal, answered.content.mailboxId, body, answered, inTurn),
-            ),
-          ),
+          oneOfAccount(principal, answered.content.mailboxId, body, answered),
       }
     }),
   )
