@@ -5,6 +5,7 @@ import { parseMail } from "./parseMail.js"
 
 /** Without a deadline: a test that hangs should be seen to hang. */
 export const layer: Layer.Layer<MimeParser> = Layer.sync(MimeParser, () => {
-  const parse = (raws: ReadonlyArray<Uint8Array>) => Effect.promise(() => Promise.all(raws.map(parseMail)))
+  const parse = (raws: ReadonlyArray<Uint8Array>) =>
+    Effect.promise(() => Promise.all(raws.map((raw) => parseMail(raw))))
   return { parse, parsePromptly: (raws) => Effect.map(parse(raws), Array.map(Option.some)) }
 })

@@ -6,6 +6,9 @@
 import type { EncodedLines } from "@mailroom/domain"
 import { randomBytes } from "node:crypto"
 
+/** Gives memory of so many bytes, with whatever was there before. */
+export type Allocate = (bytes: number) => Buffer
+
 /** Fewer bytes are left to mailparser. */
 const FILE_MIN_BYTES = 2 * 1024
 /** A part with a longer header (bytes) is left to mailparser. */
@@ -56,13 +59,13 @@ const isLineEnd = (lines: Buffer, at: number): boolean => lines[at] === 0x0d && 
  * The bytes of lines of base64 that are equally long but for the last, or null: where anything else is there, decoders
  * differ. What is unknown to base64 makes the result too short; the two characters of its variant for URLs do not.
  */
-const decoded = (lines: Buffer): Buffer | null => {
+const decoded = (lines: Buffer, allocate: Allocate): Buffer | null => {
   const width = lines.indexOf("\r\n")
   if (width < 4 || width > WIDTH_MAX || width % 4 !== 0) return null
   if (lines.includes("-") || lines.includes("_")) return null
   const length = lengthOf(lines)
   for (let at = width; at < length; at += width + 2) if (!isLineEnd(lines, at)) return null
-  const bytes = Buffer.allocUnsafe(Math.ceil((lines.length * 3) / 4))
+  const bytes = allocate(Math.ceil((lines.length * 3) / 4))
   const step = (width + 2) * LINES_AT_ONCE
   let written = 0
   for (let at = 0; at < lines.length; at += step)
@@ -72,14 +75,14 @@ const decoded = (lines: Buffer): Buffer | null => {
 }
 
 /** The part between two lines that begin with `--`, when it is such a file. */
-const fileIn = (body: Buffer, boundary: number, end: number): LiftedFile | null => {
+const fileIn = (body: Buffer, boundary: number, end: number, allocate: Allocate): LiftedFile | null => {
   if (end - boundary < FILE_MIN_BYTES) return null
   const empty = body.subarray(boundary, Math.min(end, boundary + HEADER_MAX_BYTES)).indexOf("\r\n\r\n")
   if (empty === -1) return null
   const header = body.toString("latin1", boundary, boundary + empty)
   if (!isEncoded.test(header) || !isFile.test(header)) return null
   const start = boundary + empty + 4
-  const bytes = end - start < FILE_MIN_BYTES ? null : decoded(body.subarray(start, end))
+  const bytes = end - start < FILE_MIN_BYTES ? null : decoded(body.subarray(start, end), allocate)
   return bytes === null
     ? null
     : { lines: { start, end }, bytes, mark: randomBytes(MARK_BYTES).toString("base64") }
@@ -88,21 +91,22 @@ const fileIn = (body: Buffer, boundary: number, end: number): LiftedFile | null 
 /** Whether the first line may be a boundary: then nothing stands in front of the first part. */
 export const beginsWithBoundary = (body: Buffer): boolean => body[0] === 0x2d && body[1] === 0x2d
 
-const filesOf = (body: Buffer): ReadonlyArray<LiftedFile> => {
+const filesOf = (body: Buffer, allocate: Allocate): ReadonlyArray<LiftedFile> => {
   const files: Array<LiftedFile> = []
   let boundary = beginsWithBoundary(body) ? -2 : body.indexOf("\r\n--")
   while (boundary !== -1) {
     const next = body.indexOf("\r\n--", boundary + 4)
     if (next === -1) break
-    const file = fileIn(body, boundary + 2, next)
+    const file = fileIn(body, boundary + 2, next, allocate)
     if (file !== null) files.push(file)
     boundary = next
   }
   return files
 }
 
-export const liftFiles = (body: Buffer): LiftedFiles => {
-  const files = filesOf(body)
+/** The bytes of the files are in memory that `allocate` gave. */
+export const liftFiles = (body: Buffer, allocate: Allocate): LiftedFiles => {
+  const files = filesOf(body, allocate)
   const missing = new Map(files.map((file) => [file.mark, file]))
   const pieces: Array<Buffer> = []
   let start = 0

@@ -6,7 +6,9 @@
 import { createHash } from "node:crypto"
 // Deep imports: a worker thread has a heap of its own, and all of the domain is most of it.
 import { INLINE_MAX_BYTES } from "@mailroom/domain/limits"
+import type { EncodedLines } from "@mailroom/domain"
 import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
+import type { Allocate } from "./encodedFiles.js"
 import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"
@@ -88,13 +90,13 @@ const withoutPadding = (body: Buffer): Buffer =>
     "latin1",
   )
 
-const bodyOf = async (raw: Buffer, block: HeaderBlock): Promise<Parts> => {
+const bodyOf = async (raw: Buffer, block: HeaderBlock, allocate: Allocate): Promise<Parts> => {
   const body = raw.subarray(block.bodyStart)
   const read = (fields: string, content = body) => {
     const isKept = content === body && raw.length <= INLINE_MAX_BYTES
-    return readParts(Buffer.from(`${fields}\r\n`, "latin1"), content, ({ start, end }) =>
-      isKept ? { start: start + block.bodyStart, end: end + block.bodyStart } : null,
-    )
+    const placeOf = ({ start, end }: EncodedLines) =>
+      isKept ? { start: start + block.bodyStart, end: end + block.bodyStart } : null
+    return readParts(Buffer.from(`${fields}\r\n`, "latin1"), content, placeOf, allocate)
   }
   const type = last(block, "content-type")
   const fields = contentFields(block)
@@ -122,12 +124,18 @@ export const parseHeaders = (raw: Uint8Array, defect: string): ParsedMail => {
   }
 }
 
-/** Never rejects: what cannot be read is left out, and `defect` says why. */
-export const parseMail = async (raw: Uint8Array): Promise<ParsedMail> => {
+/**
+ * Never rejects: what cannot be read is left out, and `defect` says why. The bytes of its files may be in memory that
+ * `allocate` gave.
+ */
+export const parseMail = async (
+  raw: Uint8Array,
+  allocate: Allocate = Buffer.allocUnsafe,
+): Promise<ParsedMail> => {
   try {
     const bytes = asBuffer(raw)
     const block = readHeaderBlock(bytes)
-    return withParts(bytes, block, await bodyOf(bytes, block))
+    return withParts(bytes, block, await bodyOf(bytes, block, allocate))
   } catch (error) {
     return parseHeaders(raw, wellFormed(reasonOf(error)))
   }

@@ -6,7 +6,7 @@ import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { calendarMethod } from "./calendar.js"
 import { repaired, wellFormed } from "./charsets.js"
 import { contentTypeOf } from "./contentTypes.js"
-import { beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
+import { type Allocate, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
 import { plainName, unescaped } from "./names.js"
 
 export interface Parts {
@@ -138,8 +138,9 @@ export const readParts = async (
   header: Buffer,
   body: Buffer,
   placeOf: (lines: EncodedLines) => EncodedLines | null,
+  allocate: Allocate,
 ): Promise<Parts> => {
-  const lifted = liftFiles(body)
+  const lifted = liftFiles(body, allocate)
   const rest = await readOnce(header, lifted.body, (content) => {
     const { bytes, lines } = lifted.fileOf(content)
     return { bytes, lines: lines === null ? null : placeOf(lines) }

@@ -2,22 +2,54 @@
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { bytesOf, type ParsedMail } from "@mailroom/domain/messages/ParsedMail"
 import type { MessagePort } from "node:worker_threads"
-import { inOneBuffer, READY, type ParseReply, type ParseRequest, progressOf, toSend } from "./exchange.js"
+import {
+  copiedInto,
+  READY,
+  type ParseReply,
+  type ParseRequest,
+  progressOf,
+  sizeOf,
+  toSend,
+} from "./exchange.js"
+import type { Allocate } from "./encodedFiles.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
 /** mailparser waits for turns of the event loop, in which it may as well read another mail. */
 const SIDE_BY_SIDE = 4
 
+/** Most of the files of one batch; those that do not fit have memory of their own. */
+const FILES_BYTES = 1024 * 1024
+
+/**
+ * The same memory again for the files of each request: after some 8 MB of new buffers a thread collects all of its heap,
+ * which takes longer than to parse them.
+ */
+const reusedMemory = (): { readonly allocate: Allocate; readonly reset: () => void } => {
+  const memory = Buffer.allocUnsafeSlow(FILES_BYTES)
+  let used = 0
+  return {
+    allocate: (bytes) => {
+      if (bytes > memory.length - used) return Buffer.allocUnsafe(bytes)
+      used += bytes
+      return memory.subarray(used - bytes, used)
+    },
+    reset: () => {
+      used = 0
+    },
+  }
+}
+
 /** Answers every request of the pool, one after the other: the pool blames the first that it waits for. */
 export const serve = (
   port: MessagePort,
-  parse: (raw: Uint8Array) => Promise<ParsedMail> = parseMail,
+  parse: (raw: Uint8Array, allocate: Allocate) => Promise<ParsedMail> = parseMail,
 ): void => {
+  const { allocate, reset } = reusedMemory()
   const answer = async ({ headersOnly, mails, progress: shared }: ParseRequest): Promise<void> => {
     const progress = progressOf(shared)
     const read = async (raw: Uint8Array, index: number) => {
       progress.begin(index)
-      const mail = headersOnly === null ? await parse(raw) : parseHeaders(raw, headersOnly)
+      const mail = headersOnly === null ? await parse(raw, allocate) : parseHeaders(raw, headersOnly)
       progress.finish(index)
       return mail
     }
@@ -26,7 +58,9 @@ export const serve = (
       const some = mails.slice(at, at + SIDE_BY_SIDE)
       parsed.push(...(await Promise.all(some.map((raw, offset) => read(raw, at + offset)))))
     }
-    const { buffer, views } = inOneBuffer(parsed.flatMap((mail) => mail.attachments.map(bytesOf)))
+    const files = parsed.flatMap((mail) => mail.attachments.map(bytesOf))
+    const memory = new ArrayBuffer(sizeOf(files))
+    const views = copiedInto(memory, files)
     let next = 0
     const reply: ParseReply = {
       mails: parsed.map((mail) =>
@@ -39,7 +73,8 @@ export const serve = (
         }),
       ),
     }
-    port.postMessage(reply, [buffer])
+    port.postMessage(reply, [memory])
+    reset()
   }
   let last = Promise.resolve()
   port.on("message", (request: ParseRequest) => {
