@@ -4,7 +4,7 @@ import { raw } from "./support/mails.js"
 import { MimeParserPool } from "@mailroom/mail"
 import { MimeParser } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 
 mimeParserContract("MimeParserPool", MimeParserPool.layer())
 
@@ -60,5 +60,35 @@ describe("a worker that does not come back", () => {
         large.map((_, n) => [String(n), 200_000]),
       )
     }).pipe(moody({ patientWorkers: 3, maxBytes: 300_000 })),
+  )
+
+  it.live("a mail that comes alone is parsed before the rest of a backlog that a thread has begun", () =>
+    Effect.gen(function* () {
+      const { parsePromptly } = yield* MimeParser
+      const answered: Array<number> = []
+      const submit = (mails: number) =>
+        Effect.map(parsePromptly(Array.from({ length: mails }, (_, n) => mail(`${n}`))), (parsed) => {
+          answered.push(mails)
+          return parsed.map(Option.map(({ subject }) => subject))
+        })
+      const [many, one] = yield* Effect.all([submit(32), submit(1)], { concurrency: "unbounded" })
+      expect(answered).toEqual([1, 32])
+      expect(one).toEqual([Option.some("0")])
+      expect(many).toEqual(Array.from({ length: 32 }, (_, n) => Option.some(`${n}`)))
+    }).pipe(moody({})),
+  )
+
+  it.live("a mail that came alone and hangs costs the backlog behind it nothing", () =>
+    Effect.gen(function* () {
+      const { parsePromptly } = yield* MimeParser
+      const backlog = Array.from({ length: 32 }, (_, n) => mail(`${n}`))
+      const [many, one] = yield* Effect.all([parsePromptly(backlog), parsePromptly([mail("hang")])], {
+        concurrency: "unbounded",
+      })
+      expect(one).toEqual([Option.none()])
+      expect(many.map(Option.map(({ subject }) => subject))).toEqual(
+        backlog.map((_, n) => Option.some(`${n}`)),
+      )
+    }).pipe(moody({ promptDeadline: "1 second" })),
   )
 })

@@ -2,7 +2,8 @@
 import { MimeParser } from "@mailroom/engine"
 import { type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { Duration, Effect, Layer, Option } from "effect"
-import { type Patience, startWorkers } from "./workers.js"
+import type { Patience } from "./parseQueue.js"
+import { startWorkers } from "./workers.js"
 
 export interface MimeParserPoolOptions {
   /** threads for `parsePromptly`, started when first needed. Default 1 */

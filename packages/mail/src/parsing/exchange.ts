@@ -3,6 +3,10 @@
 import { type ParsedMail, wholeText } from "@mailroom/domain/messages/ParsedMail"
 
 export interface ParseRequest {
+  /** of the request, for its answer */
+  readonly id: number
+  /** read before the rest of requests that are not urgent */
+  readonly isUrgent: boolean
   readonly mails: ReadonlyArray<Uint8Array>
   /** set when a mail failed before: only its header is read, and this is its defect */
   readonly headersOnly: string | null
@@ -26,8 +30,10 @@ export const progressOf = (shared: SharedArrayBuffer) => {
   }
 }
 
-/** In the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */
+/** The mails in the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */
 export interface ParseReply {
+  /** of the request */
+  readonly id: number
   readonly mails: ReadonlyArray<
     Omit<ParsedMail, "extractedText"> & { readonly extractedText: string | null | undefined }
   >

@@ -39,13 +39,22 @@ const reusedMemory = (): { readonly allocate: Allocate; readonly reset: () => vo
   }
 }
 
-/** Answers every request of the pool, one after the other: the pool blames the first that it waits for. */
+/**
+ * Answers the requests of the pool: the urgent ones first, and those between some mails of another. So a mail that comes
+ * alone does not wait for a backlog that the thread has begun.
+ */
 export const serve = (
   port: MessagePort,
   parse: (raw: Uint8Array, allocate: Allocate) => Promise<ParsedMail> = parseMail,
 ): void => {
   const { allocate, reset } = reusedMemory()
-  const answer = async ({ headersOnly, mails, progress: shared }: ParseRequest): Promise<void> => {
+  const urgent: Array<ParseRequest> = []
+  const others: Array<ParseRequest> = []
+
+  const parseMails = async (
+    { headersOnly, mails, progress: shared }: ParseRequest,
+    between: () => Promise<void>,
+  ): Promise<ReadonlyArray<ParsedMail>> => {
     const progress = progressOf(shared)
     const read = async (raw: Uint8Array, index: number) => {
       progress.begin(index)
@@ -55,14 +64,21 @@ export const serve = (
     }
     const parsed: Array<ParsedMail> = []
     for (let at = 0; at < mails.length; at += SIDE_BY_SIDE) {
+      if (at > 0) await between()
       const some = mails.slice(at, at + SIDE_BY_SIDE)
       parsed.push(...(await Promise.all(some.map((raw, offset) => read(raw, at + offset)))))
     }
+    return parsed
+  }
+
+  const answer = async (request: ParseRequest, between: () => Promise<void>): Promise<void> => {
+    const parsed = await parseMails(request, between)
     const files = parsed.flatMap((mail) => mail.attachments.map(bytesOf))
     const memory = new ArrayBuffer(sizeOf(files))
     const views = copiedInto(memory, files)
     let next = 0
     const reply: ParseReply = {
+      id: request.id,
       mails: parsed.map((mail) =>
         toSend({
           ...mail,
@@ -74,11 +90,29 @@ export const serve = (
       ),
     }
     port.postMessage(reply, [memory])
-    reset()
   }
-  let last = Promise.resolve()
+
+  const answerUrgent = async (): Promise<void> => {
+    for (let request = urgent.shift(); request !== undefined; request = urgent.shift())
+      await answer(request, answerUrgent)
+  }
+  let isBusy = false
+  const answerAll = async (): Promise<void> => {
+    if (isBusy) return
+    isBusy = true
+    await answerUrgent()
+    for (let request = others.shift(); request !== undefined; request = others.shift()) {
+      await answer(request, answerUrgent)
+      await answerUrgent()
+      reset()
+    }
+    reset()
+    isBusy = false
+  }
   port.on("message", (request: ParseRequest) => {
-    last = last.then(() => answer(request))
+    const queue = request.isUrgent ? urgent : others
+    queue.push(request)
+    void answerAll()
   })
   port.postMessage(READY)
 }

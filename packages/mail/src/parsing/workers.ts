@@ -10,9 +10,14 @@ import {
   received,
   sizeOf,
 } from "./exchange.js"
-
-/** `prompt` mails are given up after a short while; `patient` ones have the whole deadline. */
-export type Patience = "prompt" | "patient"
+import {
+  areFew,
+  BATCH_MAX_BYTES,
+  type Job,
+  makeParseQueue,
+  type Patience,
+  travelsAlone,
+} from "./parseQueue.js"
 
 export interface WorkersOptions {
   /** threads for prompt mails, and threads for patient ones */
@@ -28,11 +33,6 @@ export interface WorkersOptions {
   readonly workerFile: URL
 }
 
-/** Mails up to here (bytes) travel together, so that one message to a worker serves many. */
-const SMALL_BYTES = 256 * 1024
-/** Some 20 ms of work: a mail that comes alone waits for two batches at most. With half as many, parsing pauses between them. */
-const BATCH_MAX_MAILS = 32
-const BATCH_MAX_BYTES = 1024 * 1024
 /** Raw bytes of prompt mails being parsed at any moment. */
 const PROMPT_MAX_BYTES = 16 * 1024 * 1024
 /** Milliseconds a worker may take to load, on a machine that has other things to do. */
@@ -40,24 +40,9 @@ const START_DEADLINE = 60_000
 /** Threads that may stop before they begin a prompt mail, until that mail is given up. */
 const LOST_STARTS_MAX = 3
 
-interface Job {
-  readonly raw: Uint8Array
-  readonly patience: Patience
-  /** null: the mail was given up, and may be tried patiently */
-  readonly settle: (mail: ParsedMail | null) => void
-  /** false once nobody waits for the answer */
-  readonly isWanted: () => boolean
-  /** how many mails were submitted with it */
-  readonly company: number
-  /** true once a thread that was reading the mail did not come back: then the mail travels alone */
-  readonly suspect: boolean
-  /** why only the header is read: the mail itself did not come back */
-  readonly headersOnly: string | null
-  /** how often its thread stopped before it began this mail */
-  readonly lostStarts: number
-}
-
 interface Batch {
+  /** its number, which the answer names */
+  readonly id: number
   readonly jobs: ReadonlyArray<Job>
   /** shared with the thread: which mails it has begun, and which it has finished */
   readonly progress: ReturnType<typeof progressOf>
@@ -70,7 +55,10 @@ interface Slot {
   thread: Worker | null
   /** its thread has loaded the parser */
   ready: boolean
-  /** sent and not answered: the thread parses the first, and there may be a second */
+  /**
+   * Sent and not answered: the thread parses the first, and there may be a second. Few mails may come third, and are read
+   * before the rest of the others.
+   */
   batches: ReadonlyArray<Batch>
   /**
    * Shared with its thread, `BATCH_MAX_BYTES` each, used again and again: a new buffer for every batch makes the thread
@@ -90,18 +78,16 @@ export interface Workers {
   readonly close: () => Promise<void>
 }
 
-const travelsAlone = (job: Job): boolean =>
-  job.raw.length > SMALL_BYTES || job.suspect || job.headersOnly !== null
-
 /**
  * Replaces a worker that hangs or dies. Mails that it had not begun are parsed by another one. A prompt mail that it
  * was reading is given up. A patient one is tried again alone, then with its header only, and comes back unread if
  * even that fails.
  */
 export const startWorkers = (options: WorkersOptions): Workers => {
-  const queues: Record<Patience, Array<Job>> = { prompt: [], patient: [] }
-  const bytesInFlight: Record<Patience, number> = { prompt: 0, patient: 0 }
-  const maxBytes: Readonly<Record<Patience, number>> = { prompt: PROMPT_MAX_BYTES, patient: options.maxBytes }
+  const queues = {
+    prompt: makeParseQueue({ maxBytes: PROMPT_MAX_BYTES, threads: options.workers.prompt }),
+    patient: makeParseQueue({ maxBytes: options.maxBytes, threads: options.workers.patient }),
+  }
   const slotsFor = (serves: Patience) =>
     Array.from({ length: options.workers[serves] }, (): Slot => ({
       serves,
@@ -113,6 +99,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     }))
   const slots = [...slotsFor("prompt"), ...slotsFor("patient")]
   let closed = false
+  let batchesSent = 0
 
   const spawn = (slot: Slot): Worker => {
     const thread = new Worker(options.workerFile, {
@@ -128,7 +115,7 @@ export const startWorkers = (options: WorkersOptions): Workers => {
         slot.ready = true
         return watch(slot)
       }
-      const batch = release(slot)
+      const batch = release(slot, (sent) => sent.id === reply.id)
       if (batch?.memory) slot.memories.push(batch.memory)
       const jobs = batch?.jobs ?? []
       if (slot.batches.length === 0) thread.unref()
@@ -144,54 +131,49 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     return thread
   }
 
-  /** Replaces the thread when its first batch makes no progress within the deadline. */
+  /** How many of the mails that a thread has are finished. */
+  const finishedBy = ({ batches }: Slot): number =>
+    batches.reduce((sum, { progress }) => sum + progress.finished(), 0)
+
+  /** Replaces the thread when it makes no progress within the deadline. */
   const watch = (slot: Slot): void => {
     clearTimeout(slot.timer)
-    const [batch] = slot.batches
-    if (batch === undefined) return
+    if (slot.batches.length === 0) return
     const isPrompt = slot.serves === "prompt"
-    const finished = batch.progress.finished()
+    const finished = finishedBy(slot)
     const deadline = !slot.ready ? START_DEADLINE : isPrompt ? options.promptDeadline : options.deadline
     slot.timer = setTimeout(() => {
-      if (isPrompt && batch.progress.finished() > finished) watch(slot)
+      if (isPrompt && finishedBy(slot) > finished) watch(slot)
       else replace(slot, "parsing took too long")
     }, deadline)
   }
 
-  /** Takes back the first batch. */
-  const release = (slot: Slot): Batch | undefined => {
-    const [batch, ...others] = slot.batches
+  /** Takes back the first such batch. */
+  const release = (slot: Slot, isMeant: (batch: Batch) => boolean): Batch | undefined => {
+    const batch = slot.batches.find(isMeant)
     clearTimeout(slot.timer)
-    for (const { patience, raw } of batch?.jobs ?? []) bytesInFlight[patience] -= raw.length
-    slot.batches = others
+    queues[slot.serves].finished(batch?.jobs ?? [])
+    slot.batches = slot.batches.filter((other) => other !== batch)
     return batch
-  }
-
-  /** Few mails go before many: those are somebody's backlog. */
-  const enqueue = (patience: Patience, jobs: ReadonlyArray<Job>): void => {
-    const queue = queues[patience]
-    const larger = queue.findIndex(({ company }) => company > jobs.length)
-    queue.splice(larger === -1 ? queue.length : larger, 0, ...jobs)
-  }
-
-  const requeue = (jobs: ReadonlyArray<Job>): void => {
-    for (const job of jobs.toReversed()) if (job.isWanted()) queues[job.patience].unshift(job)
   }
 
   /** A mail that was being read when its thread was lost. */
   const retry = (job: Job, isAlone: boolean, reason: string): void => {
+    const queue = queues[job.patience]
     if (job.patience === "prompt") job.settle(null)
     else if (job.headersOnly !== null) job.settle(unreadableMail(reason))
-    else if (isAlone) requeue([{ ...job, headersOnly: reason }])
-    else requeue([{ ...job, suspect: true }])
+    else if (isAlone) queue.putBack([{ ...job, headersOnly: reason }])
+    else queue.putBack([{ ...job, suspect: true }])
   }
 
   /** A mail whose thread was lost before it began to read it. */
   const startAgain = (job: Job, isAlone: boolean, reason: string): void => {
     const again = { ...job, lostStarts: job.lostStarts + 1 }
-    if (again.lostStarts < LOST_STARTS_MAX) requeue([again])
+    if (again.lostStarts < LOST_STARTS_MAX) queues[job.patience].putBack([again])
     else retry(again, isAlone, reason)
   }
+
+  const hasBegun = ({ jobs, progress }: Batch): boolean => jobs.some((_, index) => progress.isBegun(index))
 
   const replace = (slot: Slot, reason: string): void => {
     const { thread } = slot
@@ -200,9 +182,12 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     // The thread may read until it has ended.
     slot.memories = []
     void thread?.terminate()
-    const lost = release(slot)
-    // The thread had not looked at the batch behind the first.
-    requeue(release(slot)?.jobs ?? [])
+    const lost = release(slot, slot.batches.some(hasBegun) ? hasBegun : () => true)
+    // What the thread was not reading.
+    for (const other of slot.batches.toReversed()) {
+      release(slot, (batch) => batch === other)
+      queues[slot.serves].putBack(other.jobs)
+    }
     const jobs = [...(lost?.jobs.entries() ?? [])]
     for (const [index, job] of jobs.toReversed()) {
       const isAlone = jobs.length === 1
@@ -212,29 +197,14 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     dispatch()
   }
 
-  const fits = ({ patience, raw }: Job): boolean =>
-    bytesInFlight[patience] === 0 || bytesInFlight[patience] + raw.length <= maxBytes[patience]
-
-  /** The next mails for one worker: a fair share of the small ones that wait, or one that travels alone. */
-  const nextJobs = (patience: Patience): ReadonlyArray<Job> => {
-    const queue = queues[patience]
-    const share = Math.min(BATCH_MAX_MAILS, Math.ceil(queue.length / options.workers[patience]))
-    const batch: Array<Job> = []
-    let bytes = 0
-    for (let job = queue[0]; job !== undefined && fits(job) && batch.length < share; job = queue[0]) {
-      bytes += job.raw.length
-      if (batch.length > 0 && (travelsAlone(job) || bytes > BATCH_MAX_BYTES)) break
-      queue.shift()
-      batch.push(job)
-      bytesInFlight[job.patience] += job.raw.length
-      if (travelsAlone(job)) break
-    }
-    return batch
+  /** The next mails for a thread that has some, or none: while it parses small mails it never waits for us. */
+  const nextFor = ({ serves, batches }: Slot): ReadonlyArray<Job> => {
+    const queue = queues[serves]
+    if (batches.length === 0) return queue.take()
+    if (batches.some(({ jobs }) => jobs.some(travelsAlone))) return []
+    if (batches.length === 1) return queue.take()
+    return batches.some(({ jobs }) => areFew(jobs)) ? [] : queue.takeFew()
   }
-
-  /** Whether a thread gets its next batch before it asks: while it parses small mails it then never waits for us. */
-  const mayTakeSecond = ({ batches: [first, ...others] }: Slot): boolean =>
-    first !== undefined && others.length === 0 && !first.jobs.some(travelsAlone)
 
   const send = (slot: Slot, jobs: ReadonlyArray<Job>): void => {
     const raws = jobs.map((job) => job.raw)
@@ -242,14 +212,17 @@ export const startWorkers = (options: WorkersOptions): Workers => {
     const memory =
       size > BATCH_MAX_BYTES ? null : (slot.memories.pop() ?? new SharedArrayBuffer(BATCH_MAX_BYTES))
     const own = new ArrayBuffer(memory === null ? size : 0)
-    const batch: Batch = { jobs, progress: progressOf(new SharedArrayBuffer(jobs.length)), memory }
+    const progress = progressOf(new SharedArrayBuffer(jobs.length))
+    const batch: Batch = { id: batchesSent++, jobs, progress, memory }
     slot.thread ??= spawn(slot)
     slot.batches = [...slot.batches, batch]
     if (slot.batches.length === 1) watch(slot)
     const request: ParseRequest = {
+      id: batch.id,
+      isUrgent: areFew(jobs),
       mails: copiedInto(memory ?? own, raws),
       headersOnly: jobs[0]?.headersOnly ?? null,
-      progress: batch.progress.shared,
+      progress: progress.shared,
     }
     slot.thread.ref()
     slot.thread.postMessage(request, [own])
@@ -257,9 +230,9 @@ export const startWorkers = (options: WorkersOptions): Workers => {
 
   const dispatch = (): void => {
     if (closed) return
-    const idle = slots.filter(({ batches }) => batches.length === 0)
-    for (const slot of [...idle, ...slots.filter(mayTakeSecond)]) {
-      const jobs = nextJobs(slot.serves)
+    const byLoad = slots.toSorted((one, other) => one.batches.length - other.batches.length)
+    for (const slot of byLoad) {
+      const jobs = nextFor(slot)
       if (jobs.length > 0) send(slot, jobs)
     }
   }
@@ -281,11 +254,11 @@ export const startWorkers = (options: WorkersOptions): Workers => {
         headersOnly: null,
         lostStarts: 0,
       }))
-      enqueue(patience, jobs)
+      queues[patience].add(jobs)
       dispatch()
       return () => {
         wanted = false
-        queues[patience] = queues[patience].filter((job) => job.isWanted())
+        queues[patience].dropUnwanted()
       }
     },
     close: async () => {
