@@ -65,13 +65,13 @@ const decoded = (lines: Buffer, allocate: Allocate): Buffer | null => {
   if (lines.includes("-") || lines.includes("_")) return null
   const length = lengthOf(lines)
   for (let at = width; at < length; at += width + 2) if (!isLineEnd(lines, at)) return null
-  const bytes = allocate(Math.ceil((lines.length * 3) / 4))
+  const characters = length - 2 * Math.floor(length / (width + 2))
+  const bytes = allocate(Math.floor((characters * 3) / 4))
   const step = (width + 2) * LINES_AT_ONCE
   let written = 0
   for (let at = 0; at < lines.length; at += step)
     written += bytes.write(lines.toString("latin1", at, at + step), written, "base64")
-  const characters = length - 2 * Math.floor(length / (width + 2))
-  return written === Math.floor((characters * 3) / 4) ? bytes.subarray(0, written) : null
+  return written === bytes.length ? bytes : null
 }
 
 /** The part between two lines that begin with `--`, when it is such a file. */

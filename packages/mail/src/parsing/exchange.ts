@@ -51,24 +51,3 @@ export const received = (mail: SentMail): ParsedMail => ({
 
 /** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */
 export const READY = "ready"
-
-/** How many bytes they are together. */
-export const sizeOf = (parts: ReadonlyArray<Uint8Array>): number =>
-  parts.reduce((sum, part) => sum + part.length, 0)
-
-/**
- * Copies of byte strings, as views of `memory`, which is handed to another thread or shared with it. Transferring the
- * original buffers would take them from their owners; cloning them would copy whatever else they hold.
- */
-export const copiedInto = (
-  memory: ArrayBufferLike,
-  parts: ReadonlyArray<Uint8Array>,
-): ReadonlyArray<Uint8Array> => {
-  let start = 0
-  return parts.map((part) => {
-    const view = new Uint8Array(memory, start, part.length)
-    view.set(part)
-    start += part.length
-    return view
-  })
-}

@@ -2,42 +2,13 @@
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { bytesOf, type ParsedMail } from "@mailroom/domain/messages/ParsedMail"
 import type { MessagePort } from "node:worker_threads"
-import {
-  copiedInto,
-  READY,
-  type ParseReply,
-  type ParseRequest,
-  progressOf,
-  sizeOf,
-  toSend,
-} from "./exchange.js"
 import type { Allocate } from "./encodedFiles.js"
+import { READY, type ParseReply, type ParseRequest, progressOf, toSend } from "./exchange.js"
+import { handedOver, reusedMemory } from "./memory.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
 /** mailparser waits for turns of the event loop, in which it may as well read another mail. */
 const SIDE_BY_SIDE = 4
-
-/** Most of the files of one batch; those that do not fit have memory of their own. */
-const FILES_BYTES = 1024 * 1024
-
-/**
- * The same memory again for the files of each request: after some 8 MB of new buffers a thread collects all of its heap,
- * which takes longer than to parse them.
- */
-const reusedMemory = (): { readonly allocate: Allocate; readonly reset: () => void } => {
-  const memory = Buffer.allocUnsafeSlow(FILES_BYTES)
-  let used = 0
-  return {
-    allocate: (bytes) => {
-      if (bytes > memory.length - used) return Buffer.allocUnsafe(bytes)
-      used += bytes
-      return memory.subarray(used - bytes, used)
-    },
-    reset: () => {
-      used = 0
-    },
-  }
-}
 
 /**
  * Answers the requests of the pool: the urgent ones first, and those between some mails of another. So a mail that comes
@@ -73,9 +44,7 @@ export const serve = (
 
   const answer = async (request: ParseRequest, between: () => Promise<void>): Promise<void> => {
     const parsed = await parseMails(request, between)
-    const files = parsed.flatMap((mail) => mail.attachments.map(bytesOf))
-    const memory = new ArrayBuffer(sizeOf(files))
-    const views = copiedInto(memory, files)
+    const { files, buffers } = handedOver(parsed.flatMap((mail) => mail.attachments.map(bytesOf)))
     let next = 0
     const reply: ParseReply = {
       id: request.id,
@@ -83,13 +52,13 @@ export const serve = (
         toSend({
           ...mail,
           attachments: mail.attachments.map(({ content, ...attachment }) => {
-            const view = views[next++] ?? new Uint8Array()
-            return { ...attachment, content: content instanceof Uint8Array ? view : content }
+            const bytes = files[next++] ?? new Uint8Array()
+            return { ...attachment, content: content instanceof Uint8Array ? bytes : content }
           }),
         }),
       ),
     }
-    port.postMessage(reply, [memory])
+    port.postMessage(reply, buffers)
   }
 
   const answerUrgent = async (): Promise<void> => {

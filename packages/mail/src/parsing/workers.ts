@@ -1,15 +1,8 @@
 /** Worker threads that parse mails, and what happens when one of them does not come back. */
 import { type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { Worker } from "node:worker_threads"
-import {
-  copiedInto,
-  READY,
-  type ParseReply,
-  type ParseRequest,
-  progressOf,
-  received,
-  sizeOf,
-} from "./exchange.js"
+import { READY, type ParseReply, type ParseRequest, progressOf, received } from "./exchange.js"
+import { copiedInto, sizeOf } from "./memory.js"
 import {
   areFew,
   BATCH_MAX_BYTES,
@@ -33,6 +26,8 @@ export interface WorkersOptions {
   readonly workerFile: URL
 }
 
+/** Of the memory that a batch of mails is put in; a larger mail has a buffer of its own. */
+const MEMORY_BYTES: Readonly<Record<Patience, number>> = { prompt: BATCH_MAX_BYTES, patient: 8 * 1024 * 1024 }
 /** Raw bytes of prompt mails being parsed at any moment. */
 const PROMPT_MAX_BYTES = 16 * 1024 * 1024
 /** Milliseconds a worker may take to load, on a machine that has other things to do. */
@@ -61,8 +56,8 @@ interface Slot {
    */
   batches: ReadonlyArray<Batch>
   /**
-   * Shared with its thread, `BATCH_MAX_BYTES` each, used again and again: a new buffer for every batch makes the thread
-   * collect all of its heap every 45 mails of 100 kB.
+   * Shared with its thread, `MEMORY_BYTES` each, used again and again: a new buffer for every batch makes the thread
+   * collect all of its heap every 45 mails of 100 kB, and for every mail of 5 MB.
    */
   memories: Array<SharedArrayBuffer>
   timer: NodeJS.Timeout | undefined
@@ -209,8 +204,8 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   const send = (slot: Slot, jobs: ReadonlyArray<Job>): void => {
     const raws = jobs.map((job) => job.raw)
     const size = sizeOf(raws)
-    const memory =
-      size > BATCH_MAX_BYTES ? null : (slot.memories.pop() ?? new SharedArrayBuffer(BATCH_MAX_BYTES))
+    const room = MEMORY_BYTES[slot.serves]
+    const memory = size > room ? null : (slot.memories.pop() ?? new SharedArrayBuffer(room))
     const own = new ArrayBuffer(memory === null ? size : 0)
     const progress = progressOf(new SharedArrayBuffer(jobs.length))
     const batch: Batch = { id: batchesSent++, jobs, progress, memory }
