@@ -2,7 +2,7 @@
  * The server as a few files (docs/decisions/0027): loading a thousand modules one by one took a process longer than
  * everything else it does at its start. Nothing to do when it is newer than what was compiled.
  */
-import { build } from "esbuild"
+import { build, stop } from "esbuild"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -59,4 +59,6 @@ export const bundle = async () => {
     banner: { js: banner },
     logLevel: "warning",
   })
+  // Its process would live as long as the service that is started next.
+  await stop()
 }
