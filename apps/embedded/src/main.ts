@@ -23,6 +23,7 @@ const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.m
         platformDomain: "mailroom.localhost",
         billing: "none",
         defaultPlan: "Developer",
+        signupsPerHour: 5,
         sendVelocityPerMinute: 60,
         webhookAllowPrivate: false,
         headerPrefix: "X-Service-",

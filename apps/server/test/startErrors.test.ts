@@ -88,6 +88,7 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "ADMIN_TOKEN", value: "hunter2", accepted: /at least 16 characters/, secret: true },
   { variable: "SMTP_TLS_CERT", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
   { variable: "SMTP_TLS_KEY", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
+  { variable: "SIGNUPS_PER_HOUR", value: "0", accepted: /whole number from 1 to 100000/ },
   { variable: "SEND_VELOCITY_PER_MINUTE", value: "0", accepted: /whole number from 1 to 100000/ },
   { variable: "HEADER_PREFIX", value: "X Service", accepted: /ending in a hyphen/ },
   { variable: "LOG_LEVEL", value: "chatty", accepted: /debug, info, warning, error, none/ },

@@ -68,7 +68,8 @@ export const TRIAL_SENDS = 10
 export const TRIAL_RECEIVES = 10
 
 /** spec, Rate limits */
-export const SIGNUPS_PER_HOUR_PER_IP = 5
+/** a client may ask this many times as often as it may sign up: refusals are free, and nobody guesses names for long */
+export const SIGNUP_ATTEMPTS_MULTIPLE = 6
 export const SLUG_CHECKS_PER_MINUTE_PER_IP = 30
 /** docs/decisions/0045: a site (IPv4 /24, IPv6 /56) may do this many times what one host (IPv4 address, IPv6 /64) may */
 export const SITE_MULTIPLE = 10

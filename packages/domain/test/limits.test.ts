@@ -53,8 +53,7 @@ describe("limits", () => {
     expect(domain.TRIAL_DURATION).toBe(259_200_000)
   })
 
-  it("spec, Rate limits: 5 signups an hour and 30 slug checks a minute", () => {
-    expect(domain.SIGNUPS_PER_HOUR_PER_IP).toBe(5)
+  it("spec, Rate limits: 30 slug checks a minute", () => {
     expect(domain.SLUG_CHECKS_PER_MINUTE_PER_IP).toBe(30)
   })
 

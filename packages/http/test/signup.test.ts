@@ -108,6 +108,24 @@ describe("POST /v1/signup", () => {
     }),
   )
 
+  rule("counts no signup that was refused, and refuses an address that tries thirty times", () =>
+    Effect.gen(function* () {
+      const taken = { ...body, slug: "wanted", email: "first@acme.dev" }
+      expect((yield* ask("POST /v1/signup", { body: taken, ...from("198.51.100.7") })).status).toBe(201)
+      const statuses: Array<number> = []
+      for (let attempt = 0; attempt < 28; attempt++) {
+        const again = { ...taken, email: `second${attempt}@acme.dev` }
+        statuses.push((yield* ask("POST /v1/signup", { body: again, ...from("198.51.100.7") })).status)
+      }
+      expect(new Set(statuses)).toEqual(new Set([409]))
+      const free = { ...body, slug: "free-one", email: "third@acme.dev" }
+      const answer = yield* ask("POST /v1/signup", { body: free, ...from("198.51.100.7") })
+      expect([answer.status, answer.headers.get("x-ratelimit-remaining")]).toEqual([201, "3"])
+      const next = { ...body, slug: "free-two", email: "fourth@acme.dev" }
+      expect((yield* ask("POST /v1/signup", { body: next, ...from("198.51.100.7") })).status).toBe(429)
+    }),
+  )
+
   rule("allows 5 an hour and address, counts them down, and says when to come back", () =>
     Effect.gen(function* () {
       const remaining: Array<string | null> = []

@@ -30,6 +30,7 @@ export const testSettings: EngineSettings = {
   platformDomain: "mailroom.localhost",
   billing: "simulated",
   defaultPlan: "Free",
+  signupsPerHour: 5,
   sendVelocityPerMinute: 60,
   webhookAllowPrivate: false,
   headerPrefix: "X-Service-",

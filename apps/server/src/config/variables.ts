@@ -191,6 +191,13 @@ export const variables = {
     secret: true,
     parse: (text) => (/^\S{16,}$/.test(text) ? Option.some(Redacted.make(text)) : Option.none()),
   }),
+  SIGNUPS_PER_HOUR: variable({
+    name: "SIGNUPS_PER_HOUR",
+    fallback: "5",
+    meaning: "signups an hour and client address; refused ones do not count",
+    accepted: "a whole number from 1 to 100000",
+    parse: integer(1, 100_000),
+  }),
   SEND_VELOCITY_PER_MINUTE: variable({
     name: "SEND_VELOCITY_PER_MINUTE",
     fallback: "60",
@@ -250,6 +257,7 @@ const all = Config.all({
   tlsCertificate: variables.SMTP_TLS_CERT.config,
   tlsKey: variables.SMTP_TLS_KEY.config,
   adminToken: variables.ADMIN_TOKEN.config,
+  signupsPerHour: variables.SIGNUPS_PER_HOUR.config,
   sendVelocityPerMinute: variables.SEND_VELOCITY_PER_MINUTE.config,
   headerPrefix: variables.HEADER_PREFIX.config,
   logLevel: variables.LOG_LEVEL.config,

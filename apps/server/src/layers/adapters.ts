@@ -11,6 +11,7 @@ const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings 
   platformDomain: config.platformDomain,
   billing: config.billing,
   defaultPlan: config.defaultPlan,
+  signupsPerHour: config.signupsPerHour,
   sendVelocityPerMinute: config.sendVelocityPerMinute,
   webhookAllowPrivate: config.webhookAllowPrivate,
   headerPrefix: config.headerPrefix,

@@ -19,7 +19,7 @@ import {
   type Principal,
   type Overloaded,
   type RateLimited,
-  SIGNUPS_PER_HOUR_PER_IP,
+  SIGNUP_ATTEMPTS_MULTIPLE,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
   SlugReserved,
   type VerifiedTarget,
@@ -42,7 +42,7 @@ import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { addressLimits, takeUses } from "../rateLimits/uses.js"
+import { addressLimits, giveBack, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { LinkRequests } from "./LinkRequests.js"
 import { reservedName } from "./reservedName.js"
@@ -157,6 +157,32 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         )
       })
 
+      /** Opens the account of somebody whose limits allow it. */
+      const signedUp = Effect.fnUntraced(function* (signup: Signup, clientAddress: string) {
+        if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
+        // A taken slug is told before the password is hashed, which is dear.
+        if (yield* slugTaken(signup.slug))
+          return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
+        const now = yield* Clock.currentTimeMillis
+        const passwordHash = yield* passwordWork.hash(signup.password, clientAddress)
+        const account = yield* opened(signup, passwordHash, now)
+        const { record, key } = yield* newApiKey(ids, vault, {
+          accountId: account.id,
+          name: "Default key",
+          mailboxIds: null,
+          now,
+        })
+        yield* commit(
+          Effect.gen(function* () {
+            yield* open(account)
+            yield* keys.insert(record)
+            yield* limits.trust(account.id, clientAddress, now)
+            yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
+          }),
+        )
+        return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key }
+      })
+
       return Accounts.of({
         adopt: Effect.fn("Accounts.adopt")(function* ({ email, slug, name }) {
           const now = yield* Clock.currentTimeMillis
@@ -183,33 +209,18 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         }),
 
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {
-          const { left: remaining } = yield* takeUses(
+          const max = settings.signupsPerHour
+          const attempts = max * SIGNUP_ATTEMPTS_MULTIPLE
+          yield* takeUses(rates, "signup", addressLimits("signup attempt", clientAddress, attempts, HOUR))
+          const { uses, left } = yield* takeUses(
             rates,
             "signup",
-            addressLimits("signup", clientAddress, SIGNUPS_PER_HOUR_PER_IP, HOUR),
+            addressLimits("signup", clientAddress, max, HOUR),
           )
-          if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
-          // A taken slug is told before the password is hashed, which is dear.
-          if (yield* slugTaken(signup.slug))
-            return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
-          const now = yield* Clock.currentTimeMillis
-          const passwordHash = yield* passwordWork.hash(signup.password, clientAddress)
-          const account = yield* opened(signup, passwordHash, now)
-          const { record, key } = yield* newApiKey(ids, vault, {
-            accountId: account.id,
-            name: "Default key",
-            mailboxIds: null,
-            now,
-          })
-          yield* commit(
-            Effect.gen(function* () {
-              yield* open(account)
-              yield* keys.insert(record)
-              yield* limits.trust(account.id, clientAddress, now)
-              yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
-            }),
+          return yield* signedUp(signup, clientAddress).pipe(
+            Effect.tapError(() => giveBack(rates, uses)),
+            Effect.map((opened) => ({ ...opened, remaining: left })),
           )
-          return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key, remaining }
         }),
 
         checkSlug: Effect.fn("Accounts.checkSlug")(function* (slug, clientAddress) {

