@@ -18,6 +18,7 @@ import { adminAccessLayer } from "./adminAccess.js"
 import { documentation } from "./pages/documentation.js"
 import { developmentOutboxPage } from "./pages/developmentOutbox.js"
 import { healthPages } from "./pages/healthPages.js"
+import { landingPage } from "./pages/landing.js"
 import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
@@ -70,6 +71,7 @@ const api = HttpApiBuilder.api(Api).pipe(
 /** Everything but the server: routes, pages, documents, and the policy around them. */
 const app = Layer.mergeAll(
   policyLayer,
+  landingPage,
   ownerPages,
   developmentOutboxPage,
   healthPages,

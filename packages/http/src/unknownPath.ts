@@ -55,6 +55,7 @@ export const wrongMethod = (
 
 /** What is served beside the contract: pages, documents, health. */
 const pages: ReadonlyArray<readonly [method: string, path: string]> = [
+  ["GET", "/"],
   ["GET", "/healthz"],
   ["GET", "/readyz"],
   ["GET", "/openapi.json"],

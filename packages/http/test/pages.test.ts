@@ -30,6 +30,63 @@ describe("health", () => {
   )
 })
 
+describe("GET /", () => {
+  rule("says what this is, and links to pages that are there", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/", { "x-forwarded-for": "127.0.0.1" })
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html"])
+      expect(answer.text).toContain("Mailboxes for software agents")
+      const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path)
+      expect(links).toEqual(["/docs", "/openapi.json", "/llms.txt", "/dev/outbox"])
+      for (const link of links)
+        expect((yield* get(link, { "x-forwarded-for": "127.0.0.1" })).status, link).toBe(200)
+    }),
+  )
+
+  rule("does not name the outbox to clients elsewhere, who cannot open it", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/", { "x-forwarded-for": "198.51.100.7" })
+      expect(answer.text).not.toContain("/dev/outbox")
+    }),
+  )
+})
+
+describe("the dashboard's address", () => {
+  rule("after paying it says nothing of a trial", () =>
+    Effect.gen(function* () {
+      const answer = yield* get("/dashboard?upgraded=true")
+      expect([answer.status, answer.text.includes("Thank you"), answer.text.includes("trial")]).toEqual([
+        200,
+        true,
+        false,
+      ])
+    }),
+  )
+
+  rule("after verifying it tells of the trial", () =>
+    Effect.gen(function* () {
+      expect((yield* get("/dashboard?verified=true")).text).toContain("three days")
+    }),
+  )
+
+  rule(
+    "where nothing is sold, it never tells of a trial",
+    () =>
+      Effect.gen(function* () {
+        for (const path of ["/dashboard?verified=true", "/onboarding", "/dashboard"])
+          expect((yield* get(path)).text, path).not.toContain("trial")
+      }),
+    { billing: "none" },
+  )
+
+  rule("takes a query as it comes", () =>
+    Effect.gen(function* () {
+      for (const query of ["?upgraded=1&upgraded=2", "?verified", "?other=%E2%82"])
+        expect((yield* get(`/dashboard${query}`)).status, query).toBe(200)
+    }),
+  )
+})
+
 describe("GET /dev/outbox", () => {
   const capture = Effect.gen(function* () {
     const { add } = yield* DevelopmentOutbox

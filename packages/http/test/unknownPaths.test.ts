@@ -28,7 +28,6 @@ const expectShape = (answer: Answer, status: number, code: string) => {
 describe("an unknown path gives a JSON 404", () => {
   inOneService((shared) => {
     for (const target of [
-      "GET /",
       "GET /v1",
       "GET /v1/nothing",
       "POST /v2/signup",

@@ -4,7 +4,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml, plans } from "@mailroom/domain"
-import { Billing } from "@mailroom/engine"
+import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { Refusals } from "../errors.js"
 import { fromForm } from "../fromForm.js"
@@ -25,10 +25,24 @@ const verifyPage = linkPage((token) =>
   ),
 )
 
-const verifiedPage = page(
-  "You are set up",
-  "<p>Your address is verified, and your agent can send mail now. The trial lasts three days; to go on after that, " +
-    "ask your agent for an upgrade link.</p>",
+const trial =
+  "<p>Until a plan is bought, that is a trial: three days, with mail to you alone. Ask your agent for an upgrade link.</p>"
+
+const verifiedPage = (hasTrial: boolean) =>
+  page(
+    "You are set up",
+    `<p>Your address is verified, and your agent can send mail now.</p>${hasTrial ? trial : ""}`,
+  )
+
+const paidPage = page(
+  "Thank you",
+  "<p>Once the payment is confirmed, which takes seconds, your agent has the limits of its plan, and mail that waited for " +
+    "it is unlocked.</p>",
+)
+
+const signedInPage = page(
+  "Mailroom",
+  "<p>Your agent has everything else: ask it for its mail, or for an upgrade link.</p>",
 )
 
 /** Where refusals, the simulated portal and a checkout that was left send the owner. */
@@ -41,6 +55,12 @@ const billingPage = page(
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const billing = yield* Billing
+    const settings = yield* Settings
+    const verified = verifiedPage(settings.billing !== "none")
+    const dashboard = Effect.map(HttpServerRequest.ParsedSearchParams, (query) => {
+      if ("upgraded" in query) return paidPage
+      return "verified" in query ? verified : signedInPage
+    })
     const { respond } = yield* Refusals
     const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
     const closed = ({ state }: { readonly state: "completed" | "expired" }) =>
@@ -87,8 +107,8 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
 
     yield* router.get("/v1/auth/verify-email", verifyPage)
     yield* router.get("/reset-password", resetPasswordPage)
-    yield* router.get("/onboarding", Effect.succeed(verifiedPage))
-    yield* router.get("/dashboard", Effect.succeed(verifiedPage))
+    yield* router.get("/onboarding", Effect.succeed(verified))
+    yield* router.get("/dashboard", dashboard)
     yield* router.get("/dashboard/billing", Effect.succeed(billingPage))
     yield* router.get("/checkout/:token", offerPage)
     yield* router.post("/checkout/:token/complete", complete)
