@@ -1,7 +1,7 @@
 /** The OpenAPI document as the service serves it (spec, Versioning 5; decisions §4): the contract, and what goes with it. */
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { EventKind } from "@mailroom/domain"
 import { Api } from "./Api.js"
+import { eventNames, eventSchema } from "./events.js"
 import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
@@ -102,17 +102,9 @@ const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
   )
 }
 
-const eventSchemas: { readonly [K in EventKind]: string } = {
-  "message.received": "MessageReceivedEvent",
-  "message.sent": "MessageSentEvent",
-  "message.delivered": "MessageDeliveredEvent",
-  "message.bounced": "MessageBouncedEvent",
-  "message.complaint": "MessageComplaintEvent",
-}
-
 /** What receivers of webhooks are sent (spec, Events). */
 const webhooks = Object.fromEntries(
-  Object.entries(eventSchemas).map(([kind, name]) => [
+  Object.entries(eventNames).map(([kind, name]) => [
     kind,
     {
       post: {
@@ -121,7 +113,7 @@ const webhooks = Object.fromEntries(
         summary: `A webhook hears of ${kind}`,
         security: [],
         requestBody: {
-          content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
+          content: { "application/json": { schema: eventSchema(name) } },
           required: true,
         },
         responses: {

@@ -13,16 +13,21 @@ const tag = <const T extends string>(name: T) =>
     encode: () => Option.none(),
   })
 
-const shape = <const T extends string, const F extends Schema.Struct.Fields>(
+const shape = <
+  const T extends string,
+  const Codes extends readonly [string, ...ReadonlyArray<string>],
+  const F extends Schema.Struct.Fields,
+>(
   name: T,
   status: number,
   description: string,
+  codes: Codes,
   fields: F,
 ) =>
   Schema.Struct({
     _tag: tag(name),
     error: Schema.String.annotations({ description: "what went wrong, for people" }),
-    code: Schema.String.annotations({ description: "what went wrong, for programs; stable" }),
+    code: Schema.Literal(...codes).annotations({ description: "what went wrong, for programs; stable" }),
     ...fields,
   }).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
 
@@ -34,48 +39,172 @@ const UpgradeHint = Schema.Literal(UPGRADE_HINT)
 
 export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
 
-export const BadRequest = shape("BadRequest", 400, "Invalid input, or a rule that the request breaks", {
-  issues: Schema.optional(Schema.Array(Issue)),
-  address: Schema.optional(Schema.String),
-})
-export const Unauthorized = shape("Unauthorized", 401, "No valid API key or session", {})
-export const PaymentRequired = shape("PaymentRequired", 402, "The trial is over, or does not cover this", {
-  payment_required: Schema.Literal(true),
-  upgrade: Upgrade,
-})
+export const BadRequest = shape(
+  "BadRequest",
+  400,
+  "Invalid input, or a rule that the request breaks",
+  [
+    "ATTACHMENT_NOT_FOUND",
+    "DOMAIN_NOT_VERIFIED",
+    "EVENT_EXPIRED",
+    "INVALID_SIGNATURE",
+    "INVALID_TOKEN",
+    "LAST_FULL_KEY",
+    "MAILBOX_NOT_ACTIVE",
+    "MAILBOX_SUSPENDED",
+    "NOBODY_TO_ANSWER",
+    "RECIPIENT_NOT_ALLOWED",
+    "RECIPIENT_SUPPRESSED",
+    "RELAY_REFUSED",
+    "VALIDATION_FAILED",
+    "WEBHOOK_LIMIT_REACHED",
+    "WEBHOOK_NOT_ACTIVE",
+  ],
+  {
+    issues: Schema.optional(Schema.Array(Issue)),
+    address: Schema.optional(Schema.String),
+  },
+)
+export const Unauthorized = shape("Unauthorized", 401, "No valid API key or session", ["UNAUTHORIZED"], {})
+export const PaymentRequired = shape(
+  "PaymentRequired",
+  402,
+  "The trial is over, or does not cover this",
+  ["PAYMENT_DECLINED", "PAYMENT_REQUIRED", "TRIAL_RECIPIENT_LOCKED"],
+  {
+    payment_required: Schema.Literal(true),
+    upgrade: Upgrade,
+  },
+)
 export const InboundLimitExceeded = shape(
   "InboundLimitExceeded",
   402,
   "The message arrived above the inbound limit; it is stored and unlocks in place",
+  InboundGate.literals,
   {
-    code: InboundGate,
     resource: Schema.Struct({ type: Schema.Literal("message", "attachment"), id: Schema.String }),
     upgrade: Upgrade,
     resetAt: Schema.optional(Schema.String),
   },
 )
-export const Forbidden = shape("Forbidden", 403, "Not with this key, this plan or this account", {
-  upgrade: Schema.optional(UpgradeHint),
-  suspended: Schema.optional(Schema.Literal(true)),
-  reason: Schema.optional(Schema.NullOr(Schema.String)),
-})
-export const NotFound = shape("NotFound", 404, "Not there, or out of the key's scope", {
-  message: Schema.optional(Schema.String),
-  resolution: Schema.optional(Schema.Unknown),
-})
-export const RequestTimeout = shape("RequestTimeout", 408, "The body came too slowly, or not at all", {})
-export const Conflict = shape("Conflict", 409, "Taken, or done already", { messageId: UncertainSend })
-export const Gone = shape("Gone", 410, "Was there, is over", {})
-export const PayloadTooLarge = shape("PayloadTooLarge", 413, "Above a size limit", {
-  upgrade: Schema.optional(UpgradeHint),
-})
-export const TooManyRequests = shape("TooManyRequests", 429, "A rate or a quota is used up", {
-  upgrade: Schema.optional(UpgradeHint),
-})
-export const InternalError = shape("InternalError", 500, "A fault of the service", {})
-export const Unavailable = shape("Unavailable", 503, "Something the service needs is away; try again later", {
-  messageId: UncertainSend,
-})
+export const Forbidden = shape(
+  "Forbidden",
+  403,
+  "Not with this key, this plan or this account",
+  [
+    "ACCOUNT_SUSPENDED",
+    "CUSTOM_DOMAIN_LIMIT_REACHED",
+    "EMAIL_NOT_VERIFIED",
+    "FOREIGN_ORIGIN",
+    "MAILBOX_LIMIT_REACHED",
+    "SCOPE_FORBIDDEN",
+    "SESSION_REQUIRED",
+  ],
+  {
+    upgrade: Schema.optional(UpgradeHint),
+    suspended: Schema.optional(Schema.Literal(true)),
+    reason: Schema.optional(Schema.NullOr(Schema.String)),
+  },
+)
+export const NotFound = shape(
+  "NotFound",
+  404,
+  "Not there, or out of the key's scope",
+  [
+    "ACCOUNT_NOT_FOUND",
+    "ATTACHMENT_NOT_FOUND",
+    "CHECKOUT_NOT_FOUND",
+    "DELIVERY_NOT_FOUND",
+    "DOMAIN_NOT_FOUND",
+    "ENDPOINT_NOT_FOUND",
+    "KEY_NOT_FOUND",
+    "MAILBOX_NOT_FOUND",
+    "MESSAGE_NOT_FOUND",
+    "SUPPRESSION_NOT_FOUND",
+    "THREAD_NOT_FOUND",
+    "WEBHOOK_NOT_FOUND",
+  ],
+  {
+    message: Schema.optional(Schema.String),
+    resolution: Schema.optional(Schema.Unknown),
+  },
+)
+export const RequestTimeout = shape(
+  "RequestTimeout",
+  408,
+  "The body came too slowly, or not at all",
+  ["REQUEST_TIMEOUT"],
+  {},
+)
+export const Conflict = shape(
+  "Conflict",
+  409,
+  "Taken, or done already",
+  [
+    "ADDRESS_TAKEN",
+    "ALREADY_PAID",
+    "BILLING_DISABLED",
+    "DOMAIN_IN_USE",
+    "DOMAIN_TAKEN",
+    "EMAIL_TAKEN",
+    "IDEMPOTENCY_KEY_IN_USE",
+    "IDEMPOTENCY_KEY_REUSED",
+    "IDEMPOTENCY_RESULT_LOST",
+    "NO_SUBSCRIPTION",
+    "SEND_OUTCOME_UNKNOWN",
+    "SLUG_RESERVED",
+    "SLUG_TAKEN",
+  ],
+  { messageId: UncertainSend },
+)
+export const Gone = shape("Gone", 410, "Was there, is over", ["CHECKOUT_COMPLETED", "CHECKOUT_EXPIRED"], {})
+export const PayloadTooLarge = shape(
+  "PayloadTooLarge",
+  413,
+  "Above a size limit",
+  ["SIZE_EXCEEDED", "STORAGE_FULL"],
+  {
+    upgrade: Schema.optional(UpgradeHint),
+  },
+)
+export const TooManyRequests = shape(
+  "TooManyRequests",
+  429,
+  "A rate or a quota is used up",
+  [
+    "DAILY_SEND_LIMIT_REACHED",
+    "MAIL_LOOP_CUT",
+    "MONTHLY_SEND_LIMIT_REACHED",
+    "RATE_LIMITED",
+    "SEND_VELOCITY_EXCEEDED",
+    "TOO_MANY_STREAMS",
+    "TOO_MANY_UNREAD",
+  ],
+  {
+    upgrade: Schema.optional(UpgradeHint),
+  },
+)
+export const InternalError = shape("InternalError", 500, "A fault of the service", ["INTERNAL_ERROR"], {})
+export const Unavailable = shape(
+  "Unavailable",
+  503,
+  "Something the service needs is away; try again later",
+  [
+    "DNS_UNAVAILABLE",
+    "INTERRUPTED",
+    "OVERLOADED",
+    "PAYMENTS_UNAVAILABLE",
+    "PROVIDER_UNAVAILABLE",
+    "RELAY_UNAVAILABLE",
+    "REPORT_TOO_EARLY",
+    "SEND_UNCERTAIN",
+    "STORAGE_UNAVAILABLE",
+    "TOO_MANY_BODIES",
+  ],
+  {
+    messageId: UncertainSend,
+  },
+)
 
 export const WireError = Schema.Union(
   BadRequest,

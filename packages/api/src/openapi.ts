@@ -24,6 +24,13 @@ const internalSchemas: ReadonlySet<string> = new Set(["HttpApiDecodeError", "Iss
 const refersToInternal = (value: unknown): boolean =>
   isRecord(value) && value["$ref"] === "#/components/schemas/HttpApiDecodeError"
 
+/** What the library says of a schema that says nothing of itself, such as "a string at most 200 character(s) long". */
+const isMadeUp = (description: unknown): boolean =>
+  typeof description === "string" &&
+  /^(?:an? (?:string|number|array|non-negative number|non empty string|Universally Unique Identifier)\b.*|a (?:positive|negative) number|a number between .*)$/.test(
+    description,
+  )
+
 const clean = (value: unknown): unknown => {
   if (isList(value)) return value.map(clean)
   if (!isRecord(value)) return value
@@ -34,8 +41,13 @@ const clean = (value: unknown): unknown => {
   }
   // Clients have to bear fields that they do not know (spec, Versioning 3); only a record's names are closed.
   const isOpen = value["additionalProperties"] === false && value["patternProperties"] === undefined
+  const isSchema = "type" in value || "$ref" in value
   const entries = Object.entries(value).filter(
-    ([key]) => key !== "_tag" && !(isOpen && key === "additionalProperties"),
+    ([key, inner]) =>
+      key !== "_tag" &&
+      !(isOpen && key === "additionalProperties") &&
+      !(isSchema && key === "title") &&
+      !(isSchema && key === "description" && isMadeUp(inner)),
   )
   return Object.fromEntries(entries.map(([key, inner]) => [key, clean(inner)]))
 }
@@ -51,10 +63,7 @@ export const withoutInternals = (document: Record<string, unknown>): Record<stri
     ...cleaned,
     components: {
       ...components,
-      schemas: {
-        ...Object.fromEntries(Object.entries(schemas).filter(([name]) => !internalSchemas.has(name))),
-        PersistedFile: { type: "string", format: "binary", description: "the bytes of a file" },
-      },
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => !internalSchemas.has(name))),
     },
   }
 }

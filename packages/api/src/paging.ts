@@ -10,17 +10,33 @@ export const integer = Schema.NumberFromString.pipe(Schema.int()).annotations(
 export const pageLimit = (max: number, unlessGiven: number) =>
   Schema.optionalWith(
     integer.pipe(Schema.between(1, max)).annotations({
-      description: `how many at most, 1 to ${max}`,
+      jsonSchema: {
+        type: "integer",
+        minimum: 1,
+        maximum: max,
+        default: unlessGiven,
+        description: `how many at most, 1 to ${max}`,
+      },
       ...saying(`must be a whole number from 1 to ${max}`),
     }),
     { default: () => unlessGiven },
   )
 
+/** `offset`, from 0. */
+export const pageOffset = Schema.optionalWith(
+  integer.pipe(Schema.nonNegative()).annotations({
+    jsonSchema: { type: "integer", minimum: 0, default: 0, description: "how many to leave out" },
+    ...saying("must be a whole number from 0"),
+  }),
+  { default: () => 0 },
+)
+
 export const cursor = Schema.optional(
-  Schema.String.pipe(Schema.maxLength(200)).annotations(saying("is not a cursor of ours")),
-).annotations({
-  description: "`metadata.nextCursor` of the page before: as fast at any depth",
-})
+  Schema.String.pipe(Schema.maxLength(200)).annotations({
+    description: "`metadata.nextCursor` of the page before: as fast at any depth",
+    ...saying("is not a cursor of ours"),
+  }),
+)
 
 export const PageMetadata = Schema.Struct({
   limit: Schema.Int,

@@ -165,9 +165,9 @@ describe("every route", () => {
 
 describe("an error on the wire", () => {
   it("is told apart by its tag, and carries none", () => {
-    const refusal = { _tag: "BadRequest", error: "No", code: "NO" } as const
-    expect(Schema.encodeSync(BadRequest)(refusal)).toEqual({ error: "No", code: "NO" })
-    expect(Schema.encodeSync(WireError)(refusal)).toEqual({ error: "No", code: "NO" })
+    const refusal = { _tag: "BadRequest", error: "No", code: "VALIDATION_FAILED" } as const
+    expect(Schema.encodeSync(BadRequest)(refusal)).toEqual({ error: "No", code: "VALIDATION_FAILED" })
+    expect(Schema.encodeSync(WireError)(refusal)).toEqual({ error: "No", code: "VALIDATION_FAILED" })
   })
 
   it("keeps what belongs to its own shape, whatever shape comes first", () => {

@@ -5,6 +5,7 @@ import {
   type InboundQuota,
   inboundWarning,
   type MailroomError,
+  type ResourceKind,
   statusOf,
   UPGRADE_HINT,
   type Upgrade,
@@ -16,12 +17,29 @@ import { json } from "./json.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
 type Wire<T extends WireError["_tag"]> = Extract<WireError, { readonly _tag: T }>
+type Code<T extends WireError["_tag"]> = Wire<T>["code"]
 
-const badRequest = (code: string, error: string): Wire<"BadRequest"> => ({ _tag: "BadRequest", error, code })
-const conflict = (code: string, error: string): Wire<"Conflict"> => ({ _tag: "Conflict", error, code })
-const notFound = (code: string, error: string): Wire<"NotFound"> => ({ _tag: "NotFound", error, code })
-const forbidden = (code: string, error: string): Wire<"Forbidden"> => ({ _tag: "Forbidden", error, code })
-const tooMany = (code: string, error: string): Wire<"TooManyRequests"> => ({
+const badRequest = (code: Code<"BadRequest">, error: string): Wire<"BadRequest"> => ({
+  _tag: "BadRequest",
+  error,
+  code,
+})
+const conflict = (code: Code<"Conflict">, error: string): Wire<"Conflict"> => ({
+  _tag: "Conflict",
+  error,
+  code,
+})
+const notFound = (code: Code<"NotFound">, error: string): Wire<"NotFound"> => ({
+  _tag: "NotFound",
+  error,
+  code,
+})
+const forbidden = (code: Code<"Forbidden">, error: string): Wire<"Forbidden"> => ({
+  _tag: "Forbidden",
+  error,
+  code,
+})
+const tooMany = (code: Code<"TooManyRequests">, error: string): Wire<"TooManyRequests"> => ({
   _tag: "TooManyRequests",
   code,
   error,
@@ -41,6 +59,27 @@ const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"P
   upgrade: UPGRADE_HINT,
 })
 
+const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
+  account: "ACCOUNT_NOT_FOUND",
+  key: "KEY_NOT_FOUND",
+  mailbox: "MAILBOX_NOT_FOUND",
+  message: "MESSAGE_NOT_FOUND",
+  thread: "THREAD_NOT_FOUND",
+  attachment: "ATTACHMENT_NOT_FOUND",
+  webhook: "WEBHOOK_NOT_FOUND",
+  delivery: "DELIVERY_NOT_FOUND",
+  domain: "DOMAIN_NOT_FOUND",
+  suppression: "SUPPRESSION_NOT_FOUND",
+  checkout: "CHECKOUT_NOT_FOUND",
+}
+
+const taken: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
+  email: "EMAIL_TAKEN",
+  slug: "SLUG_TAKEN",
+  address: "ADDRESS_TAKEN",
+  domain: "DOMAIN_TAKEN",
+}
+
 const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
   missing: "Missing API key. Send it as `Authorization: Bearer mr_…`",
   "invalid key": "Invalid or revoked API key",
@@ -51,7 +90,7 @@ const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string
 
 /** Every refusal and its wire form. `upgrade` is where the owner can pay. */
 export const wireErrors = (upgrade: Upgrade) => {
-  const payment = (code: string, error: string): Wire<"PaymentRequired"> => ({
+  const payment = (code: Code<"PaymentRequired">, error: string): Wire<"PaymentRequired"> => ({
     _tag: "PaymentRequired",
     error,
     payment_required: true,
@@ -160,15 +199,13 @@ export const wireErrors = (upgrade: Upgrade) => {
             : `The ${e.plan} plan has ${e.limit} custom domains`,
         ),
       ),
-    NotFound: (e: Of<"NotFound">) =>
-      notFound(`${e.resource.toUpperCase()}_NOT_FOUND`, `There is no such ${e.resource}`),
+    NotFound: (e: Of<"NotFound">) => notFound(notThere[e.resource], `There is no such ${e.resource}`),
     RequestTooSlow: (): Wire<"RequestTimeout"> => ({
       _tag: "RequestTimeout",
       error: "The body of the request came too slowly, or stopped. Nothing was changed; send it again",
       code: "REQUEST_TIMEOUT",
     }),
-    AlreadyTaken: (e: Of<"AlreadyTaken">) =>
-      conflict(`${e.what.toUpperCase()}_TAKEN`, `The ${e.what} ${e.value} is taken`),
+    AlreadyTaken: (e: Of<"AlreadyTaken">) => conflict(taken[e.what], `The ${e.what} ${e.value} is taken`),
     DomainInUse: (e: Of<"DomainInUse">) =>
       conflict(
         "DOMAIN_IN_USE",

@@ -9,11 +9,18 @@ import { Schema } from "effect"
 import { BodyLimit, uploadBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
+import { integer } from "../paging.js"
 import { attachmentId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
-const UploadForm = HttpApiSchema.Multipart(Schema.Struct({ file: Multipart.SingleFileSchema }))
+const UploadForm = HttpApiSchema.Multipart(
+  Schema.Struct({
+    file: Multipart.SingleFileSchema.annotations({
+      jsonSchema: { type: "string", format: "binary", description: "the file, with its name and type" },
+    }),
+  }),
+)
 
 export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
   identifier: "UploadedAttachment",
@@ -64,10 +71,16 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
     HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
       .setUrlParams(
         query({
-          expires: Schema.NumberFromString.pipe(Schema.int()).annotations(saying("must be a whole number")),
-          signature: Schema.String.pipe(Schema.maxLength(200)).annotations(
-            saying("is not a signature of ours"),
-          ),
+          expires: Schema.String.annotations({
+            jsonSchema: {
+              type: "integer",
+              description: "until when the link works, in milliseconds since 1970",
+            },
+          }).pipe(Schema.compose(integer)),
+          signature: Schema.String.pipe(Schema.maxLength(200)).annotations({
+            description: "proves that the link is ours",
+            ...saying("is not a signature of ours"),
+          }),
         }),
       )
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))

@@ -12,6 +12,8 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests, Unavailable } from "../errors.js"
+import { eventFrames } from "../events.js"
+import { alsoAnswers } from "../openapi.js"
 import { pageLimit } from "../paging.js"
 import { query, saying } from "../query.js"
 import { MailAccess, StreamAccess } from "../security.js"
@@ -23,7 +25,12 @@ const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
 })
 
 const selection = {
-  mailboxId: Schema.optional(MailboxId.annotations(saying("must be the id of a mailbox"))),
+  mailboxId: Schema.optional(
+    MailboxId.annotations({
+      description: "only events of this mailbox",
+      ...saying("must be the id of a mailbox"),
+    }),
+  ),
   events: Schema.optional(Kinds.annotations({ description: "comma-separated event kinds" })),
 }
 
@@ -32,10 +39,11 @@ export const StreamQuery = query(selection)
 export const LogQuery = query({
   ...selection,
   after: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(100)).annotations(saying("is not the id of an event")),
-  ).annotations({
-    description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
-  }),
+    Schema.String.pipe(Schema.maxLength(100)).annotations({
+      description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
+      ...saying("is not the id of an event"),
+    }),
+  ),
   limit: pageLimit(EVENT_LOG_PAGE_MAX, EVENT_LOG_PAGE_DEFAULT),
 })
 
@@ -67,6 +75,12 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .annotate(
         OpenApi.Description,
         "Each frame has `id`, `event` and `data`, the envelope as JSON. A comment comes every 30 seconds; after four and a half minutes the server sends `event: reconnect` and closes. Reconnect with `Last-Event-ID` to have what was missed from the last 100 events of the hour. At most five streams an account.",
+      )
+      .annotate(
+        OpenApi.Transform,
+        alsoAnswers({
+          200: { description: "Frames, whose `data` is one of these as JSON", content: eventFrames },
+        }),
       ),
   )
   .add(

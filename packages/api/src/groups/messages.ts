@@ -22,7 +22,7 @@ import {
 import { Schema } from "effect"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { cursor, integer, pageLimit, PageMetadata } from "../paging.js"
+import { cursor, pageLimit, PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { MailAccess } from "../security.js"
@@ -47,15 +47,15 @@ export const MessagesQuery = query({
       ...saying("must be INBOUND or OUTBOUND"),
     }),
   ),
-  threadId: Schema.optional(ThreadId.annotations(saying("must be the id of a thread"))).annotations({
-    description: "only messages of this thread",
-  }),
+  threadId: Schema.optional(
+    ThreadId.annotations({
+      description: "only messages of this thread",
+      ...saying("must be the id of a thread"),
+    }),
+  ),
   since: Schema.optional(Since),
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
-  offset: Schema.optionalWith(
-    integer.pipe(Schema.nonNegative()).annotations(saying("must be a whole number from 0")),
-    { default: () => 0 },
-  ),
+  offset: pageOffset,
   cursor,
 })
 

@@ -17,12 +17,11 @@ import { DomainsAccess } from "../security.js"
 
 export const SuppressionsQuery = query({
   email: Schema.optional(
-    Schema.String.pipe(Schema.maxLength(320), withoutNul).annotations(
-      saying("must have at most 320 characters, and no NUL"),
-    ),
-  ).annotations({
-    description: "only this address",
-  }),
+    Schema.String.pipe(Schema.maxLength(320), withoutNul).annotations({
+      description: "only this address",
+      ...saying("must have at most 320 characters, and no NUL"),
+    }),
+  ),
   limit: pageLimit(SUPPRESSIONS_PAGE_MAX, SUPPRESSIONS_PAGE_DEFAULT),
   cursor,
 })

@@ -6,7 +6,11 @@ export const Slug = Schema.String.pipe(
     message: () =>
       "a slug has 3 to 30 lower-case letters, digits and hyphens, and neither starts nor ends with a hyphen",
   }),
-).annotations({ identifier: "Slug", examples: ["acme-bot"] })
+).annotations({
+  identifier: "Slug",
+  description: "3 to 30 lower-case letters, digits and hyphens; neither the first nor the last is a hyphen",
+  examples: ["acme-bot"],
+})
 
 const reserved: ReadonlySet<string> = new Set(
   (

@@ -3,12 +3,16 @@ import { Schema } from "effect"
 import { parseUrl } from "../parseUrl.js"
 
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
-export const LocalPart = Schema.Lowercase.pipe(
+export const LocalPart = Schema.String.annotations({
+  identifier: "LocalPart",
+  description: "1 to 64 letters, digits, dots, hyphens and underscores, which become lower-case",
+}).pipe(
+  Schema.compose(Schema.Lowercase),
   Schema.pattern(/^(?!\.)(?!.*\.\.)(?!.*\.$)[a-z0-9._-]{1,64}$/, {
     message: () =>
       "an address has 1 to 64 letters, digits, dots, hyphens and underscores, without a leading, trailing or doubled dot",
   }),
-).annotations({ identifier: "LocalPart" })
+)
 
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?"
 const domainName = new RegExp(`^(?:${label}\\.)*${label}$`, "u")

@@ -1,0 +1,18 @@
+/** The events in the OpenAPI document: what streams, the log and webhooks tell. */
+import type { EventKind } from "@mailroom/domain"
+
+/** The schema of each kind of event. */
+export const eventNames: { readonly [K in EventKind]: string } = {
+  "message.received": "MessageReceivedEvent",
+  "message.sent": "MessageSentEvent",
+  "message.delivered": "MessageDeliveredEvent",
+  "message.bounced": "MessageBouncedEvent",
+  "message.complaint": "MessageComplaintEvent",
+}
+
+export const eventSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+/** What is in the `data` of a frame of the stream. */
+export const eventFrames = {
+  "text/event-stream": { schema: { oneOf: Object.values(eventNames).map(eventSchema) } },
+}
