@@ -1,12 +1,18 @@
 /** A test with a whole service of its own: nothing of another test is in it; and tests that share one. */
 import { it, layer } from "@effect/vitest"
-import type { EngineSettings } from "@mailroom/engine"
+import { Engine, type EngineSettings } from "@mailroom/engine"
 import type { HttpSettings } from "@mailroom/http"
-import { clockAt, InMemoryHttp } from "@mailroom/testing"
+import { clockAt, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Context, Effect, Layer, type Scope } from "effect"
 
 /** Everything a test can look into. */
 export type Service = Layer.Layer.Success<ReturnType<typeof InMemoryHttp.layer>>
+
+type Ports = Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>
+
+/** An engine in memory some of whose ports are replaced; a replacement may be built on the port it replaces. */
+export const engineWith = <O>(ports: Layer.Layer<O, never, Ports>) =>
+  Layer.provideMerge(Engine.layer, Layer.provideMerge(ports, inMemoryPorts()))
 
 type Body<A, E> = () => Effect.Effect<A, E, Service | Scope.Scope>
 
