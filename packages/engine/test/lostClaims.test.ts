@@ -1,8 +1,9 @@
 /** Leased work in an outage of the storage goes on when that is over, not when its lease ends (docs/decisions/0023). */
 import { describe, expect, it } from "@effect/vitest"
-import { MINUTE } from "@mailroom/domain"
+import { DOMAIN_CHECK_INTERVAL, MINUTE } from "@mailroom/domain"
 import {
   AdminStore,
+  DomainStore,
   Engine,
   InProcessSignals,
   JobStore,
@@ -16,12 +17,20 @@ import { MemoryReceivers } from "@mailroom/network"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
 import { makeClaim } from "../src/leasing.js"
 import { accepted, aMail, received } from "./support/arrivals.js"
+import { claim, publish, statusOf } from "./support/domains.js"
 import { ruleWith } from "./support/mailroom.js"
 import { as, paying, unverified } from "./support/owners.js"
 import { arrivalsOf, listed, subjectsOf } from "./support/reading.js"
 import { answered, countTo, requestsTo, subscribe, URL_ONE } from "./support/webhooks.js"
 
-type Call = "claim mail" | "claim webhooks" | "claim jobs" | "next delivery" | "job done" | "job retry"
+type Call =
+  | "claim mail"
+  | "claim webhooks"
+  | "claim jobs"
+  | "claim domains"
+  | "next delivery"
+  | "job done"
+  | "job retry"
 
 /** Calls of the stores that are told to fail. */
 class Outage extends Context.Tag("test/Outage")<
@@ -39,6 +48,7 @@ const failingCalls = Layer.effectContext(
     const mails = yield* RawMailStore
     const webhooks = yield* WebhookStore
     const jobs = yield* JobStore
+    const domains = yield* DomainStore
     const told = new Map<Call, Deferred.Deferred<void>>()
 
     const failIfTold = (call: Call) =>
@@ -73,6 +83,10 @@ const failingCalls = Layer.effectContext(
         claim: (...terms) => losing("claim jobs")(jobs.claim(...terms)),
         done: (id) => failing("job done")(jobs.done(id)),
         retry: (...terms) => failing("job retry")(jobs.retry(...terms)),
+      }),
+      Context.add(DomainStore, {
+        ...domains,
+        claim: (...terms) => losing("claim domains")(domains.claim(...terms)),
       }),
       Context.add(Outage, {
         fail: (call) =>
@@ -148,19 +162,32 @@ describe("what was claimed when the answer was lost", () => {
     }),
   )
 
+  rule(
+    "is checked a second later: custom domains",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { domain, dnsRecords } = yield* claim(owner, "acme.dev")
+      yield* publish(dnsRecords)
+      yield* TestClock.adjust(DOMAIN_CHECK_INTERVAL)
+      yield* fail("claim domains")
+      yield* settledAfterOutage
+      expect(yield* statusOf(owner, domain.id)).toBe("VERIFIED")
+    }),
+  )
+
   it.scoped("is free without the leases of other claims, and its workers are woken", () =>
     Effect.gen(function* () {
       const abandoned: Array<number> = []
-      const claim = yield* makeClaim({
+      const lease = yield* makeClaim({
         lease: MINUTE,
         abandon: (leaseUntil) => Effect.sync(() => void abandoned.push(leaseUntil)),
         topics: ["jobs"],
       })
       const { wait } = yield* (yield* Signals).subscribe("jobs")
       const leaseOf = (_: number, leaseUntil: number) => Effect.succeed(leaseUntil)
-      const first = yield* claim(leaseOf)
-      yield* Effect.exit(claim(() => away))
-      const third = yield* claim(leaseOf)
+      const first = yield* lease(leaseOf)
+      yield* Effect.exit(lease(() => away))
+      const third = yield* lease(leaseOf)
       yield* wait
       expect(abandoned).toHaveLength(1)
       expect(new Set([first, ...abandoned, third])).toHaveLength(3)

@@ -140,6 +140,21 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("frees what an abandoned claim leased, and no other lease", () =>
+        Effect.gen(function* () {
+          const store = yield* DomainStore
+          yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER, [])
+          const one = yield* storedDomain({ nextCheckAt: NOON })
+          yield* store.claim(10, NOON, LATER, [])
+          yield* storedDomain({ nextCheckAt: NOON })
+          yield* store.claim(10, NOON, LATER + 1, [])
+          yield* store.abandonClaim(LATER)
+          expect(idsOf(yield* store.claim(10, NOON, LATER + 2, []))).toEqual([one.id])
+          yield* store.abandonClaim(0)
+          expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
+        }),
+      )
+
       it.effect("leases no domain of the accounts that it is to leave alone", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore

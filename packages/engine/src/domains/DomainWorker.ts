@@ -11,8 +11,9 @@ import {
   MINUTE,
   SECOND,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
+import { Context, Effect, FiberSet, Layer, Queue, Schedule } from "effect"
 import { makeActiveAccounts } from "../activeAccounts.js"
+import { makeClaim } from "../leasing.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
@@ -34,15 +35,18 @@ export class DomainWorker extends Context.Tag("@mailroom/DomainWorker")<
     readonly run: Effect.Effect<never>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     DomainWorker,
     Effect.gen(function* () {
       const domains = yield* DomainStore
       const { check } = yield* DomainChecks
       const { checkPlatform: checkPlatformKey } = yield* SigningKeys
 
+      // Nobody waits for a signal here: a worker whose claim failed claims again by itself.
+      const leased = yield* makeClaim({ lease: LEASE, abandon: domains.abandonClaim, topics: [] })
+
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => domains.claim(limit, now, now + LEASE, except))
+        leased((now, leaseUntil) => domains.claim(limit, now, leaseUntil, except))
 
       /** Whatever it ends with is written down, or waits for the next claim. */
       const attempt = (domain: DomainRecord) =>

@@ -3,6 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
+import { abandonClaim } from "../database/abandonClaim.js"
 import { inLists, padded, updateById } from "../database/batches.js"
 import { isUniqueViolation } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
@@ -86,6 +87,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
         (claimed) =>
           [...claimed].sort((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0) || (a.id < b.id ? -1 : 1)),
       ),
+    abandonClaim: abandonClaim(sql, "domains", holder, "not counted"),
   }
 }
 

@@ -31,5 +31,7 @@ export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
       leaseUntil: Instant,
       except: ReadonlyArray<AccountId>,
     ) => Effect.Effect<ReadonlyArray<DomainRecord>>
+    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost. */
+    readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
   }
 >() {}
