@@ -349,7 +349,7 @@ describe("links of a deleted account", () => {
       const { searchParams } = new URL(url)
       const expiresAt = Number(searchParams.get("expires"))
       const link = { id: attachment.id, expiresAt, signature: searchParams.get("signature") ?? "" }
-      yield* attachments.download(link, null)
+      yield* attachments.download(link)
       yield* remove(owner)
 
       for (const when of ["at once", "afterwards"]) {
@@ -361,7 +361,7 @@ describe("links of a deleted account", () => {
         const unknown = { _tag: "NotFound", resource: "checkout" }
         expect(yield* refused(billing.offer(token))).toMatchObject(unknown)
         expect(yield* refused(billing.complete(token))).toMatchObject(unknown)
-        expect(yield* refused(attachments.download(link, null))).toMatchObject({
+        expect(yield* refused(attachments.download(link))).toMatchObject({
           _tag: "NotFound",
           resource: "attachment",
         })

@@ -82,15 +82,13 @@ describe("a COMMIT whose answer is lost", () => {
       const attachments = yield* Attachments
       const { url } = yield* attachments.get(yield* as(owner), file.id)
       const query = new URL(url).searchParams
-      const { blob } = yield* attachments.download(
-        {
-          id: file.id,
-          expiresAt: Number(query.get("expires")),
-          signature: query.get("signature") ?? "",
-        },
-        null,
-      )
-      expect(Buffer.concat([...(yield* Stream.runCollect(blob.content))])).toEqual(FILE)
+      const { open } = yield* attachments.download({
+        id: file.id,
+        expiresAt: Number(query.get("expires")),
+        signature: query.get("signature") ?? "",
+      })
+      const { content } = yield* open(null)
+      expect(Buffer.concat([...(yield* Stream.runCollect(content))])).toEqual(FILE)
       const forwarded = yield* forward(owner, message.id, { to: [RECIPIENT] })
       expect(forwarded.content.attachments).toMatchObject([{ filename: "a.bin" }])
       const { rawId } = yield* Effect.flatten((yield* MessageStore).byId(owner.mailboxId, message.id))

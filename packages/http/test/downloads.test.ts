@@ -1,14 +1,16 @@
 /** The presigned download of an attachment (spec, Size limits; decisions §2). */
-import { describe } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { AttachmentLink, Uploaded } from "@mailroom/api"
 import { DOWNLOAD_URL_TTL } from "@mailroom/domain"
-import { InMemoryHttp } from "@mailroom/testing"
-import { Effect, TestClock } from "effect"
+import { RawMailStore } from "@mailroom/engine"
+import { clockAt, InMemoryHttp } from "@mailroom/testing"
+import { Context, Effect, Layer, Ref, TestClock } from "effect"
 import { expect } from "vitest"
 import { type Owner, pathOf, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { Uploads, uploadRule } from "./support/files.js"
-import { receive } from "./support/mail.js"
+import { type Incoming, receive } from "./support/mail.js"
+import { engineWith } from "./support/service.js"
 
 const formWith = (content: string | Uint8Array, name = "report.txt", type = "text/plain"): FormData => {
   const form = new FormData()
@@ -27,6 +29,16 @@ const uploaded = Effect.fn(function* (account: Owner, form?: FormData) {
 /** The path of a fresh presigned link. */
 const linkTo = Effect.fn(function* ({ key }: Owner, id: string) {
   return pathOf(read(AttachmentLink)(yield* ask(`GET /v1/attachments/${id}`, { key })).url)
+})
+
+/** The link to a file that arrived. */
+const linkToArrived = Effect.fn(function* (attachment: Incoming["attachment"] & {}) {
+  const account = yield* signUp()
+  yield* receive(account.address, [{ attachment }])
+  const { call } = yield* InMemoryHttp
+  const list = yield* call(`GET /v1/mailboxes/${account.mailboxId}/messages`, { key: account.key })
+  const id = /"attachments":\[\{"id":"([^"]+)"/.exec(list.text)?.[1] ?? ""
+  return yield* linkTo(account, id)
 })
 
 const download = (path: string, headers: Record<string, string> = {}) => ask(`GET ${path}`, { headers })
@@ -122,14 +134,60 @@ describe("the presigned link", () => {
 
   uploadRule("of an arrived attachment streams what arrived", () =>
     Effect.gen(function* () {
-      const account = yield* signUp()
-      const attachment = { filename: "a.csv", type: "text/csv", content: "a,b" }
-      yield* receive(account.address, [{ attachment }])
-      const { call } = yield* InMemoryHttp
-      const list = yield* call(`GET /v1/mailboxes/${account.mailboxId}/messages`, { key: account.key })
-      const id = /"attachments":\[\{"id":"([^"]+)"/.exec(list.text)?.[1] ?? ""
-      const answer = yield* download(yield* linkTo(account, id))
+      const path = yield* linkToArrived({ filename: "a.csv", type: "text/csv", content: "a,b" })
+      const answer = yield* download(path)
       expect([answer.text.trim(), answer.headers.get("content-type")]).toEqual(["a,b", "text/csv"])
     }),
+  )
+})
+
+/** How many raw mails were read. */
+class RawMailsRead extends Context.Tag("test/RawMailsRead")<RawMailsRead, Ref.Ref<number>>() {}
+
+const countingRawMails = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* RawMailStore
+    const read = yield* Ref.make(0)
+    return Context.make(RawMailStore, {
+      ...store,
+      byId: (id) =>
+        Effect.zipRight(
+          Ref.update(read, (count) => count + 1),
+          store.byId(id),
+        ),
+    }).pipe(Context.add(RawMailsRead, read))
+  }),
+)
+
+const inSmallMail = Layer.provideMerge(InMemoryHttp.layerOver, engineWith(countingRawMails))
+
+describe("a file inside a small mail", () => {
+  it.scoped(
+    "is read with its mail once, whole or in part, and not at all for a range that it does not have",
+    () =>
+      Effect.gen(function* () {
+        const text = "0123456789".repeat(500)
+        const lines =
+          Buffer.from(text)
+            .toString("base64")
+            .match(/.{1,76}/g) ?? []
+        const path = yield* linkToArrived({
+          filename: "a.bin",
+          type: "application/octet-stream",
+          content: lines.join("\r\n"),
+          encoding: "base64",
+        })
+        const read = yield* RawMailsRead
+        for (const [range, status, part, reads] of [
+          ["bytes=57-113", 206, text.slice(57, 114), 1],
+          ["bytes=0-", 206, text, 1],
+          ["", 200, text, 1],
+          ["bytes=5000-", 416, "", 0],
+        ] as const) {
+          yield* Ref.set(read, 0)
+          const answer = yield* download(path, { range })
+          expect([answer.status, answer.text, yield* Ref.get(read)]).toEqual([status, part, reads])
+        }
+      }).pipe(Effect.provide(inSmallMail), Effect.provide(clockAt(0))),
   )
 })

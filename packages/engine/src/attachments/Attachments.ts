@@ -44,7 +44,8 @@ export interface Link {
 
 export interface Download {
   readonly attachment: AttachmentRecord
-  readonly blob: Blob
+  /** Opens its bytes, or a range of them, inclusive at both ends. `NotFound` when the bytes are gone. */
+  readonly open: (range: ByteRange | null) => Effect.Effect<Blob, NotFound>
 }
 
 export class Attachments extends Context.Tag("@mailroom/Attachments")<
@@ -61,8 +62,8 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
     ) => Effect.Effect<Attachment & { readonly url: string }, NotFound | OverInboundLimit>
     /** Removes an upload that was not sent. One that belongs to a message goes with the message. */
     readonly remove: (principal: Principal, id: AttachmentId) => Effect.Effect<void, NotFound>
-    /** By a presigned link; `range` is inclusive. */
-    readonly download: (link: Link, range: ByteRange | null) => Effect.Effect<Download, NotFound>
+    /** The attachment of a presigned link. Its bytes are not read before `open`, so a range of them is read once. */
+    readonly download: (link: Link) => Effect.Effect<Download, NotFound>
     /**
      * Where the store hands it out itself to whoever has such a link; none when it does not. `disposition` makes the
      * header Content-Disposition from the file's name.
@@ -165,10 +166,13 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           yield* drafts.discard(unused)
         }),
 
-        download: Effect.fn("Attachments.download")(function* (link, range) {
+        download: Effect.fn("Attachments.download")(function* (link) {
           const attachment = yield* linked(link)
-          const blob = yield* content.open(attachment.blobKey, range ?? undefined)
-          return { attachment, blob: yield* Effect.mapError(blob, missing) }
+          const open = (range: ByteRange | null) =>
+            content
+              .open(attachment.blobKey, range ?? undefined)
+              .pipe(Effect.flatten, Effect.mapError(missing))
+          return { attachment, open }
         }),
 
         location: Effect.fn("Attachments.location")(function* (link, disposition) {

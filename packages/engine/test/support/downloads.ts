@@ -1,6 +1,6 @@
 /** Links to attachments, and what they give. */
 import { AttachmentId } from "@mailroom/domain"
-import { Attachments } from "@mailroom/engine"
+import { Attachments, type ByteRange } from "@mailroom/engine"
 import { Chunk, Effect, Schema, Stream } from "effect"
 import { as, type Owner } from "./owners.js"
 
@@ -25,12 +25,11 @@ const partsOf = (url: string) => {
   })
 }
 
-type Range = Parameters<(typeof Attachments.Service)["download"]>[1]
-
-export const download = (url: string, range: Range = null) =>
+export const download = (url: string, range: ByteRange | null = null) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
-    const { attachment, blob } = yield* attachments.download(yield* partsOf(url), range)
+    const { attachment, open } = yield* attachments.download(yield* partsOf(url))
+    const blob = yield* open(range)
     const text = Buffer.concat(Chunk.toReadonlyArray(yield* Stream.runCollect(blob.content))).toString()
     return { filename: attachment.filename, sizeBytes: blob.sizeBytes, text }
   })

@@ -57,8 +57,9 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
                 status: 302,
                 headers: { location: elsewhere.value, "cache-control": "no-store" },
               })
-            const { attachment, blob: whole } = yield* attachments.download(link, null)
-            const range = parseRange(request.headers["range"], whole.sizeBytes)
+            const { attachment, open } = yield* attachments.download(link)
+            const { sizeBytes } = attachment
+            const range = parseRange(request.headers["range"], sizeBytes)
             const headers = {
               "accept-ranges": "bytes",
               "cache-control": "private, max-age=0",
@@ -68,18 +69,18 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
             if (range === "unsatisfiable")
               return HttpServerResponse.empty({
                 status: 416,
-                headers: { ...headers, "content-range": `bytes */${whole.sizeBytes}` },
+                headers: { ...headers, "content-range": `bytes */${sizeBytes}` },
               })
-            yield* unread.download(attachment.accountId, whole.sizeBytes)
-            const blob = range === null ? whole : (yield* attachments.download(link, range)).blob
-            return HttpServerResponse.stream(blob.content, {
+            yield* unread.download(attachment.accountId, sizeBytes)
+            const { content } = yield* open(range)
+            return HttpServerResponse.stream(content, {
               status: range === null ? 200 : 206,
               contentType: attachment.contentType,
-              contentLength: range === null ? whole.sizeBytes : range.end - range.start + 1,
+              contentLength: range === null ? sizeBytes : range.end - range.start + 1,
               headers:
                 range === null
                   ? headers
-                  : { ...headers, "content-range": `bytes ${range.start}-${range.end}/${whole.sizeBytes}` },
+                  : { ...headers, "content-range": `bytes ${range.start}-${range.end}/${sizeBytes}` },
             })
           }).pipe(answer),
         )

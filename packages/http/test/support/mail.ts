@@ -9,7 +9,14 @@ export interface Incoming {
   readonly from?: string
   readonly subject?: string
   readonly text?: string
-  readonly attachment?: { readonly filename: string; readonly type: string; readonly content: string }
+  readonly attachment?: {
+    readonly filename: string
+    readonly type: string
+    /** as it stands in the mail */
+    readonly content: string
+    /** how it is encoded there. Default 7bit */
+    readonly encoding?: "base64"
+  }
 }
 
 const compose = (to: string, { from, subject, text, attachment }: Incoming): Uint8Array => {
@@ -33,6 +40,7 @@ const compose = (to: string, { from, subject, text, attachment }: Incoming): Uin
           "--cut",
           `Content-Type: ${attachment.type}`,
           `Content-Disposition: attachment; filename="${attachment.filename}"`,
+          `Content-Transfer-Encoding: ${attachment.encoding ?? "7bit"}`,
           "",
           attachment.content,
           "--cut--",
