@@ -97,7 +97,7 @@ describe("many sends of one account whose clients hang up once their messages ar
           .filter(({ envelope }) => envelope.to.includes(PARTNER))
           .map(({ raw }) => /^Subject: (.*)\r$/m.exec(Buffer.from(raw).toString("latin1"))?.[1])
         expect(relayed).toHaveLength(SENDS)
-      expect(new Set(relayed)).toEqual(new Set(SUBJECTS))
+        expect(new Set(relayed)).toEqual(new Set(SUBJECTS))
         const { json } = yield* ask("GET /v1/account", { key })
         expect(json).toMatchObject({ account: { sentToday: SENDS, sentThisMonth: SENDS } })
         const { check } = yield* Integrity

@@ -27,6 +27,7 @@ import {
 import type { DomainStatus } from "../domains/Domain.js"
 import { domainOf, EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { BytesFromBase64 } from "./base64.js"
 import { oneLine } from "./oneLine.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
@@ -44,7 +45,7 @@ export const InlineAttachment = Schema.Struct({
       message: () => "must be a MIME type such as text/csv",
     }),
   ),
-  content: Schema.Uint8ArrayFromBase64.annotations({
+  content: BytesFromBase64.annotations({
     description: "base64",
     message: () => "must be base64",
   }),

@@ -5,6 +5,8 @@ import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import { headerFields } from "./headerFields.js"
 import { displayName, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
+import { joinInSteps, slicesOf, streamInSteps } from "../steps.js"
+import { textContent } from "./textContent.js"
 import { textTwin } from "./textTwin.js"
 
 /** As an object: the library takes a string for a list of addresses. */
@@ -22,8 +24,8 @@ const contentTypeOf = (type: string): string =>
     ? type
     : "application/octet-stream"
 
-const body = (text: string | null): string | undefined =>
-  text === null ? undefined : text.replace(/\r\n?|\n/g, "\r\n").replace(/\0/g, "")
+/** Bytes of a file that are encoded in one step: whole lines of base64, which hold 57 bytes each (RFC 2045 §6.8). */
+const FILE_STEP_BYTES = 57 * 4096
 
 /** Whether the HTML shows the part with this id, which it may percent-encode (RFC 2392). */
 const shows = (html: string, contentId: string): boolean =>
@@ -37,7 +39,7 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
     contentType: contentTypeOf(attachment.contentType),
     contentDisposition: isShown ? "inline" : "attachment",
     contentTransferEncoding: "base64",
-    content: Buffer.from(attachment.bytes),
+    content: streamInSteps(slicesOf(attachment.bytes, FILE_STEP_BYTES)),
     // What has a `cid` goes beside the HTML, where readers do not list it: only what is shown there may.
     ...(isShown && { cid: contentId }),
     ...(!isShown && contentId !== "" && { headers: { "Content-ID": `<${contentId}>` } }),
@@ -51,13 +53,15 @@ const knownIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> =
   return ids.map(messageId).filter((id) => isInternational || isAscii(id))
 }
 
-const compose = (draft: MailDraft): Promise<Buffer> => {
-  const html = body(draft.html)
-  const text = body(draft.text === null || draft.text === "" ? textTwin(html ?? "") : draft.text)
+const shared = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuffer(bytes))
+
+const compose = async (draft: MailDraft): Promise<Uint8Array> => {
+  const html = draft.html ?? ""
+  const text = draft.text === null || draft.text === "" ? textTwin(html) : draft.text
   const [inReplyTo] = knownIds(draft, draft.inReplyTo === null ? [] : [draft.inReplyTo])
-  return new MailComposer({
-    ...(text === undefined ? {} : { text }),
-    ...(html === undefined ? {} : { html }),
+  const mail = new MailComposer({
+    ...(text !== null && { text: textContent(text) }),
+    ...(html !== "" && { html: textContent(html) }),
     from: mailbox(draft.from.address, draft.from.name),
     to: draft.to.map((address) => mailbox(address)),
     cc: draft.cc.map((address) => mailbox(address)),
@@ -67,13 +71,15 @@ const compose = (draft: MailDraft): Promise<Buffer> => {
     references: knownIds(draft, draft.references),
     date: new Date(draft.date),
     headers: headerFields(draft),
-    attachments: draft.attachments.map((attachment) => attached(attachment, html ?? "")),
+    attachments: draft.attachments.map((attachment) => attached(attachment, html)),
     newline: "win",
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-    .compile()
-    .build()
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of mail.compile().createReadStream()) chunks.push(chunk)
+  // Shared with the thread that signs it.
+  return joinInSteps(chunks, shared)
 }
 
 /**

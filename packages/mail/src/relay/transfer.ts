@@ -11,7 +11,6 @@ import type { OutboundEnvelope } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { SMTPConnectionEnvelope, SMTPEnvelopeDsn } from "nodemailer/lib/smtp-connection"
 import { isAscii as isAsciiOnly } from "node:buffer"
-import { Readable } from "node:stream"
 import {
   answerLost,
   answersEnd,
@@ -21,10 +20,8 @@ import {
   refused,
 } from "./answers.js"
 import type { Handover } from "./handover.js"
+import { mailChunks } from "./mailChunks.js"
 import type { RelayConnection } from "./relayConnection.js"
-
-/** What is waiting in the connection when its end is given: little, so that a slow relay is not taken for a silent one. */
-const CHUNK_BYTES = 64 * 1024
 
 /** The parameters of RFC 3461 §4: a report about everything that becomes of the mail, with its headers only. */
 const reports = (envid: string, recipient: () => string | undefined): SMTPEnvelopeDsn => ({
@@ -59,21 +56,6 @@ const tracked = (
   return Object.defineProperty(envelope, "dsn", { get: () => dsn, set: () => {} })
 }
 
-const inChunks = (raw: Uint8Array, beforeFirst: () => boolean, beforeEnd: () => boolean): Readable => {
-  let offset = 0
-  return new Readable({
-    read() {
-      if (offset === 0 && !beforeFirst()) return
-      if (offset >= raw.length) {
-        if (beforeEnd()) this.push(null)
-        return
-      }
-      this.push(raw.subarray(offset, offset + CHUNK_BYTES))
-      offset += CHUNK_BYTES
-    },
-  })
-}
-
 export const transfer = (
   { extensions, smtp }: RelayConnection,
   given: OutboundEnvelope,
@@ -101,7 +83,7 @@ export const transfer = (
       smtp.close()
       return false
     }
-    smtp.send(sent, inChunks(raw, allAccepted, mail.giveEnd), (error, info) => {
+    smtp.send(sent, mailChunks(raw, allAccepted, mail.giveEnd), (error, info) => {
       if (answersEnd(error)) mail.refused()
       // A refused sender makes the relay refuse every pipelined recipient too; the sender is the reason.
       const senderRefused = error?.command === "MAIL FROM"

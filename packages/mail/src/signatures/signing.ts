@@ -1,6 +1,7 @@
 /** A signed mail is its signature and the mail. */
 import type { MailSigner, SigningKey } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
+import { joinInSteps } from "../steps.js"
 
 /** `field` makes the signature, as of `signedAt`. */
 export const signing =
@@ -10,5 +11,5 @@ export const signing =
   (raw, key) =>
     Effect.gen(function* () {
       const signature = yield* field(raw, key, yield* Clock.currentTimeMillis)
-      return Buffer.concat([Buffer.from(signature, "latin1"), raw])
+      return yield* Effect.promise(() => joinInSteps([Buffer.from(signature, "latin1"), raw]))
     })

@@ -53,6 +53,13 @@ const isAsleep = ({ openQuestions }: RunningJob): boolean => openQuestions > 0
 const bytesOf = (jobs: ReadonlyArray<RunningJob>): number =>
   jobs.reduce((sum, { job }) => sum + job.raw.length, 0)
 
+/** Gives work to a thread, with a copy of the mail unless that is in shared memory. */
+const post = (thread: Worker, work: Extract<ToThread, { readonly task: Task }>): void => {
+  if (work.raw.buffer instanceof SharedArrayBuffer) return thread.postMessage(work)
+  const raw = new Uint8Array(work.raw)
+  thread.postMessage({ ...work, raw }, [raw.buffer])
+}
+
 export interface SignatureThread {
   /** Calls `settle` once; the function returned takes the work back: it is not begun, nor begun again. */
   readonly submit: (work: Work, settle: (result: Result) => void) => () => void
@@ -185,9 +192,7 @@ export const startThread = (options: ThreadOptions): SignatureThread => {
       running.set(++begun, { job, openQuestions: 0 })
       if (running.size === 1) thread.ref()
       if (awake().length === 1) limit()
-      const raw = new Uint8Array(job.raw)
-      const work: ToThread = { id: begun, task: job.task, raw }
-      thread.postMessage(work, [raw.buffer])
+      post(thread, { id: begun, task: job.task, raw: job.raw })
     }
   }
 
