@@ -47,6 +47,10 @@ describe("base64", () => {
       "AB==CD==",
       "AAAAA",
       "AAA\u0141",
+      "AA==\r\n",
+      "AA=\n=",
+      "A\nAA=",
+      "AA==\nAAAA",
     ])
       expectTheSame(text)
   })

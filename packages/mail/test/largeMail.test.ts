@@ -3,12 +3,12 @@ import { MailSigner } from "@mailroom/engine"
 import { MailSignerInline, NodemailerComposer } from "@mailroom/mail"
 import { mailChunks } from "../src/relay/mailChunks.js"
 import { joinInSteps } from "../src/steps.js"
+import { eachTurn, turnsDuring } from "@mailroom/test-services"
 import { describe, expect, it, layer } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
 import { signingKey } from "./mailSigner.contract.js"
 import { aFile, compose, roundTrip, textOf } from "./support/drafts.js"
 import { mailFrom } from "./support/senders.js"
-import { eachTurn, turnsDuring } from "./support/turns.js"
 
 const MB = 1024 * 1024
 /** The event loop turns at least so often for each MB. */

@@ -1,17 +1,32 @@
 /** Bytes that are base64 in JSON (RFC 4648 §4). */
 import { Either, ParseResult, Schema } from "effect"
 
+const isLineEnd = (code: number): boolean => code === 0x0a || code === 0x0d
+
+/** In one pass, whatever share of the text they are. */
+const lineEndsIn = (text: string): number => {
+  if (!text.includes("\n") && !text.includes("\r")) return 0
+  let count = 0
+  for (let at = 0; at < text.length; at++) if (isLineEnd(text.charCodeAt(at))) count += 1
+  return count
+}
+
 /**
  * The bytes of a text of base64 with padding, in which line ends do not count; null when it is none. Node decodes 25 MB in
- * 30 ms, which in JavaScript takes 150 ms, and skips what is not base64: then the bytes are fewer than the text is long for.
+ * 30 ms, which takes 150 ms in JavaScript. It skips what is not base64: then there are fewer bytes than the symbols stand for.
  */
 const bytesOf = (text: string): Uint8Array | null => {
-  const joined = text.includes("\n") || text.includes("\r") ? text.replaceAll(/[\r\n]/g, "") : text
+  const end = text.indexOf("=")
+  const padding = end === -1 ? "" : text.slice(end)
+  if (!/^(?:=[\r\n]*){0,2}$/.test(padding)) return null
+  const missing = padding === "" ? 0 : padding.lastIndexOf("=") === 0 ? 1 : 2
+  const padded = text.length - lineEndsIn(text)
+  if (padded % 4 !== 0) return null
   // Node takes the alphabet for URLs, and letters beyond ASCII for those with the same last byte.
-  if (joined.includes("-") || joined.includes("_") || Buffer.byteLength(joined) !== joined.length) return null
-  const padding = joined.endsWith("==") ? 2 : joined.endsWith("=") ? 1 : 0
-  const bytes = Buffer.from(joined, "base64")
-  return bytes.length === (joined.length / 4) * 3 - padding ? bytes : null
+  if (text.includes("-") || text.includes("_") || Buffer.byteLength(text) !== text.length) return null
+  const bytes = Buffer.from(text, "base64")
+  if (bytes.length !== (padded / 4) * 3 - missing) return null
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 /** As `Schema.Uint8ArrayFromBase64`, but five times as fast. */

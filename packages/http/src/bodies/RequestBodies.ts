@@ -28,7 +28,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export type BodyRefusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
-/** Bytes of text above which other requests get a turn between two steps of decoding it. */
+/** UTF-16 units of text above which other requests get a turn between two steps of decoding it. */
 const LARGE_TEXT = 256 * 1024
 
 const refused = (message: string) => new InvalidInput({ issues: [{ path: "", message }] })
@@ -59,21 +59,20 @@ const tooLarge = (request: Request, { maxBytes }: BodySize) =>
     ? new SizeExceeded({ what: "the file", limitBytes: ATTACHMENT_MAX_BYTES })
     : new SizeExceeded({ what: "the request", limitBytes: maxBytes })
 
-/** Lets the event loop turn: one large body is decoded in several steps, and others are served in between. */
-const breathe = (text: string): Effect.Effect<void> =>
-  text.length < LARGE_TEXT
-    ? Effect.void
-    : Effect.async((resume) => {
-        setImmediate(() => resume(Effect.void))
-      })
+/** Lets the event loop turn, so that others are served. */
+const turn: Effect.Effect<void> = Effect.async((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
 
 const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
   Effect.try({ try: (): unknown => (text === "" ? null : JSON.parse(text)), catch: () => notJson })
 
+type Decode = (value: unknown) => Either.Either<unknown, InvalidInput>
+
 /** Decodes a value that is bounded already, and names every wrong field. */
-const decodeWith = (ast: Schema.Schema.Any["ast"]) => {
+const decodeWith = (ast: Schema.Schema.Any["ast"]): Decode => {
   const decode = Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })
-  return (value: unknown): Either.Either<unknown, InvalidInput> =>
+  return (value) =>
     Either.mapLeft(decode(value), ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }))
 }
 
@@ -99,6 +98,8 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
   static readonly layer: Layer.Layer<RequestBodies, never, BodiesInFlight> = Layer.effect(
     RequestBodies,
     Effect.map(BodiesInFlight, ({ read }) => {
+      const largeText = Effect.unsafeMakeSemaphore(1)
+
       /** Has a body read, unless its headers say that it cannot be taken. */
       const enter = <A, R>(
         request: Request,
@@ -132,12 +133,26 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           }),
         )
 
-      const readJson = (request: Request, sender: Sender, size: BodySize) =>
+      /**
+       * A large text is parsed in one turn of the event loop and decoded in another: 40 MB take 60 ms each. One body at a
+       * time, because all that is due in a turn runs in it.
+       */
+      const decodeJson = (text: string, decode: Decode): Effect.Effect<unknown, InvalidInput> =>
+        text.length < LARGE_TEXT
+          ? Effect.flatMap(parseJson(text), decode)
+          : turn.pipe(
+              Effect.zipRight(parseJson(text)),
+              Effect.zipLeft(turn),
+              Effect.flatMap(decode),
+              Effect.zipLeft(turn),
+              largeText.withPermits(1),
+            )
+
+      const readJson = (request: Request, sender: Sender, size: BodySize, decode: Decode) =>
         isAbsent(request)
-          ? Effect.succeed(null)
-          : readText(request, sender, size, jsonScan(size.maxValues)).pipe(
-              Effect.tap(breathe),
-              Effect.flatMap((text) => Effect.tap(parseJson(text), breathe(text))),
+          ? decode(null)
+          : Effect.flatMap(readText(request, sender, size, jsonScan(size.maxValues)), (text) =>
+              decodeJson(text, decode),
             )
 
       /** What a page of ours posts is small, whatever the same endpoint takes as JSON. */
@@ -157,10 +172,12 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         request: Request,
         sender: Sender,
         size: BodySize,
+        decode: Decode,
       ): Effect.Effect<unknown, BodyRefusal, Scope.Scope> => {
         const type = contentType(request)
-        if (type.includes("application/json")) return readJson(request, sender, size)
-        if (type.includes("x-www-form-urlencoded")) return readForm(request, sender, size)
+        if (type.includes("application/json")) return readJson(request, sender, size, decode)
+        if (type.includes("x-www-form-urlencoded"))
+          return Effect.flatMap(readForm(request, sender, size), decode)
         return readOther(request, sender, size)
       }
 
@@ -185,10 +202,9 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           const decode = decodeWith(ast)
           const takesFiles = HttpApiSchema.getMultipart(ast) !== undefined
           return (request, sender) =>
-            Effect.flatMap(
-              takesFiles ? readFiles(request, sender, size) : readFields(request, sender, size),
-              decode,
-            )
+            takesFiles
+              ? Effect.flatMap(readFiles(request, sender, size), decode)
+              : readFields(request, sender, size, decode)
         },
       }
     }),

@@ -1,4 +1,4 @@
-/** Turns of the event loop: others are served in each. */
+/** Turns of the event loop: in each of them others are served. */
 import { Effect } from "effect"
 
 /** Calls `onTurn` in every turn of the event loop until the scope closes. */
