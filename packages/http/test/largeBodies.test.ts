@@ -1,4 +1,4 @@
-/** Large bodies in JSON are decoded in turns of the event loop of their own (docs/decisions/0036, 0054). */
+/** Large bodies in JSON are decoded in turns of the event loop of their own (docs/decisions/0036, docs/decisions/0054). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeContext from "@effect/platform-node/NodeContext"

@@ -87,7 +87,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
     ) => Effect.Effect<string, BodyRefusal, Scope.Scope>
     /** The body as the payload of an endpoint. An endpoint without a payload has none to read. */
     readonly payload: (
-      endpoint: Endpoint,
+      endpoint: Pick<Endpoint, "payloadSchema">,
       size: BodySize,
     ) => (
       request: Request,
