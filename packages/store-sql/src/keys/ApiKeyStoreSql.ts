@@ -33,14 +33,14 @@ const ids = rowsOf(Schema.Struct({ id: KeyId }))
 
 const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
   const selected = sql.literal(keys.selection)
+  const selectedWithAccounts = sql.literal(`${keys.selectionOf("k")}, ${accounts.selectionOf("a", ACCOUNT)}`)
   const insert = insertInto(sql, keys)
   return {
     insert: (key) => insert([key]),
     byHash: (hash) =>
       first(
         withAccounts,
-        sql`SELECT ${sql.literal(keys.selectionOf("k"))}, ${sql.literal(accounts.selectionOf("a", ACCOUNT))}
-          FROM api_keys AS k JOIN accounts AS a ON a.id = k.account_id
+        sql`SELECT ${selectedWithAccounts} FROM api_keys AS k JOIN accounts AS a ON a.id = k.account_id
           WHERE k.hash = ${hash} AND a.deleted_at IS NULL`,
       ),
     byId: (accountId, id) =>

@@ -2,6 +2,7 @@
 import type { Reactivity } from "@effect/experimental"
 import { SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
+import { acquireLight } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
 import { connectionOf, statementNames } from "./connection.js"
@@ -70,7 +71,7 @@ const hold = (pool: Pool, gate: Gate<SqlError.SqlError>) => {
     gate.enter,
     Effect.tapError(connecting, () => Effect.zipRight(gate.refuseWaiting, gate.leave)),
   )
-  return Effect.acquireRelease(acquire, ({ client, fail, problem }) =>
+  return acquireLight(acquire, ({ client, fail, problem }) =>
     Effect.suspend(() => {
       client.off("error", fail)
       client.release(problem())
