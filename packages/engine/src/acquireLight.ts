@@ -12,6 +12,12 @@ export const acquireLight = <A, E, R>(
 ): Effect.Effect<A, E, R | Scope.Scope> =>
   Effect.uninterruptible(
     Effect.tap(acquire, (resource) =>
-      Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizerExit(scope, () => release(resource))),
+      Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizerExit(scope, finalizer(resource, release))),
     ),
   )
+
+/** Made outside of `acquireLight`, so that a finalizer holds its two parameters and nothing of the acquisition. */
+const finalizer =
+  <A>(resource: A, release: (resource: A) => Effect.Effect<unknown>) =>
+  () =>
+    release(resource)

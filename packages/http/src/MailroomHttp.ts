@@ -24,7 +24,6 @@ import { ownerPages } from "./pages/ownerPages.js"
 import { Refusals } from "./errors.js"
 import { OncePerKey } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
-import { streamsInOwnFiber } from "./streams/ownFiber.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
@@ -105,7 +104,7 @@ const listen = Effect.gen(function* () {
     Scope.Scope,
   )(services)
   const narrowed: (all: Context.Context<never>) => typeof needed = () => needed
-  yield* Effect.mapInputContext(server.serve(streamsInOwnFiber(application)), narrowed)
+  yield* Effect.mapInputContext(server.serve(application), narrowed)
 })
 
 /** A span per request would cost more than most handlers. */

@@ -1,4 +1,4 @@
-/** Event streams on sockets, where their requests have a fiber of their own (docs/decisions/0041). */
+/** Event streams on sockets, where the stream outlives the fiber of its request (docs/decisions/0052). */
 import { describe, expect, it } from "@effect/vitest"
 import { STREAMS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"

@@ -6,18 +6,15 @@ import { Draining } from "@mailroom/http"
 import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option } from "effect"
 import { readFileSync } from "node:fs"
-import { IncomingMessage, Server, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
 import { portProblem, StartFailed } from "../StartFailed.js"
+import { BoundedServer } from "./BoundedServer.js"
 import { endSlowReaders } from "./slowReaders.js"
 
 /** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
 const DRAIN_MILLIS = 9_000
-
-/** Requests of one connection that may wait for their answers. */
-const PIPELINED_MAX = 32
 
 /** How long a client may go on sending a body that was answered already, in milliseconds. */
 const REST_MILLIS = 30_000
@@ -33,39 +30,6 @@ const notYet = (response: ServerResponse): ServerResponse =>
   response
     .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
     .end('{"error":"The service is starting or stopping","code":"STARTING"}')
-
-/**
- * A server that closes a connection on which more requests wait for their answers than `PIPELINED_MAX`. Node starts every
- * request that is in the bytes it has read, at once: 64 kB hold 2,000, which take seconds of the event loop.
- */
-class BoundedServer extends Server {
-  /** Responses that are not closed yet. Ten thousand may be event streams: each has one listener here. */
-  readonly running = new Set<ServerResponse>()
-  private readonly waiting = new WeakMap<Socket, number>()
-
-  override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
-    const [request, response] = args
-    if (event === "request" && request instanceof IncomingMessage && response instanceof ServerResponse) {
-      const { socket } = request
-      if (socket.destroyed) return true
-      if ((this.waiting.get(socket) ?? 0) >= PIPELINED_MAX) {
-        socket.destroy()
-        return true
-      }
-      this.begun(response, socket)
-    }
-    return super.emit(event, ...args)
-  }
-
-  private begun(response: ServerResponse, socket: Socket): void {
-    this.running.add(response)
-    this.waiting.set(socket, (this.waiting.get(socket) ?? 0) + 1)
-    response.on("close", () => {
-      this.running.delete(response)
-      this.waiting.set(socket, (this.waiting.get(socket) ?? 1) - 1)
-    })
-  }
-}
 
 /**
  * A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) is told to go on once its body is read, after the

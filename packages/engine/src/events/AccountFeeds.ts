@@ -70,6 +70,7 @@ export class LogReader {
 /** The log of one account, for its readers in this process. */
 export class AccountFeed {
   private readonly readers = new Set<LogReader>()
+  private readonly leave = (reader: LogReader) => Effect.sync(() => this.readers.delete(reader))
   /** Reads under way that began after the last signal, by place and filter. */
   private readonly reads = new Map<string, Set<LogReader>>()
 
@@ -86,7 +87,7 @@ export class AccountFeed {
         this.readers.add(reader)
         return reader
       }),
-      () => Effect.sync(() => this.readers.delete(reader)),
+      this.leave,
     )
   }
 

@@ -18,7 +18,7 @@ import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
 import { LogReader, makeAccountFeeds } from "./AccountFeeds.js"
-import { makeHeldPlaces } from "./heldPlaces.js"
+import { type HeldPlace, makeHeldPlaces } from "./heldPlaces.js"
 
 export interface EventReader {
   /**
@@ -60,6 +60,8 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
       const places = yield* makeHeldPlaces(yield* StreamPlaces, signals)
       const { feedOf } = yield* makeAccountFeeds(store, signals)
 
+      const freePlace = (place: HeldPlace) => Effect.zipRight(places.free(place), Metrics.streamClosed)
+
       const takePlace = (accountId: AccountId) =>
         acquireLight(
           Effect.flatMap(
@@ -69,7 +71,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
               onSome: (place) => Effect.as(Metrics.streamOpened, place),
             }),
           ),
-          (place) => Effect.zipRight(places.free(place), Metrics.streamClosed),
+          freePlace,
         )
 
       /** The number after which this reader's events begin. */

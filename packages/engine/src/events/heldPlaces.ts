@@ -8,7 +8,7 @@ import type { StreamPlaces } from "../ports/stores/StreamPlaces.js"
 /** Places taken again at the same time. */
 const CONCURRENCY = 4
 
-interface HeldPlace {
+export interface HeldPlace {
   readonly accountId: AccountId
   /** null: freed by another process, and not taken again yet */
   number: number | null

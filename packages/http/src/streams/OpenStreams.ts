@@ -66,18 +66,19 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
           return connection
         })
 
-      const remove = (connection: Connection): void => {
-        heartbeats.delete(connection)
-        lifetimes.delete(connection)
-        connections.delete(connection)
-        onUnread(connection, 0)
-      }
+      const remove = (connection: Connection) =>
+        Effect.sync(() => {
+          heartbeats.delete(connection)
+          lifetimes.delete(connection)
+          connections.delete(connection)
+          onUnread(connection, 0)
+        })
 
       return {
         open: (output) =>
           acquireLight(
             Effect.suspend(() => add(new Connection(output, handlers))),
-            (connection) => Effect.sync(() => remove(connection)),
+            remove,
           ),
       }
     }),

@@ -106,11 +106,15 @@ export const writeOn = (
 ): void => {
   const writer = new Writer(response, connection, scope, fork)
   if (response.destroyed) return writer.closed()
-  response.on("close", () => writer.closed())
+  const closed = () => writer.closed()
+  response.on("close", closed)
   const { end } = response
   response.end = (...parameters: ReadonlyArray<unknown>): ServerResponse => {
     response.end = end
     if (response.statusCode !== 200) return Reflect.apply(end, response, parameters)
+    // The platform's listener, which interrupts the request's fiber, is not needed any more: the fiber ends with this call.
+    // The listener alone would keep it, with its references and its grown stack: 2.5 kB.
+    response.removeAllListeners("close").on("close", closed)
     connection.begin(source, writer)
     writer.wake()
     return response
