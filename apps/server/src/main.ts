@@ -9,6 +9,11 @@ import { doctor } from "./doctor/doctor.js"
 import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
+import { setFlagsFromString } from "node:v8"
+
+// V8 would allocate as old, among others, the arrays of rows that `pg` makes: those are dead soon and keep their young
+// strings until the next full collection (docs/decisions/0052).
+setFlagsFromString("--no-allocation-site-pretenuring")
 
 const logging = ({ logLevel, logFormat }: ServerConfig) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
