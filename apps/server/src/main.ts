@@ -3,13 +3,13 @@ import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigError, Effect, Layer, Logger, LogLevel, Option } from "effect"
+import { setFlagsFromString } from "node:v8"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { doctor } from "./doctor/doctor.js"
 import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
-import { setFlagsFromString } from "node:v8"
 
 // V8 would allocate as old, among others, the arrays of rows that `pg` makes: those are dead soon and keep their young
 // strings until the next full collection (docs/decisions/0052).
