@@ -52,24 +52,41 @@ const pairOf = (p: bigint, q: bigint) => {
   }
 }
 
-/** Pairs by the bytes they came from: every test of a process begins with the same seed. */
-const known = new Map<string, ReturnType<typeof pairOf>>()
+/** Primes by the bytes they came from, and pairs by their primes: every test of a process begins with the same seed. */
+const knownPrimes = new Map<string, bigint>()
+const knownPairs = new Map<bigint, ReturnType<typeof pairOf>>()
 
-const pairFrom = (one: Uint8Array, other: Uint8Array): ReturnType<typeof pairOf> => {
-  const seed = Buffer.concat([one, other]).toString("base64")
-  const pair = known.get(seed) ?? pairOf(primeFrom(one), primeFrom(other))
-  known.set(seed, pair)
-  return pair
+const remember = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
+/**
+ * Gives one pair after another from a sequence of primes: the first and the second, then each earlier prime with the
+ * third, and so on. To find a prime takes ten milliseconds, and 50 pairs need 11 of them.
+ */
+const pairsOf = (bytes: Effect.Effect<Uint8Array>) => {
+  const primes: Array<bigint> = []
+  let older = 0
+  const anotherPrime = Effect.map(bytes, (drawn) => {
+    const seed = Buffer.from(drawn).toString("base64")
+    primes.push(remember(knownPrimes, seed, () => primeFrom(drawn)))
+    older = 0
+  })
+  const next: Effect.Effect<ReturnType<typeof pairOf>> = Effect.suspend(() => {
+    const [p, q] = [primes[older], primes.at(-1)]
+    if (p === undefined || q === undefined || p === q) return Effect.zipRight(anotherPrime, next)
+    older += 1
+    return Effect.succeed(remember(knownPairs, p * q, () => pairOf(p, q)))
+  })
+  return next
 }
 
 export const SeededDkimKeys = {
-  /** One pair after another from the bytes of `Entropy`. */
+  /** One pair after another, all from bytes of `Entropy`. Each has two primes in common with some others. */
   layer: Layer.effect(
     DkimKeys,
-    Effect.map(Entropy, ({ bytes }) =>
-      DkimKeys.of({
-        generate: Effect.zipWith(bytes(PRIME_BYTES), bytes(PRIME_BYTES), pairFrom),
-      }),
-    ),
+    Effect.map(Entropy, ({ bytes }) => DkimKeys.of({ generate: pairsOf(bytes(PRIME_BYTES)) })),
   ),
 }
