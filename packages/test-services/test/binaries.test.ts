@@ -1,0 +1,28 @@
+/** Where the tests' Postgres can run: its user has to reach its programs. */
+import { it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect } from "vitest"
+import { mayEveryoneEnter } from "../dist/src/postgres/binaries.js"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const path = await mkdtemp(join(tmpdir(), "mailroom-"))
+    await mkdir(join(path, "inner"))
+    return path
+  }),
+  (path) => Effect.promise(() => rm(path, { recursive: true })),
+)
+
+it.scopedLive("a folder that everybody may enter is closed by one above it that they may not", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const enter = Effect.promise(() => mayEveryoneEnter(join(path, "inner")))
+    yield* Effect.promise(() => chmod(path, 0o755))
+    expect(yield* enter).toBe(yield* Effect.promise(() => mayEveryoneEnter(tmpdir())))
+    yield* Effect.promise(() => chmod(path, 0o700))
+    expect(yield* enter).toBe(false)
+  }),
+)
