@@ -1,7 +1,7 @@
 /** Claims of queued work under a lease. */
 import type { Instant } from "@mailroom/domain"
 import { Clock, Effect, type Scope } from "effect"
-import { inDoubt } from "./outlasting.js"
+import { makeInDoubt } from "./outlasting.js"
 import { Signals, type Topic } from "./ports/Signals.js"
 
 /** Runs a claim at `now`, which leases what it takes until `leaseUntil`. */
@@ -27,7 +27,7 @@ export const makeClaim = ({
   topics,
 }: LeaseTerms): Effect.Effect<Claim, never, Signals | Scope.Scope> =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
+    const inDoubt = yield* makeInDoubt(lease)
     const signals = yield* Signals
     let lastLeaseUntil: Instant = 0
     return (claim) =>
@@ -35,6 +35,6 @@ export const makeClaim = ({
         const leaseUntil = Math.max(now + lease, lastLeaseUntil + 1)
         lastLeaseUntil = leaseUntil
         const abandoned = Effect.zipRight(abandon(leaseUntil), signals.publish(topics))
-        return claim(now, leaseUntil).pipe(inDoubt(abandoned, scope))
+        return claim(now, leaseUntil).pipe(inDoubt(abandoned))
       })
   })

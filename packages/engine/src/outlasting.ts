@@ -14,11 +14,26 @@ export const outlasting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
       : Effect.failCause(cause),
   )
 
+/** Runs a transaction whose answer can be lost, and afterwards what a lost answer makes necessary. */
+export type InDoubt = (
+  settle: Effect.Effect<void>,
+) => <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /**
- * For a transaction whose answer can be lost, so that nobody knows whether it was committed: when it fails, `settle`
- * runs in the background, as soon as the store is there.
+ * For transactions that take a lease of `lease` milliseconds. When one fails, nobody knows whether it was committed. Then
+ * `settle` runs in the background as soon as the store is there, until the lease has run out or the scope closes. One
+ * `settle` runs at a time: a store that is away is asked once a second, however many transactions failed.
  */
-export const inDoubt =
-  (settle: Effect.Effect<void>, scope: Scope.Scope) =>
-  <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.tapErrorCause(transaction, () => Effect.forkIn(outlasting(settle), scope))
+export const makeInDoubt = (lease: number): Effect.Effect<InDoubt, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope): InDoubt => {
+    const oneAtATime = Effect.unsafeMakeSemaphore(1)
+    return (settle) => {
+      const settled = oneAtATime.withPermits(1)(outlasting(settle)).pipe(
+        Effect.timeoutOption(lease),
+        // Also where the transaction is not: closing the scope must not wait for the store.
+        Effect.interruptible,
+        Effect.forkIn(scope),
+      )
+      return Effect.tapErrorCause(() => settled)
+    }
+  })

@@ -12,7 +12,7 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
-import { Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, TestClock } from "effect"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
@@ -246,6 +246,79 @@ describe("an answer that could not be kept", () => {
       yield* TestClock.adjust(5 * MINUTE)
       expect(yield* ask(owner, sendAs(owner))).toMatchObject({ replayed: false })
       expect(yield* mailsTo(RECIPIENT)).toHaveLength(1)
+    }),
+  )
+})
+
+/** The store of keys, which a test can have away. */
+class KeyStore extends Context.Tag("test/KeyStore")<
+  KeyStore,
+  { readonly away: (away: boolean) => Effect.Effect<void> }
+>() {}
+
+/** While it is away, a claim is committed and its answer is lost; nothing else reaches the store. */
+const keyStoreGoesAway = ruleWith(
+  Layer.effectContext(
+    Effect.map(IdempotencyStore, (store) => {
+      let isAway = false
+      const orAway = Effect.suspend(() =>
+        isAway ? Effect.die(new StorageFailure({ reason: "unavailable", cause: "as told" })) : Effect.void,
+      )
+      return Context.make(IdempotencyStore, {
+        ...store,
+        claim: (...claim) => Effect.zipLeft(store.claim(...claim), orAway),
+        answer: (...ending) => Effect.zipRight(orAway, store.answer(...ending)),
+        release: (...ending) => Effect.zipRight(orAway, store.release(...ending)),
+      }).pipe(
+        Context.add(KeyStore, {
+          away: (away) =>
+            Effect.sync(() => {
+              isAway = away
+            }),
+        }),
+      )
+    }),
+  ),
+)
+
+const keyStoreIsAway = (away: boolean) => Effect.flatMap(KeyStore, (store) => store.away(away))
+
+/** Longer than the pause between two looks for the store. */
+const backAgain = Effect.zipRight(keyStoreIsAway(false), TestClock.adjust("1 second"))
+
+describe("a key whose store went away", () => {
+  keyStoreGoesAway(
+    "and lost the answer to the claim is free as soon as the store is back",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* keyStoreIsAway(true)
+      expect(Exit.isFailure(yield* Effect.exit(ask(owner, gone)))).toBe(true)
+      yield* TestClock.adjust("1 minute")
+      yield* backAgain
+      expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ replayed: false })
+    }),
+  )
+
+  keyStoreGoesAway(
+    "during work that came to nothing is free as soon as the store is back",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const work = Effect.zipRight(keyStoreIsAway(true), gone)
+      expect(Exit.isFailure(yield* Effect.exit(ask(owner, work)))).toBe(true)
+      yield* TestClock.adjust("1 minute")
+      yield* backAgain
+      expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ replayed: false })
+    }),
+  )
+
+  keyStoreGoesAway(
+    "during work that was done has its answer as soon as the store is back",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      const first = yield* ask(owner, Effect.zipLeft(create(owner, "new"), keyStoreIsAway(true)))
+      yield* TestClock.adjust("1 minute")
+      yield* backAgain
+      expect(yield* ask(owner, gone)).toEqual({ ...first, replayed: true })
     }),
   )
 })

@@ -17,6 +17,7 @@ import { Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Vault } from "../ports/Crypto.js"
 import { IdempotencyStore, type KeyLease, type KeyRecord } from "../ports/stores/IdempotencyStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { makeInDoubt } from "../outlasting.js"
 import { recordingProgress } from "./progress.js"
 
 /** Longer than any request; a process that is gone holds a key so long. */
@@ -82,23 +83,33 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
     ) => Effect.Effect<{ readonly answer: StoredAnswer; readonly replayed: boolean }, IdempotencyRefusal, R>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Idempotency,
     Effect.gen(function* () {
+      const inDoubt = yield* makeInDoubt(LEASE)
       const store = yield* IdempotencyStore
       const messages = yield* MessageStore
       const vault = yield* Vault
 
       const inUse = new IdempotencyKeyInUse({ retryAfter: RETRY_AFTER })
 
-      /** What is done is done: that its answer could not be kept is no reason not to give it. */
-      const orWarn = (ending: Effect.Effect<void>) =>
-        Effect.catchAllCause(ending, (cause) =>
-          Effect.logWarning("The end of a request with an Idempotency-Key could not be written down", cause),
+      /**
+       * Writes down how a request ended. The client gets its answer even if that fails. While the store is away, this goes
+       * on in the background: until it succeeds, a repetition of the request is refused as in use.
+       */
+      const ended = (ending: Effect.Effect<void>) =>
+        ending.pipe(
+          inDoubt(ending),
+          Effect.catchAllCause((cause) =>
+            Effect.logWarning(
+              "The end of a request with an Idempotency-Key was not written down at once",
+              cause,
+            ),
+          ),
         )
 
       const keep = (lease: KeyLease, answer: StoredAnswer) =>
-        orWarn(Effect.flatMap(vault.seal(encodeAnswer(answer)), (sealed) => store.answer(lease, sealed)))
+        ended(Effect.flatMap(vault.seal(encodeAnswer(answer)), (sealed) => store.answer(lease, sealed)))
 
       const perform = <R>(lease: KeyLease, work: Effect.Effect<Attempt, never, R>) => {
         const record = recordingProgress((progress) =>
@@ -110,7 +121,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
           Effect.tap((exit) =>
             Exit.isSuccess(exit) && exit.value.final
               ? keep(lease, exit.value.answer)
-              : orWarn(store.release(lease)),
+              : ended(store.release(lease)),
           ),
           Effect.flatten,
           Effect.map(({ answer }) => ({ answer, replayed: false })),
@@ -162,7 +173,9 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
         const fingerprint = vault.digest(canonicalJson(body, vault.digest))
         const lease = { ...slot, leaseUntil: now + LEASE }
         const terms = { fingerprint, expiresAt: now + IDEMPOTENCY_TTL, now }
-        if (yield* store.claim(lease, terms)) return yield* perform(lease, work)
+        // A claim that fails may have been committed: without its release the key would be in use for five minutes.
+        const claimed = yield* store.claim(lease, terms).pipe(inDoubt(store.release(lease)))
+        if (claimed) return yield* perform(lease, work)
         const before = yield* store.find(slot)
         // Freed since the claim: whoever asks again finds it free.
         return Option.isNone(before) ? yield* inUse : yield* repeat(before.value, fingerprint, sent)
