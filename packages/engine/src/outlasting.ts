@@ -15,7 +15,7 @@ export const outlasting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
   )
 
 /** Runs a transaction whose answer can be lost, and afterwards what a lost answer makes necessary. */
-export type InDoubt = (
+type InDoubt = (
   settle: Effect.Effect<void>,
 ) => <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

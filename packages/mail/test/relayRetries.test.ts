@@ -2,7 +2,7 @@
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either, Layer } from "effect"
+import { Deferred, Effect, Either, Fiber, Layer } from "effect"
 import { CLOSE, DEAF, type Script, scriptedRelay, SILENCE } from "./support/scriptedRelay.js"
 
 const mail = Buffer.from("Subject: x\r\n\r\nhello\r\n")
@@ -76,6 +76,16 @@ describe("a failure that may pass is tried again, on a new connection", () => {
     }),
   )
 
+  it.scopedLive("until the deadline even for a sender that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const silent = yield* scriptedRelay((said) => (said === "" ? SILENCE : undefined))
+      const settings = { deadline: "60 millis", greetingTimeout: "1 hour", socketTimeout: "1 hour" } as const
+      const sending = Effect.uninterruptible(Effect.either(send()))
+      const outcome = yield* Effect.provide(sending, relayTo(silent.port, settings))
+      expect(failure(outcome)).toMatchObject({ _tag: "RelayUnavailable" })
+    }),
+  )
+
   it.scopedLive("after silence the deadline repeats what was said before it", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo(
@@ -103,6 +113,26 @@ describe("a failure that stays is not", () => {
         expect(connections()).toBe(1)
       }),
     )
+})
+
+describe("a mail that waits for a connection", () => {
+  it.scopedLive("is sent though the connection of another mail fails for good", () =>
+    Effect.gen(function* () {
+      const connected = yield* Deferred.make<void>()
+      const { port } = yield* scriptedRelay((said, connection) => {
+        if (connection > 1 || said !== "") return undefined
+        Deferred.unsafeDone(connected, Effect.void)
+        return "554 5.7.1 go away"
+      })
+      const both = Effect.gen(function* () {
+        const first = yield* Effect.fork(Effect.either(send()))
+        yield* Deferred.await(connected)
+        return [yield* Effect.either(send()), yield* Fiber.join(first)]
+      })
+      const [second, first] = yield* Effect.provide(both, relayTo(port, { deadline: "5 seconds" }))
+      expect([first?._tag, second?._tag]).toEqual(["Left", "Right"])
+    }),
+  )
 })
 
 describe("once the end of the mail was handed over", () => {

@@ -1,11 +1,12 @@
 /** `OutboundMail` through an SMTP relay. */
 import { RelayUnavailable } from "@mailroom/domain"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
-import { Clock, Duration, Effect, Layer, Option, Pool, Random, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Random, Redacted } from "effect"
 import { isIP } from "node:net"
 import { type AttemptFailed, uncertain } from "./answers.js"
-import { type Handover, handover } from "./handover.js"
+import { handover } from "./handover.js"
 import { openConnection } from "./relayConnection.js"
+import { makeConnections } from "./relayConnections.js"
 import { parseRelayUrl, type RelayUrlInvalid } from "./relayUrl.js"
 import { transfer } from "./transfer.js"
 
@@ -20,19 +21,21 @@ export interface SmtpRelayOptions {
   readonly deadline?: Duration.DurationInput
   /** after a failure that may pass; doubled each time, up to `LONGEST`. Default 0.5 seconds */
   readonly firstPause?: Duration.DurationInput
-  /** to connect, log in and hear the greeting. Default 10 seconds */
+  /** to connect, with TLS where the URL says so. Default 4 seconds */
   readonly connectTimeout?: Duration.DurationInput
+  /** to hear the greeting then. Default 10 seconds */
+  readonly greetingTimeout?: Duration.DurationInput
   /** silence of the relay. Default 20 seconds */
   readonly socketTimeout?: Duration.DurationInput
   /** certificates in PEM that sign for the relay, instead of the authorities that Node knows */
   readonly authorities?: string
 }
 
-/** An idle connection is closed after this time, before most relays close it. */
-const IDLE = "10 seconds"
+/** Milliseconds until an idle connection is closed, before most relays close it. */
+const IDLE = 10_000
 
-/** times the first pause */
-const LONGEST = 8
+/** Times the first pause. Mail waits for so long at most after the relay is back: 2.5 s with the default pause and jitter. */
+const LONGEST = 4
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
@@ -64,52 +67,41 @@ const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
   const address = yield* parseRelayUrl(url)
   const patience = Duration.toMillis(options.deadline ?? "30 seconds")
   const pause = Duration.toMillis(options.firstPause ?? "500 millis")
-  const pool = yield* Pool.makeWithTTL({
-    acquire: openConnection(address, {
+  const connections = yield* makeConnections({
+    open: openConnection(address, {
       name: Option.fromNullable(options.name),
       authorities: Option.fromNullable(options.authorities),
       timeouts: {
-        connect: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
+        connect: Duration.toMillis(options.connectTimeout ?? "4 seconds"),
+        greeting: Duration.toMillis(options.greetingTimeout ?? "10 seconds"),
         socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
       },
       // A password never crosses a network in the clear.
       requireTls: address.login !== null && !isLoopback(address.host),
     }),
-    min: 0,
     max: options.maxConnections ?? 5,
-    timeToLive: IDLE,
-    timeToLiveStrategy: "usage",
+    idleFor: IDLE,
   })
-
-  /** Over one connection, which is kept only after a success; none when the relay had closed it while it was idle. */
-  const overOne = (envelope: OutboundEnvelope, raw: Uint8Array, mail: Handover) =>
-    Effect.gen(function* () {
-      const connection = yield* pool.get
-      const drop = pool.invalidate(connection)
-      if (!connection.isOpen()) return yield* Effect.as(drop, Option.none())
-      const taken = transfer(connection, envelope, raw, mail)
-      return yield* Effect.asSome(Effect.onError(taken, () => drop))
-    }).pipe(Effect.scoped)
 
   const send = Effect.fn("SmtpRelay.send")(function* (envelope: OutboundEnvelope, raw: Uint8Array) {
     const mail = handover()
     let lastWords = "no answer from the relay in time"
-    const attempt = overOne(envelope, raw, mail).pipe(
-      Effect.repeat({ until: Option.isSome<{ readonly answer: string }> }),
-      Effect.tapError(({ error }) =>
+    const attempt = Effect.tapError(
+      connections.use((connection) => transfer(connection, envelope, raw, mail)),
+      ({ error }) =>
         Effect.sync(() => {
           if (error._tag === "RelayUnavailable") lastWords = error.reason
         }),
-      ),
     )
     const deadline = (yield* Clock.currentTimeMillis) + patience
     const sent = yield* persistently(attempt, { deadline, pause, longest: LONGEST * pause }).pipe(
       Effect.mapError(({ error }) => error),
-      // The deadline does not wait for a connection attempt to notice that it is no longer wanted.
-      Effect.disconnect,
       Effect.timeoutOption(patience),
+      // The deadline ends it in a fiber of its own, and so for a sender that nothing may interrupt, too.
+      Effect.interruptible,
+      Effect.disconnect,
     )
-    if (Option.isSome(sent)) return sent.value.value
+    if (Option.isSome(sent)) return sent.value
     return yield* mail.callOff() ? uncertain("it took too long") : new RelayUnavailable({ reason: lastWords })
   })
   return { send } satisfies OutboundMail["Type"]

@@ -1,12 +1,13 @@
 /** One connection to the relay, greeted and logged in. */
-import { Effect, type Option, type Scope } from "effect"
+import { Effect, type Option } from "effect"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
 import { type AttemptFailed, unavailable } from "./answers.js"
 import type { RelayAddress } from "./relayUrl.js"
 
-/** milliseconds */
+/** Milliseconds of waiting: for TCP and TLS, for the greeting, for each answer after it. */
 export interface RelayTimeouts {
   readonly connect: number
+  readonly greeting: number
   readonly socket: number
 }
 
@@ -15,6 +16,8 @@ export interface RelayConnection {
   readonly isOpen: () => boolean
   /** keywords of the reply to EHLO, in capitals (RFC 5321 §4.1.1.1); over TLS those heard over TLS */
   readonly extensions: ReadonlySet<string>
+  /** Ends the session with QUIT, if the connection is open. */
+  readonly close: () => void
 }
 
 export interface ConnectionOptions {
@@ -34,8 +37,12 @@ const keywordsOf = (reply: string): ReadonlySet<string> =>
       .flatMap((line) => /^\d{3}[ -]([a-z0-9-]+)/i.exec(line)?.[1]?.toUpperCase() ?? []),
   )
 
-const connect = (address: RelayAddress, options: ConnectionOptions) =>
-  Effect.async<RelayConnection, AttemptFailed>((resume) => {
+/** Connects, hears the greeting and logs in. */
+export const openConnection = (
+  address: RelayAddress,
+  options: ConnectionOptions,
+): Effect.Effect<RelayConnection, AttemptFailed> =>
+  Effect.async((resume) => {
     let open = true
     const smtp = new SMTPConnection({
       host: address.host,
@@ -43,7 +50,7 @@ const connect = (address: RelayAddress, options: ConnectionOptions) =>
       secure: address.secure,
       requireTLS: options.requireTls,
       connectionTimeout: options.timeouts.connect,
-      greetingTimeout: options.timeouts.connect,
+      greetingTimeout: options.timeouts.greeting,
       dnsTimeout: options.timeouts.connect,
       socketTimeout: options.timeouts.socket,
       ...(options.name._tag === "Some" && { name: options.name.value }),
@@ -60,20 +67,10 @@ const connect = (address: RelayAddress, options: ConnectionOptions) =>
     smtp.connect((error) => {
       if (error) return failed(error)
       const extensions = keywordsOf(smtp.lastServerResponse || "")
-      const ready = () => resume(Effect.succeed({ smtp, isOpen: () => open, extensions }))
+      const close = () => (open ? smtp.quit() : smtp.close())
+      const ready = () => resume(Effect.succeed({ smtp, isOpen: () => open, extensions, close }))
       if (address.login === null) return ready()
       smtp.login(address.login, (refusal) => (refusal ? failed(refusal) : ready()))
     })
     return Effect.sync(() => smtp.close())
   })
-
-/** Interruptible while it connects, so that nobody waits for a relay that does not answer. */
-export const openConnection = (
-  address: RelayAddress,
-  options: ConnectionOptions,
-): Effect.Effect<RelayConnection, AttemptFailed, Scope.Scope> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.tap(restore(connect(address, options)), ({ isOpen, smtp }) =>
-      Effect.addFinalizer(() => Effect.sync(() => (isOpen() ? smtp.quit() : smtp.close()))),
-    ),
-  )
