@@ -1,11 +1,11 @@
 /** Keys and sessions (spec, Authentication; decisions §3). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
-import { Accounts, ApiKeys, Authentication } from "@mailroom/engine"
-import { Effect, TestClock } from "effect"
-import { NOON, rule } from "./support/mailroom.js"
+import { Accounts, ApiKeys, ApiKeyStore, Authentication } from "@mailroom/engine"
+import { Context, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
+import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { refused } from "./support/refused.js"
-import { as, aSignup, unverified } from "./support/owners.js"
+import { as, aSignup, signUp, unverified } from "./support/owners.js"
 
 const byKey = (key: string) => Effect.flatMap(Authentication, (authentication) => authentication.byKey(key))
 const bySession = (session: string) =>
@@ -93,6 +93,52 @@ describe("a key", () => {
       yield* TestClock.setTime(NOON + MINUTE + 1)
       yield* byKey(key)
       expect(yield* lastUsedAt).toBe("2026-03-10T12:01:00.001Z")
+    }),
+  )
+})
+
+/** How many times of use were written. The first write takes until `mayEnd`. */
+class Touches extends Context.Tag("test/Touches")<
+  Touches,
+  {
+    readonly count: () => number
+    readonly begun: Deferred.Deferred<void>
+    readonly mayEnd: Deferred.Deferred<void>
+  }
+>() {}
+
+const slowTouches = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    let count = 0
+    const touch: ApiKeyStore["Type"]["touch"] = (id, at) =>
+      Effect.suspend(() => {
+        count += 1
+        return Deferred.succeed(begun, undefined)
+      }).pipe(Effect.zipRight(Deferred.await(mayEnd)), Effect.zipRight(store.touch(id, at)))
+    return Context.make(ApiKeyStore, { ...store, touch }).pipe(
+      Context.add(Touches, { count: () => count, begun, mayEnd }),
+    )
+  }),
+)
+
+describe("requests of one key at the same time", () => {
+  ruleWith(slowTouches)(
+    "do not wait for each other to write when it was used, and one writes it",
+    Effect.gen(function* () {
+      const { key } = yield* signUp("acme")
+      const { begun, count, mayEnd } = yield* Touches
+      const first = yield* Effect.fork(byKey(key))
+      yield* Deferred.await(begun)
+      yield* byKey(key)
+      yield* byKey(key)
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(first)
+      expect(count()).toBe(1)
+      yield* TestClock.adjust(MINUTE + 1)
+      yield* byKey(key)
+      expect(count()).toBe(2)
     }),
   )
 })

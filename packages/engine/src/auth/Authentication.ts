@@ -3,8 +3,11 @@ import {
   type AccountId,
   type AccountRecord,
   accountState,
+  type ApiKeyRecord,
   type Credential,
+  type Instant,
   KEY_PREFIX,
+  type KeyId,
   MINUTE,
   monthTurned,
   normalizeAddress,
@@ -76,6 +79,20 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           ),
         )
 
+      /** Keys whose time of use is being written: requests that come together would wait for each other at that row. */
+      const touching = new Set<KeyId>()
+
+      const touch = ({ id, lastUsedAt }: ApiKeyRecord, now: Instant) =>
+        Effect.suspend(() => {
+          const isFresh = lastUsedAt !== null && now - lastUsedAt <= LAST_USED_PRECISION
+          if (isFresh || touching.has(id)) return Effect.void
+          touching.add(id)
+          return Effect.ensuring(
+            keys.touch(id, now),
+            Effect.sync(() => touching.delete(id)),
+          )
+        })
+
       const principal = Effect.fnUntraced(function* (
         found: AccountRecord,
         scope: Principal["scope"],
@@ -93,8 +110,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             const { key: record, account } = yield* Effect.flatten(keys.byHash(vault.digest(key)))
             if (record.revokedAt !== null) return yield* new Unauthenticated({ reason: "invalid key" })
             const now = yield* Clock.currentTimeMillis
-            if (record.lastUsedAt === null || now - record.lastUsedAt > LAST_USED_PRECISION)
-              yield* keys.touch(record.id, now)
+            yield* touch(record, now)
             return yield* principal(account, record.mailboxIds, { kind: "key", id: record.id })
           }).pipe(
             Effect.catchTag("NoSuchElementException", () => new Unauthenticated({ reason: "invalid key" })),
