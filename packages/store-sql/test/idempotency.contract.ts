@@ -180,13 +180,12 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets expired slots, some with each new one", () =>
+      it.effect("forgets expired slots, four for each new one", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const early = NOON - 30 * DAY
           for (let n = 0; n < 150; n++) yield* claim(aSlot(), early)
-          yield* claim(aSlot(), early + 2 * DAY)
-          yield* claim(aSlot(), early + 2 * DAY)
+          for (let n = 0; n < 50; n++) yield* claim(aSlot(), early + 2 * DAY)
           const left =
             yield* sql`/* test */ SELECT id FROM idempotency_keys WHERE expires_at <= ${early + DAY}`
           expect(left).toEqual([])

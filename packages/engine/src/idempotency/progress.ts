@@ -15,7 +15,7 @@ export const recordingProgress =
   <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(request, recorder, record)
 
-/** Work that goes on after the request was answered: its transactions are not the request's any more. */
+/** Work whose transactions write nothing down for a request with a key: it goes on after the request, or adds nothing. */
 export const afterRequest = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.locally(work, recorder, null)
 

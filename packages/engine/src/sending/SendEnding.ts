@@ -17,9 +17,12 @@ import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import type { RecordedSend } from "./SendBookkeeping.js"
 import { type Relayed, SendOutcomes } from "./SendOutcomes.js"
 
-/** Pauses between tries, in milliseconds: doubled from the first to the longest. */
+/**
+ * Pauses between tries, in milliseconds: doubled from the first to the longest. A send that an outage left open ends so
+ * long after the outage, at most.
+ */
 const FIRST_PAUSE = SECOND / 2
-const LONGEST_PAUSE = 30 * SECOND
+const LONGEST_PAUSE = 2 * SECOND
 
 export class SendEnding extends Context.Tag("@mailroom/SendEnding")<
   SendEnding,
@@ -69,7 +72,8 @@ export class SendEnding extends Context.Tag("@mailroom/SendEnding")<
       return {
         sent: Effect.fnUntraced(function* (send, relayed) {
           const sentAt = yield* Clock.currentTimeMillis
-          const end = outcomes.markSent(send, relayed, sentAt)
+          // The key of the request has named the message since that was recorded: this transaction has nothing to add.
+          const end = afterRequest(outcomes.markSent(send, relayed, sentAt))
           const uncertain = new RelayUncertain({
             reason: "the relay took it, and that could not be written down",
             messageId: send.message.content.id,

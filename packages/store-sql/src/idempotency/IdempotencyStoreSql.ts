@@ -8,7 +8,8 @@ import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { LeaseHolder } from "../LeaseHolder.js"
 
-/** expired keys removed with each new one, so that the table shrinks faster than it grows */
+/** Every so many claims of a process, expired keys are removed: more than were added since, so that the table shrinks. */
+const REMOVE_EVERY = 25
 const REMOVED_AT_ONCE = 100
 
 const keys = table(
@@ -41,6 +42,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
       (changed) => changed.length > 0,
     )
 
+  let claims = 0
+
   const removeExpired = (now: Instant) =>
     run(
       sql`DELETE FROM idempotency_keys WHERE (account_id, id) IN (
@@ -67,7 +70,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
               RETURNING id`,
           ),
         )
-        if (claimed.length > 0) yield* lease(removeExpired(now))
+        claims += claimed.length
+        if (claimed.length > 0 && claims % REMOVE_EVERY === 0) yield* lease(removeExpired(now))
         return claimed.length > 0
       }),
     find: ({ accountId, id }) =>

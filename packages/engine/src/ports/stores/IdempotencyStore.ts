@@ -43,7 +43,7 @@ export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
   {
     /**
      * Takes a slot: one that is new, or expired, or whose request ended without a trace and had the same body. True
-     * for one of those who try. Also forgets some expired slots.
+     * for one of those who try. Now and then also forgets some expired slots.
      */
     readonly claim: (
       lease: KeyLease,
