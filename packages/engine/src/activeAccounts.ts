@@ -1,9 +1,7 @@
 /** Accounts that have work in flight: how many places of the process each holds, and how much of it runs at one time. */
 import type { AccountId } from "@mailroom/domain"
-import { Effect, Option } from "effect"
-
-/** Runs work of an account when it is its turn. */
-export type InTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+import { Effect } from "effect"
+import { type InTurn, makeTurns } from "./turns.js"
 
 interface ActiveAccount {
   places: number
@@ -29,23 +27,16 @@ const letOthersIn: Effect.Effect<void> = Effect.async((resume) => {
 })
 
 /**
- * `inTurn` runs `atOnce` works of one account at a time, so other accounts wait for so many of each account at most. Work
- * that has waited for `patience` milliseconds runs beside those: what holds them up is not its account. With a patience the
- * wait can be interrupted even where the work cannot.
+ * `inTurn` runs `atOnce` works of one account at a time, so other accounts wait for so many of each account at most. With a
+ * `patience`, in milliseconds, `makeTurns` says who waits no longer.
  */
 export const makeActiveAccounts = (atOnce: number, patience = Infinity): ActiveAccounts => {
   const accounts = new Map<AccountId, ActiveAccount>()
 
   const turnsOf = (): InTurn => {
-    const permits = Effect.unsafeMakeSemaphore(atOnce)
-    if (patience === Infinity) return (work) => permits.withPermits(1)(Effect.zipLeft(work, letOthersIn))
-    const take = Effect.timeoutOption(Effect.interruptible(permits.take(1)), patience)
-    return (work) =>
-      Effect.acquireUseRelease(
-        take,
-        () => Effect.zipLeft(work, letOthersIn),
-        (taken) => Effect.when(permits.release(1), () => Option.isSome(taken)),
-      )
+    const inTurn =
+      patience === Infinity ? Effect.unsafeMakeSemaphore(atOnce).withPermits(1) : makeTurns(atOnce, patience)
+    return (work) => inTurn(Effect.zipLeft(work, letOthersIn))
   }
 
   const enter = (id: AccountId): ActiveAccount => {

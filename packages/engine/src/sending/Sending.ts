@@ -22,7 +22,7 @@ import {
   type SendBody,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
-import { type InTurn, makeActiveAccounts } from "../activeAccounts.js"
+import { makeActiveAccounts } from "../activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
@@ -30,6 +30,7 @@ import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { SendStore } from "../ports/stores/SendStore.js"
+import type { InTurn } from "../turns.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
@@ -40,7 +41,7 @@ import { SendEnding } from "./SendEnding.js"
 
 /** Sends of one account that are prepared at one time: those of another account share the process with these. */
 const SENDS_AT_ONCE = 2
-/** Milliseconds until a send no longer waits for others of its account: then it is the store that holds them up. */
+/** Milliseconds without the end of a send until others of its account no longer wait for their turn (`makeTurns`). */
 const TURN_AWAITED_FOR = 2 * SECOND
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
