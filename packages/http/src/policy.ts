@@ -14,7 +14,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
-import { Settings, storageFailureIn } from "@mailroom/engine"
+import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, Refusals } from "./errors.js"
@@ -79,6 +79,7 @@ export const policyLayer = Layer.unwrapEffect(
     const { adminToken, retired } = yield* HttpSettings
     const announced = announcing(retired)
     const { respond } = yield* Refusals
+    const logFailure = makeOutageLog(Effect.logError)
     const platformServices = Context.pick(
       HttpPlatform.HttpPlatform,
       Etag.Generator,
@@ -100,11 +101,9 @@ export const policyLayer = Layer.unwrapEffect(
       }
       const refusal = refusalOf(error)
       if (refusal !== null) return Effect.succeed(respond(refusal))
-      const storage = storageFailureIn(cause)
-      const away = Option.isSome(storage) && storage.value.reason !== "unexpected"
       return Effect.as(
-        Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
-        away ? unavailable() : internal(),
+        logFailure(`${request.method} ${pathOf(request.url)} failed`, cause),
+        isTemporary(cause) ? unavailable() : internal(),
       )
     }
 

@@ -9,6 +9,7 @@ import {
 } from "@mailroom/domain"
 import {
   type IncomingMail,
+  makeOutageLog,
   Reception,
   type RecipientVerdict,
   StorageFailure,
@@ -165,8 +166,9 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       ),
   })
 
+  const logFailure = makeOutageLog(Effect.logWarning)
   const note = (what: string, cause: Cause.Cause<never>): void =>
-    run(Effect.logWarning(`SMTP: ${what} failed`, cause), () => {})
+    run(logFailure(`SMTP: ${what} failed`, cause), () => {})
 
   /** Only a full store surely did not take the mail. After another failure it may have, and then it needs the blob. */
   const discardUntaken = ({ content }: IncomingMail, cause: Cause.Cause<never>): void => {
