@@ -11,6 +11,7 @@ import {
   RawMailStore,
   Signals,
   StorageFailure,
+  Transactions,
   WebhookStore,
 } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
@@ -29,6 +30,7 @@ type Call =
   | "claim jobs"
   | "claim domains"
   | "next delivery"
+  | "release webhook"
   | "job done"
   | "job retry"
 
@@ -38,6 +40,8 @@ class Outage extends Context.Tag("test/Outage")<
   {
     /** The next such call fails; the effect that is returned waits until it has. */
     readonly fail: (call: Call) => Effect.Effect<Effect.Effect<void>>
+    /** Such calls fail until the effect that is returned has run. */
+    readonly failUntil: (call: Call) => Effect.Effect<Effect.Effect<void>>
   }
 >() {}
 
@@ -50,9 +54,11 @@ const failingCalls = Layer.effectContext(
     const jobs = yield* JobStore
     const domains = yield* DomainStore
     const told = new Map<Call, Deferred.Deferred<void>>()
+    const lasting = new Set<Call>()
 
     const failIfTold = (call: Call) =>
       Effect.suspend(() => {
+        if (lasting.has(call)) return away
         const failed = told.get(call)
         if (failed === undefined) return Effect.void
         told.delete(call)
@@ -77,6 +83,7 @@ const failingCalls = Layer.effectContext(
         ...webhooks,
         claim: (...terms) => losing("claim webhooks")(webhooks.claim(...terms)),
         nextDue: (...terms) => losing("next delivery")(webhooks.nextDue(...terms)),
+        release: (...terms) => failing("release webhook")(webhooks.release(...terms)),
       }),
       Context.add(JobStore, {
         ...jobs,
@@ -93,6 +100,11 @@ const failingCalls = Layer.effectContext(
           Effect.map(Deferred.make<void>(), (failed) => {
             told.set(call, failed)
             return Deferred.await(failed)
+          }),
+        failUntil: (call) =>
+          Effect.sync(() => {
+            lasting.add(call)
+            return Effect.sync(() => void lasting.delete(call))
           }),
       }),
     )
@@ -211,6 +223,28 @@ describe("a webhook", () => {
   )
 
   rule(
+    "whose lease an outage outlasts has one turn at a time afterwards",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* subscribe(owner)
+      const begun = yield* Queue.unbounded<void>()
+      const receivers = yield* MemoryReceivers
+      yield* receivers.script(URL_ONE, () => Effect.zipRight(Queue.offer(begun, undefined), Effect.never))
+      yield* Layer.build(Engine.workers)
+      const failed = yield* fail("next delivery")
+      const back = yield* Effect.flatMap(Outage, (outage) => outage.failUntil("release webhook"))
+      yield* accepted(owner.address, aMail())
+      yield* failed
+      yield* TestClock.adjust("61 seconds")
+      yield* back
+      yield* TestClock.adjust("5 seconds")
+      yield* Queue.take(begun)
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* Queue.size(begun)).toBe(0)
+    }),
+  )
+
+  rule(
     "whose receiver is thinking keeps its turn when the next claim of webhooks fails",
     Effect.gen(function* () {
       const owner = yield* unverified()
@@ -236,6 +270,78 @@ describe("a webhook", () => {
       yield* Queue.take(begun)
       const posted = (yield* requestsTo(URL_ONE)).map(({ headers }) => headers["X-Service-Delivery-Id"])
       expect(new Set(posted)).toHaveLength(2)
+    }),
+  )
+})
+
+/** The end of a webhook's turn, between its COMMIT and the answer to that. */
+class TurnEnd extends Context.Tag("test/TurnEnd")<
+  TurnEnd,
+  {
+    readonly reached: Effect.Effect<void>
+    /** Returns when a webhook was claimed after that. */
+    readonly claimedAgain: Effect.Effect<void>
+    readonly goOn: Effect.Effect<boolean>
+  }
+>() {}
+
+const slowTurnEnd = Layer.effectContext(
+  Effect.gen(function* () {
+    const webhooks = yield* WebhookStore
+    const { run } = yield* Transactions
+    const [reached, claimedAgain, mayGoOn] = [
+      yield* Deferred.make<void>(),
+      yield* Deferred.make<void>(),
+      yield* Deferred.make<void>(),
+    ]
+    let isReleased = false
+    const afterRelease = Effect.suspend(() => {
+      if (!isReleased) return Effect.void
+      isReleased = false
+      return Effect.zipRight(Deferred.succeed(reached, undefined), Deferred.await(mayGoOn))
+    })
+    return Context.make(WebhookStore, {
+      ...webhooks,
+      claim: (...terms) =>
+        Effect.tap(webhooks.claim(...terms), (claimed) =>
+          Effect.flatMap(Deferred.isDone(reached), (isReached) =>
+            isReached && claimed.length > 0 ? Deferred.succeed(claimedAgain, undefined) : Effect.void,
+          ),
+        ),
+      release: (...terms) =>
+        Effect.map(webhooks.release(...terms), () => {
+          isReleased = true
+        }),
+    }).pipe(
+      Context.add(Transactions, { run: (effect) => Effect.zipLeft(run(effect), afterRelease) }),
+      Context.add(TurnEnd, {
+        reached: Deferred.await(reached),
+        claimedAgain: Deferred.await(claimedAgain),
+        goOn: Deferred.succeed(mayGoOn, undefined),
+      }),
+    )
+  }),
+)
+
+describe("a webhook that is claimed while its turn ends", () => {
+  ruleWith(slowTurnEnd)(
+    "has its next turn at once",
+    Effect.gen(function* () {
+      const owner = yield* unverified()
+      yield* subscribe(owner)
+      const posted = yield* Queue.unbounded<void>()
+      const receivers = yield* MemoryReceivers
+      yield* receivers.script(URL_ONE, () => Effect.as(Queue.offer(posted, undefined), answered(200)))
+      yield* Layer.build(Engine.workers)
+      const { claimedAgain, goOn, reached } = yield* TurnEnd
+      yield* accepted(owner.address, aMail())
+      yield* reached
+      yield* accepted(owner.address, aMail())
+      // The worker of mail gives way to mail that comes in at one instant.
+      yield* TestClock.adjust("2 seconds")
+      yield* claimedAgain
+      yield* goOn
+      yield* Queue.takeN(posted, 2)
     }),
   )
 })

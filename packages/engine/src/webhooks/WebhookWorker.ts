@@ -202,10 +202,36 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const freed = yield* Queue.sliding<void>(1)
         const accounts = makeActiveAccounts(TRANSACTIONS_AT_ONCE)
 
+        /** Webhooks whose turn is not over, and whether they were claimed again meanwhile. */
+        const busy = new Map<WebhookId, boolean>()
+
+        const wasClaimedAgain = (id: WebhookId): boolean => {
+          const again = busy.get(id) === true
+          if (again) busy.set(id, false)
+          else busy.delete(id)
+          return again
+        }
+
+        /**
+         * A webhook that is claimed during its turn has its next turn after that one. An outage can outlast a lease: then the
+         * webhook is claimed again before its turn could free it. Two turns at a time would send the same delivery, and
+         * neither could settle it.
+         */
         const start = (webhook: WebhookRecord) =>
           Effect.suspend(() => {
-            const turn = accounts.during(webhook.accountId, (inTurn) => takeTurn(webhook, inTurn))
-            return FiberSet.run(turns, Effect.zipRight(turn, Queue.offer(freed, undefined)))
+            const { accountId, id } = webhook
+            if (busy.has(id)) {
+              busy.set(id, true)
+              return Effect.void
+            }
+            busy.set(id, false)
+            const turn = accounts
+              .during(accountId, (inTurn) => takeTurn(webhook, inTurn))
+              .pipe(
+                Effect.repeat({ while: () => wasClaimedAgain(id) }),
+                Effect.zipRight(Queue.offer(freed, undefined)),
+              )
+            return Effect.asVoid(FiberSet.run(turns, turn))
           })
 
         const round = Effect.gen(function* () {
