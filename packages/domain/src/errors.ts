@@ -57,6 +57,8 @@ export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
   /** what the relay said, one line */
   readonly answer: string
+  /** the command it answered, where that was not RCPT TO: then the recipient is not the reason */
+  readonly command?: "MAIL FROM" | "DATA"
   readonly recipients: ReadonlyArray<string>
 }> {}
 export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{

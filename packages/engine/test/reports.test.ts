@@ -115,6 +115,24 @@ describe("a bounce", () => {
   )
 
   rule(
+    "is known by its null envelope sender, where no header tells that a mail server wrote it",
+    Effect.gen(function* () {
+      const { owner, returnPath } = yield* havingSent()
+      const notice = aMail({
+        from: "Mail <service@elsewhere.org>",
+        subject: "Delivery failed",
+        text: `Your message could not be delivered to:\r\n\r\n<${RECIPIENT}>: 550 5.1.1 User unknown`,
+      })
+      yield* Effect.zipRight(accepted(returnPath, notice), Engine.settle)
+      expect(yield* reportsOf(owner)).toEqual([])
+      expect(yield* listed(owner, { direction: "INBOUND" })).toHaveLength(1)
+      yield* returned(returnPath, notice)
+      expect(yield* reportsOf(owner)).toMatchObject([{ event: "message.bounced" }])
+      expect(yield* suppressed(owner)).toEqual([{ email: RECIPIENT, reason: "BOUNCE" }])
+    }),
+  )
+
+  rule(
     "that comes again is no news",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()

@@ -57,6 +57,8 @@ describe("SmtpRelay", () => {
         const error = yield* Effect.flip(send)
         expect(error._tag).toBe(tag)
         expect(JSON.stringify(error)).toContain(reply.slice(4))
+        const command = stage === "MAIL" ? "MAIL FROM" : stage
+        if (error._tag === "RelayRefused") expect(error.command).toBe(command)
       }).pipe(Effect.provide(relayTo())),
     )
 

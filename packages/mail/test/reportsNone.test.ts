@@ -1,5 +1,6 @@
 import { raw } from "./support/mails.js"
 import { daemon, enclosedPart, multipartReport, notice, reported, statusPart } from "./support/reports.js"
+import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { reportOf } from "../src/reports/reportOf.js"
 import { unreadableMail } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
@@ -162,4 +163,45 @@ describe("hostile input", () => {
         }
       }),
     )
+})
+
+describe("a null envelope sender (RFC 5321 §4.5.5)", () => {
+  const called = ["From: Mail <service@example.net>", "Subject: Delivery failed"]
+  const reportsIn = (mail: Uint8Array) =>
+    Effect.map(
+      Effect.promise(() => parseMail(mail)),
+      ({ report, nullSenderReport }) => [report !== null, nullSenderReport !== null],
+    )
+
+  it.effect("makes a mail a report that is called one, or has a status part", () =>
+    Effect.gen(function* () {
+      expect(yield* reportsIn(notice(called, ...bounce))).toEqual([false, true])
+      expect(yield* reportsIn(notice(["Return-Path: <>", ...called], ...bounce))).toEqual([true, false])
+      expect(
+        yield* reportsIn(
+          raw(
+            "From: Mail <service@example.net>",
+            'Content-Type: multipart/mixed; boundary="b"',
+            "",
+            "--b",
+            ...status,
+            "--b--",
+            "",
+          ),
+        ),
+      ).toEqual([false, true])
+    }),
+  )
+
+  it.effect("makes no report of an answer, a forwarded mail, a list's mail or a vacation reply", () =>
+    Effect.gen(function* () {
+      for (const header of [
+        ["From: ada@example.org", "Subject: Re: Delivery failed"],
+        [...called, "List-Id: <postmasters.example.org>"],
+        ["From: ada@example.org", "Subject: Out of office: Delivery failed"],
+        ["From: ada@example.org", "Subject: Plan"],
+      ])
+        expect(yield* reportsIn(notice(header, ...bounce))).toEqual([false, false])
+    }),
+  )
 })

@@ -49,6 +49,7 @@ describe("delivery status notifications", () => {
     ["Action: delivered (to mailbox)", "2.1.5", "delivered"],
     ["action:relayed", "2.1.5", "delivered"],
     ["Action: expanded (to a list)", "2.1.5", "delivered"],
+    ["Action: expired", "4.4.7", "bounced"],
     ["X-None: action", "5.1.1", "bounced"],
     ["X-None: action", "4.4.7", "delayed"],
     ["Action: whatever", "2.0.0", "delivered"],
@@ -243,6 +244,45 @@ describe("delivery status notifications", () => {
 })
 
 describe("what servers make of it", () => {
+  it.effect("an expired mail is never permanent: the answers until then were of the kind that passes", () =>
+    Effect.map(
+      status("Final-Recipient: rfc822; ada@example.org", "Action: expired", "Status: 5.1.1"),
+      (report) => expect(report?.recipients).toMatchObject([{ outcome: "bounced", permanent: false }]),
+    ),
+  )
+
+  it.effect("fields that name nobody: the code, and the recipient of the enclosed mail if it is one", () =>
+    Effect.gen(function* () {
+      const unnamed = (to: string) =>
+        reported(
+          multipartReport(
+            "delivery-status",
+            statusPart("Action: failed", "Status: 5.2.2", "Diagnostic-Code: smtp; 552 5.2.2 full"),
+            enclosedPart(`To: ${to}`),
+          ),
+        )
+      expect((yield* unnamed("ada@example.org"))?.recipients).toEqual([
+        bounced("ada@example.org", "5.2.2", "552 5.2.2 full"),
+      ])
+      expect((yield* unnamed("ada@example.org, bob@example.org"))?.recipients).toEqual([
+        { ...bounced("", "5.2.2", "552 5.2.2 full"), addresses: [] },
+      ])
+    }),
+  )
+
+  it.effect("fields that name nobody, and a text that names one", () =>
+    Effect.map(
+      reported(
+        multipartReport(
+          "delivery-status",
+          ["Content-Type: text/plain", "", "<ada@example.org>: User unknown"],
+          statusPart("Action: failed", "Status: 5.1.1"),
+        ),
+      ),
+      (report) => expect(report?.recipients).toEqual([bounced("ada@example.org", "5.1.1", "User unknown")]),
+    ),
+  )
+
   it.effect("a status declared as text", () =>
     Effect.map(
       reported(

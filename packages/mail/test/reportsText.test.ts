@@ -155,6 +155,77 @@ describe("whom a text names", () => {
     }),
   )
 
+  it.effect("nobody: the code of the only answer, and none where answers differ", () =>
+    Effect.gen(function* () {
+      const returned = (...lines: ReadonlyArray<string>) =>
+        Effect.map(
+          reported(notice(qmail, "Sorry, your message could not be delivered.", "", ...lines)),
+          (report) => report?.recipients.map(({ addresses, status }) => [addresses, status]),
+        )
+      expect(yield* returned("550 5.1.1 User unknown")).toEqual([[[], "5.1.1"]])
+      expect(yield* returned("550-5.2.1 disabled,", "550 5.2.1 see https://example.net")).toEqual([
+        [[], "5.2.1"],
+      ])
+      expect(yield* returned("550 5.1.1 User unknown", "", "552 5.2.2 full")).toEqual([[[], null]])
+    }),
+  )
+
+  it.effect("nobody yet: a warning stays one", () =>
+    Effect.map(
+      reported(notice(qmail, "Your message has not been delivered.", "It will be retried until tomorrow.")),
+      (report) => expect(report?.recipients).toMatchObject([{ addresses: [], outcome: "delayed" }]),
+    ),
+  )
+
+  it.effect("not whom it says to contact", () =>
+    Effect.map(
+      addressesOf(
+        notice(
+          qmail,
+          "Your message could not be delivered to:",
+          "<ada@example.org>: 550 5.1.1 User unknown. For more help, contact us.",
+          "",
+          "If you have questions, contact:",
+          "<help@example.net>",
+        ),
+      ),
+      (found) => expect(found).toEqual([["ada@example.org"]]),
+    ),
+  )
+
+  it.effect("in a sentence over two lines", () =>
+    Effect.gen(function* () {
+      const found = (...lines: ReadonlyArray<string>) =>
+        Effect.map(reported(notice(["From: MAILER-DAEMON", "Subject: Hello"], ...lines)), (report) =>
+          report?.recipients.map(({ addresses, diagnostic }) => [addresses[0], diagnostic]),
+        )
+      expect(
+        yield* found(
+          "We are sorry to tell you that your message could not",
+          "be delivered to one or more recipients.",
+          "",
+          "<ada@example.org>: 550 no",
+        ),
+      ).toEqual([["ada@example.org", "550 no"]])
+      expect(
+        yield* found(
+          "Your message wasn't delivered to",
+          "ada@example.org because the address couldn't be found.",
+        ),
+      ).toEqual([
+        [
+          "ada@example.org",
+          "Your message wasn't delivered to ada@example.org because the address couldn't be found.",
+        ],
+      ])
+      expect(
+        yield* found("Your message to <ada@example.org> has been", "rejected: the mailbox is full."),
+      ).toEqual([
+        ["ada@example.org", "Your message to <ada@example.org> has been rejected: the mailbox is full."],
+      ])
+    }),
+  )
+
   it.effect("in HTML as in text", () =>
     Effect.map(
       reported(
@@ -246,4 +317,78 @@ describe("warnings that a mail is late are no bounces", () => {
         ]),
       ),
     )
+})
+
+describe("transcripts of a session", () => {
+  const transcript = (...lines: ReadonlyArray<string>) =>
+    Effect.map(
+      reported(notice(daemon, "Unable to deliver message to one or more recipients.", "", ...lines)),
+      (report) => report?.recipients.map(({ addresses, diagnostic }) => [addresses[0], diagnostic]),
+    )
+
+  it.effect("name whose RCPT TO was refused, each with the answer", () =>
+    Effect.map(
+      transcript(
+        ">>> RCPT TO:<bob@example.org>",
+        "<<< 250 ok",
+        ">>> RCPT TO:<ada@example.org>",
+        "<<< 550 5.1.1 User unknown",
+        ">>> RCPT TO:<carol@example.org>",
+        "<<< 452 4.2.2 full",
+      ),
+      (found) =>
+        expect(found).toEqual([
+          ["ada@example.org", "<<< 550 5.1.1 User unknown (in reply to RCPT TO command)"],
+          ["carol@example.org", "<<< 452 4.2.2 full (in reply to RCPT TO command)"],
+        ]),
+    ),
+  )
+
+  it.effect("RFC 2920: answers to commands that were sent together come in the same order", () =>
+    Effect.map(
+      transcript(
+        "RCPT TO:<bob@example.org>",
+        "RCPT TO:<ada@example.org>",
+        "DATA",
+        "250 ok",
+        "550-5.1.1 User unknown,",
+        "550 5.1.1 see https://example.net",
+        "354 go on",
+        "250 2.0.0 queued",
+      ),
+      (found) => expect(found?.map(([address]) => address)).toEqual(["ada@example.org"]),
+    ),
+  )
+
+  it.effect("name nobody when the answers cannot be told apart, or none was refused", () =>
+    Effect.gen(function* () {
+      expect(
+        yield* transcript(
+          ">>> RCPT TO:<bob@example.org>",
+          ">>> RCPT TO:<ada@example.org>",
+          "<<< 550 5.1.1 User unknown",
+        ),
+      ).toEqual([[undefined, "<<< 550 5.1.1 User unknown"]])
+      expect(
+        yield* transcript(">>> RCPT TO:<ada@example.org>", "<<< 250 ok", ">>> DATA", "<<< 554 no"),
+      ).toEqual([[undefined, "<<< 554 no (in reply to DATA command)"]])
+    }),
+  )
+
+  it.effect("a refusal of the sender is not about the recipient, whatever it says", () =>
+    Effect.map(
+      reported(
+        notice(
+          daemon,
+          "   ----- The following addresses had permanent fatal errors -----",
+          "<ada@example.org>",
+          "",
+          "   ----- Transcript of session follows -----",
+          ">>> MAIL From:<b1@bounce.acme.dev>",
+          "<<< 550 5.1.1 User unknown",
+        ),
+      ),
+      (report) => expect(report?.recipients.map(isPermanent)).toEqual([false]),
+    ),
+  )
 })

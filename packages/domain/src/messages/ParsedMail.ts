@@ -47,6 +47,11 @@ export interface ParsedMail {
   /** what it reports about a mail that left, if it is such a report */
   readonly report: MailReport | null
   /**
+   * what it reports if its envelope sender is null (RFC 5321 §4.5.5), which the mail itself does not show; null when
+   * `report` is set, or when it is no report from any sender
+   */
+  readonly nullSenderReport: MailReport | null
+  /**
    * SHA-256, lower-case hex, of the raw bytes without the trace header fields that change on the way (Received,
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
    */
@@ -56,6 +61,12 @@ export interface ParsedMail {
   /** set when the mail was not well formed: what is here is what could be read of it */
   readonly defect: string | null
 }
+
+/** What a mail reports that came with this envelope sender; `""` is the null one. */
+export const reportFrom = (
+  { report, nullSenderReport }: Pick<ParsedMail, "report" | "nullSenderReport">,
+  envelopeFrom: string,
+): MailReport | null => report ?? (envelopeFrom === "" ? nullSenderReport : null)
 
 /** All of a mail but the bytes of its attachments. */
 export type ParsedContent = Omit<ParsedMail, "attachments">
@@ -78,6 +89,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   codes: [],
   links: [],
   report: null,
+  nullSenderReport: null,
   fingerprint: null,
   unsignedAuthors: null,
   defect,

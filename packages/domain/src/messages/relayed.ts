@@ -1,6 +1,7 @@
 /** What becomes of a message whose recipients are relayed one by one (docs/decisions/0042). */
 import { Either } from "effect"
 import { RelayRefused, type RelayUncertain, type RelayUnavailable } from "../errors.js"
+import { withCommand } from "../reports/answeredCommand.js"
 import { diagnosticOf } from "../reports/diagnostic.js"
 import type { RecipientReport } from "../reports/Report.js"
 import { enhancedStatus } from "../reports/status.js"
@@ -14,9 +15,12 @@ export interface RelayedRecipient {
   readonly failure: RelayFailure | null
 }
 
+const answerOf = ({ answer, command }: RelayRefused): string =>
+  command === undefined ? answer : withCommand(answer, command)
+
 /** The bounce of a recipient whose mail the relay did not take. */
 const bounceOf = (recipient: string, failure: RelayRefused | RelayUnavailable): RecipientReport => {
-  const words = failure._tag === "RelayRefused" ? failure.answer : failure.reason
+  const words = failure._tag === "RelayRefused" ? answerOf(failure) : failure.reason
   return {
     addresses: [recipient],
     outcome: "bounced",
@@ -50,6 +54,7 @@ export const outcomeOf = (
     return Either.left(
       new RelayRefused({
         answer: refused.answer,
+        ...(refused.command !== undefined && { command: refused.command }),
         recipients: refusals.flatMap(({ recipients }) => recipients),
       }),
     )

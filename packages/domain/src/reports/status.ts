@@ -28,3 +28,7 @@ export const replyCode = (words: string): string | null => {
   }
   return null
 }
+
+/** The more exact of the status a report gives and the one in a server's words: `5.0.0` only says that something failed. */
+export const exactStatus = (given: string | null, said: string | null): string | null =>
+  given === null || (/^\d\.0\.0$/.test(given) && said !== null) ? said : given

@@ -11,6 +11,7 @@ import {
   normalizeAddress,
   recipientAt,
   recipientOfReport,
+  reportFrom,
   type ReturnTarget,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
@@ -90,8 +91,9 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
       const isExpected = (address: string) => isFeedback(address) || Option.isSome(readAny(address))
 
       /** What a mail to this address says, and of which message. */
-      const claimIn = ({ parsed }: ReadMail, to: string): Option.Option<Attributed> => {
-        const { report, from } = parsed
+      const claimIn = ({ parsed, queued }: ReadMail, to: string): Option.Option<Attributed> => {
+        const { from } = parsed
+        const report = reportFrom(parsed, queued.envelope.from)
         const unsubscribed = Option.map(returnPaths.read("unsub", to), (target) => ({
           ...target,
           report: unsubscribing(from?.address ?? "", target),
@@ -116,8 +118,8 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
       }
 
       const messagesIn = ({ queued, parsed }: ReadMail): ReadonlyArray<MessageId> =>
-        [...queued.envelope.to, parsed.report?.returnPath ?? ""].flatMap((address) =>
-          Option.toArray(Option.map(readAny(address), ({ messageId }) => messageId)),
+        [...queued.envelope.to, reportFrom(parsed, queued.envelope.from)?.returnPath ?? ""].flatMap(
+          (address) => Option.toArray(Option.map(readAny(address), ({ messageId }) => messageId)),
         )
 
       /** The mail for the mailboxes that sent what it came back from. A complaint without proof is for nobody. */

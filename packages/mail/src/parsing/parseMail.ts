@@ -13,7 +13,7 @@ import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
 import { noParts, type Parts, readParts } from "./parts.js"
 import { readingOf } from "../reading/readingOf.js"
-import { reportOf } from "../reports/reportOf.js"
+import { reportsOf } from "../reports/reportOf.js"
 import { wellFormed } from "./charsets.js"
 
 /** Reads a parameter of a Content-Type, with or without quotes (RFC 2045 §5.1, RFC 2231). */
@@ -67,11 +67,12 @@ const withParts = (raw: Buffer, block: HeaderBlock, parts: Parts): ParsedMail =>
       isReply: inReplyTo.length + references.length > 0,
     }),
     report: null,
+    nullSenderReport: null,
     fingerprint: fingerprintOf(raw, block),
     unsignedAuthors: isSigned(block.fields) ? null : authors.map(({ address }) => address),
     defect: defects.length === 0 ? null : wellFormed(defects.join("; ")),
   }
-  return { ...mail, report: reportOf(mail) }
+  return { ...mail, ...reportsOf(mail) }
 }
 
 const contentFields = (block: HeaderBlock): string =>

@@ -68,13 +68,22 @@ export const recipientsRefused = (refusals: ReadonlyArray<unknown>): AttemptFail
   )
 }
 
+/** The command that a refusal of the whole mail answers; none where the relay was not asked. */
+const commandOf = (error: unknown): "MAIL FROM" | "DATA" | null => {
+  const command = textOf(error, "command")
+  return command === "MAIL FROM" || command === "DATA" ? command : null
+}
+
 /** The mail as a whole was not accepted. */
 export const mailRefused = (error: unknown, recipients: ReadonlyArray<string>): AttemptFailed => {
   const code = field(error, "code")
   // Found out before asking: an address that cannot be written into an envelope, a mail above the relay's SIZE.
   const unsendable = codeOf(error) === 0 && (code === "EENVELOPE" || code === "EMESSAGE")
   if (!isPermanent(error) && !unsendable) return unavailable(error)
-  return refused(replyOf(error) ?? "the relay takes no such mail", recipients)
+  const command = codeOf(error) === 0 ? null : commandOf(error)
+  const answer = replyOf(error) ?? "the relay takes no such mail"
+  const refusal = new RelayRefused({ answer, recipients, ...(command !== null && { command }) })
+  return new AttemptFailed({ error: refusal, mayRepeat: false })
 }
 
 /** Whether the relay said what became of a whole mail: only a 4xx or 5xx to its end says that it was not taken. */

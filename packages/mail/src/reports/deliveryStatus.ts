@@ -1,12 +1,14 @@
 /** Delivery status notifications (RFC 3464, RFC 6533), and what servers make of them. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
-import { enhancedStatus } from "@mailroom/domain/reports/status"
+import { enhancedStatus, exactStatus } from "@mailroom/domain/reports/status"
 import { addressIn, typedAddresses } from "./addresses.js"
 import { type ReportField, readReportFields } from "./fields.js"
 
 export interface DeliveryStatus {
   readonly recipients: ReadonlyArray<RecipientReport>
+  /** false: it tells what became of somebody, and has no field that says of whom */
+  readonly isNamed: boolean
   /** the envelope sender as Postfix tells it; null when it is not told */
   readonly sender: string | null
 }
@@ -41,9 +43,13 @@ const groupsOf = (fields: ReadonlyArray<ReportField>): ReadonlyArray<Group> => {
   return groups
 }
 
-/** `expanded` was delivered to a list, and nothing more is going to be told (§2.3.3). */
+/**
+ * §2.3.3. `expanded` was delivered to a list, and nothing more is going to be told. `expired` is not in the RFC: the server
+ * gave up after its last try.
+ */
 const actions: Readonly<Record<string, Outcome>> = {
   failed: "bounced",
+  expired: "bounced",
   delayed: "delayed",
   delivered: "delivered",
   relayed: "delivered",
@@ -60,39 +66,44 @@ const outcomeOf = (group: Group, status: string | null): Outcome | null =>
 /** `smtp; 550 5.1.1 …` (§2.3.6): the type tells nothing. */
 const withoutType = (code: string): string => code.replace(/^\s*[a-z][a-z0-9-]{0,29}\s*;/i, "")
 
-/** The more exact of two: `5.0.0` only says that something failed. */
-export const exactStatus = (given: string | null, said: string | null): string | null =>
-  given === null || (/^\d\.0\.0$/.test(given) && said !== null) ? said : given
-
 const recipientOf = (group: Group): RecipientReport | null => {
   const given = /^\D{0,20}([245]\.\d{1,3}\.\d{1,3})/.exec(group.get("status") ?? "")?.[1] ?? null
   const diagnostic = diagnosticOf(withoutType(group.get("diagnostic-code") ?? ""))
   const status = exactStatus(given, enhancedStatus(diagnostic ?? ""))
   const outcome = outcomeOf(group, status)
   const addresses = [group.get("original-recipient") ?? "", group.get("final-recipient") ?? ""]
-  if (outcome === null || !isNamed(group)) return null
+  if (outcome === null) return null
   return {
     addresses: [...new Set(addresses.flatMap(typedAddresses))],
     outcome,
     status,
     diagnostic,
-    permanent: null,
+    // Until the last try the answers were of the kind that passes.
+    permanent: actionOf(group) === "expired" ? false : null,
   }
 }
 
 const isExpanded = (group: Group): boolean => actionOf(group) === "expanded"
 
-/** null when the text is no delivery status: it names no recipient. */
+/** The groups about recipients. Only where no group names one, those that tell what became of somebody count, too. */
+const aboutRecipients = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const named = groups.filter(isNamed)
+  return named.length > 0 ? named : groups.filter((group) => group.has("action") || group.has("status"))
+}
+
+/** null when the text is no delivery status: it does not tell what became of anybody. */
 export const readDeliveryStatus = (text: string): DeliveryStatus | null => {
-  const groups = groupsOf(readReportFields(text))
+  const all = groupsOf(readReportFields(text))
+  const groups = aboutRecipients(all)
   const told = groups.filter((group) => !isExpanded(group))
   const recipients = told.map(recipientOf).filter((recipient) => recipient !== null)
   const expanded = groups.filter(isExpanded).map(recipientOf)
-  const all = recipients.length > 0 ? recipients : expanded.filter((recipient) => recipient !== null)
-  if (all.length === 0) return null
-  const sender = groups.find((group) => group.has("x-postfix-sender"))?.get("x-postfix-sender") ?? ""
+  const known = recipients.length > 0 ? recipients : expanded.filter((recipient) => recipient !== null)
+  if (known.length === 0) return null
+  const sender = all.find((group) => group.has("x-postfix-sender"))?.get("x-postfix-sender") ?? ""
   return {
-    recipients: all,
+    recipients: known,
+    isNamed: groups.some(isNamed),
     sender: addressIn(withoutType(sender)) === null ? null : withoutType(sender).trim(),
   }
 }

@@ -40,6 +40,10 @@ export const readEnclosed = (bytes: Uint8Array): EnclosedMail => {
   return described(readHeaderBlock(header.subarray(Math.max(0, start))))
 }
 
+/** Where a report names nobody: the recipient of a mail to one only. Of several, To does not tell which one it is. */
+export const onlyRecipient = (enclosed: EnclosedMail | null): ReadonlyArray<string> =>
+  enclosed?.to.length === 1 ? enclosed.to : []
+
 /** The first part that is a mail or its header; null when there is none. */
 export const enclosedMail = (attachments: ReadonlyArray<ParsedAttachment>): EnclosedMail | null => {
   const part = attachments.find(({ contentType }) => type.test(contentType))

@@ -3,7 +3,7 @@ import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
 import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
-import { type EnclosedMail, enclosedMail } from "./enclosed.js"
+import { enclosedMail, onlyRecipient } from "./enclosed.js"
 import { partText, readReportFields } from "./fields.js"
 
 /** What is reported without a complaint: the opposite (§7.3), failed authentication (RFC 6591), statistics. */
@@ -16,10 +16,6 @@ const complaint = (addresses: ReadonlyArray<string>, kind: string | null): Recip
   diagnostic: kind,
   permanent: null,
 })
-
-/** Of a mail to several, To does not tell which of them complains. */
-const onlyRecipient = (enclosed: EnclosedMail | null): ReadonlyArray<string> =>
-  enclosed?.to.length === 1 ? enclosed.to : []
 
 /**
  * A feedback report; null when it is no complaint. Who complains may be left out (§3.2, RFC 6590): then it is known

@@ -90,6 +90,10 @@ export const copies = [
   /^Old message:|^here is your returned mail\b/i,
 ]
 
+/** What stands before an address to turn to. */
+export const contact =
+  /\b(?:contact|turn to|for (?:further |more )?(?:help|assistance|information|details)|(?:any )?questions?|report (?:this|abuse) to|wenden sie sich|contactez|help ?desk)\b/i
+
 /** The words in front of a reason. */
 export const reasonIntro =
   /^\W*(?:because\b|reasons?\b|for the following reason|as their\b|due to\b|technical details|error (?:message|description|detail)|the (?:error|response|reason)\b|non-delivered information|diagnos|grund\b|raison\b|motif\b|causa\b)/i
@@ -190,6 +194,3 @@ export const recipientLines: ReadonlyArray<RecipientLine> = [
     ),
   },
 ]
-
-/** Only where no line names anybody: what was said to the server that refused (Apache James, InterScan). */
-export const commandLine = new RegExp(`^\\W{0,12}(?:Sent <<< )?RCPT TO:\\s*<?${address}>?`, "i")

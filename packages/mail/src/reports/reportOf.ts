@@ -4,9 +4,10 @@
  */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
 import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
+import { exactStatus } from "@mailroom/domain/reports/status"
 import { htmlText } from "../reading/html.js"
-import { type DeliveryStatus, exactStatus, readDeliveryStatus } from "./deliveryStatus.js"
-import { type EnclosedMail, enclosedMail, readEnclosed } from "./enclosed.js"
+import { type DeliveryStatus, readDeliveryStatus } from "./deliveryStatus.js"
+import { type EnclosedMail, enclosedMail, onlyRecipient, readEnclosed } from "./enclosed.js"
 import { feedbackOf, outlookComplaintOf } from "./feedback.js"
 import { partText } from "./fields.js"
 import {
@@ -54,13 +55,15 @@ const textOf = (mail: ParsedMail): string => {
 /** A status part often has no words; then the text does. */
 const withWords = (recipient: RecipientReport, text: TextReport, isOnly: boolean): RecipientReport => {
   if (recipient.diagnostic !== null || recipient.outcome === "delivered") return recipient
+  const only = text.unnamed ?? (text.recipients.length === 1 ? text.recipients[0] : undefined)
   const about =
     text.recipients.find(({ addresses }) =>
       addresses.some((address) => recipient.addresses.includes(address)),
-    ) ?? (isOnly && text.recipients.length === 1 ? text.recipients[0] : undefined)
+    ) ?? (isOnly ? only : undefined)
   if (about === undefined) return recipient
   const status = exactStatus(recipient.status, about.status)
-  return { ...recipient, status, diagnostic: about.diagnostic }
+  const addresses = recipient.addresses.length > 0 ? recipient.addresses : about.addresses
+  return { ...recipient, addresses, status, diagnostic: about.diagnostic }
 }
 
 const statusReport = (
@@ -74,16 +77,13 @@ const statusReport = (
   const recipients = status.recipients
     .slice(0, RECIPIENTS_MAX)
     .map((recipient) => (text === null ? recipient : withWords(recipient, text, isOnly)))
+    .map((recipient) =>
+      isOnly && !status.isNamed && recipient.addresses.length === 0
+        ? { ...recipient, addresses: onlyRecipient(enclosed) }
+        : recipient,
+    )
   return { recipients, returnPath: enclosed?.returnPath ?? status.sender ?? null }
 }
-
-const unnamed = (addresses: ReadonlyArray<string>): RecipientReport => ({
-  addresses,
-  outcome: "bounced",
-  status: null,
-  diagnostic: null,
-  permanent: null,
-})
 
 const textReport = (
   mail: ParsedMail,
@@ -100,10 +100,10 @@ const textReport = (
     sender: mail.from?.address ?? "",
   })
   const original = enclosed ?? (text.copy === "" ? null : readEnclosed(Buffer.from(text.copy)))
-  // Nobody is named: the mail it is about may have gone to one only, and else the return path tells.
-  const to = original?.to.length === 1 ? original.to : []
-  const isUnnamed = text.recipients.length === 0 && text.announced && isCalledReport
-  const recipients = isUnnamed ? [unnamed(to)] : text.recipients
+  const recipients =
+    text.unnamed !== null && isCalledReport
+      ? [{ ...text.unnamed, addresses: onlyRecipient(original) }]
+      : text.recipients
   if (recipients.length === 0) return null
   const isDelay = hasDelaySubject(mail)
   return {
@@ -114,13 +114,14 @@ const textReport = (
 
 /**
  * The report that a mail is, of delivery or of a complaint; null when it is none, and also when it is one that is no
- * complaint (RFC 5965 `not-spam`, RFC 6591) or only tells that a mail was read.
+ * complaint (RFC 5965 `not-spam`, RFC 6591) or only tells that a mail was read. `isNullSender`: whether its envelope sender
+ * is null; a Return-Path field tells it, if the mail has one.
  */
-export const reportOf = (mail: ParsedMail): MailReport | null => {
+export const reportOf = (mail: ParsedMail, isNullSender = isFromNobody(mail)): MailReport | null => {
   const type = reportType(mail)
   if (type === "disposition-notification" || isFromList(mail)) return null
   const isDaemon = isFromDaemon(mail) && !isPassedOn(mail)
-  const isMachine = isDaemon || (isFromNobody(mail) && !isPassedOn(mail))
+  const isMachine = isDaemon || (isNullSender && !isPassedOn(mail))
   const feedback = type === null && !isMachine ? null : feedbackOf(mail)
   if (feedback !== null || type === "feedback-report") return feedback
   const complaint = outlookComplaintOf(mail)
@@ -133,4 +134,10 @@ export const reportOf = (mail: ParsedMail): MailReport | null => {
   const isCalled =
     isDaemon || (isMachine && hasReportSubject(mail)) || (isReport && type === "delivery-status")
   return (isNamed || isCalled) && !isAutomaticAnswer(mail) ? textReport(mail, enclosed, isReport) : null
+}
+
+/** What a mail reports by itself, and if its envelope sender is null. Only a server that passed it on adds Return-Path. */
+export const reportsOf = (mail: ParsedMail): Pick<ParsedMail, "report" | "nullSenderReport"> => {
+  const report = reportOf(mail)
+  return { report, nullSenderReport: report === null ? reportOf(mail, true) : null }
 }

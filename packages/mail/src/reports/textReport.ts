@@ -1,27 +1,21 @@
 /** Reports as text for people: who is named as a recipient that the mail did not reach, and why. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
-import { enhancedStatus, replyCode } from "@mailroom/domain/reports/status"
-import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
-import { announcements, commandLine, copies, reasonIntro, recipientLines, stillTrying } from "./phrases.js"
+import { enhancedStatus } from "@mailroom/domain/reports/status"
+import { RECIPIENTS_MAX } from "./addresses.js"
+import { dialogueIn, type Exchange } from "./dialogue.js"
+import { announcementAt, isContact, LINE_MAX_LENGTH, namedAt, originIn, withNext } from "./lines.js"
+import { copies, stillTrying } from "./phrases.js"
+import { type Entry, onlyAnswer, type Page, reasonOf, wordsOf } from "./reasons.js"
 
 const TEXT_MAX_LENGTH = 64 * 1024
-const LINE_MAX_LENGTH = 1000
 
 export interface TextReport {
   readonly recipients: ReadonlyArray<RecipientReport>
-  /** somebody says that a mail did not arrive, whether or not it is said whom it was to */
-  readonly announced: boolean
+  /** what became of a recipient whom the text does not name; null when it names one, or tells of no failure */
+  readonly unnamed: RecipientReport | null
   /** what stands under "below is a copy of the message", and may be one; empty when nothing does */
   readonly copy: string
-}
-
-interface Entry {
-  readonly addresses: ReadonlyArray<string>
-  readonly outcome: Outcome
-  readonly final: boolean
-  readonly line: number
-  readonly reason: string
 }
 
 const isQuoted = (line: string): boolean => /^>(?!>> )(?! ?[^\s<>:]+@[^\s<>:]+$)/.test(line)
@@ -38,90 +32,9 @@ const linesOf = (text: string): ReadonlyArray<string> =>
     )
     .filter((line) => !isQuoted(line))
 
-const hasCode = (line: string): boolean => enhancedStatus(line) !== null || replyCode(line.trim()) !== null
-
-const announcementIn = (line: string) =>
-  announcements.find(({ words }) => words.some((pattern) => pattern.test(line)))
-
-interface Named {
-  readonly addresses: ReadonlyArray<string>
-  readonly reason: string
-  readonly alone: boolean
-  readonly outcome: Outcome | null
-}
-
-const namedBy = (line: string): Named | null => {
-  if (!line.includes("@")) return null
-  for (const { alone, outcome, line: shape } of recipientLines) {
-    const groups = shape.exec(line)?.groups
-    const address = addressIn(groups?.["address"] ?? "")
-    if (groups === undefined || address === null) continue
-    const origin = addressIn(groups["origin"] ?? "")
-    const addresses = origin === null ? [address] : [origin, address]
-    return { addresses, reason: groups["reason"] ?? "", alone, outcome: outcome ?? null }
-  }
-  return null
-}
-
-/** Exim's alias: the address it was before is the one that was written to. */
-const originIn = (line: string): string | null =>
-  addressIn(/^\s*\((?:ultimately )?generated from ([^\s()]{1,320})\)/i.exec(line)?.[1] ?? "")
-
-/** The lines up to the next empty one, a rule, or the next recipient. */
-const blockAt = (lines: ReadonlyArray<string>, start: number): string => {
-  const block: Array<string> = []
-  for (const line of lines.slice(start, start + 20)) {
-    if (/^\s*(?:$|-{3})/.test(line) || namedBy(line)?.alone === false) break
-    block.push(line.trim())
-  }
-  return block.join(" ")
-}
-
-/** What stands above, when nothing stands below: Lotus Notes and au give the reason first. */
-const blockAbove = (lines: ReadonlyArray<string>, end: number): string => {
-  const above = lines.slice(Math.max(0, end - 3), end).findLast((line) => line.trim() !== "") ?? ""
-  const announcement = announcementIn(above)
-  const isReason = announcement === undefined ? !/(?:[:-]|\bto)$/.test(above) : announcement.says === true
-  return isReason && namedBy(above) === null ? above.trim() : ""
-}
-
-/** What stands behind the next "because:" or "the error was:", on its line or under it. */
-const introducedAfter = (lines: ReadonlyArray<string>, start: number): string => {
-  const at = lines.findIndex((line, index) => index >= start && index < start + 12 && reasonIntro.test(line))
-  if (at === -1) return ""
-  const said = blockAt(lines, at)
-  const isLabel = said.length < 60 && /[:.-]$/.test(said) && !hasCode(said)
-  const next = lines.findIndex((line, index) => index > at && line.trim() !== "")
-  return isLabel && next !== -1
-    ? `${said} ${blockAt(lines, next + (lines[at + 1]?.trim() === "" ? 0 : 1))}`
-    : said
-}
-
-/** What a server answered about this recipient, elsewhere in the text; about anybody if there is just one. */
-const answerAbout = (lines: ReadonlyArray<string>, entry: Entry, isOnly: boolean): string => {
-  const answers = lines.flatMap((line, index) => (hasCode(line) ? [{ line: line.toLowerCase(), index }] : []))
-  const about = answers.find(({ line }) => entry.addresses.some((address) => line.includes(address)))
-  const answer =
-    about ?? (isOnly ? (answers.find(({ index }) => index > entry.line) ?? answers[0]) : undefined)
-  return answer === undefined ? "" : blockAt(lines, answer.index)
-}
-
-const reasonOf = (lines: ReadonlyArray<string>, entry: Entry, isOnly: boolean): string => {
-  const below = `${entry.reason} ${blockAt(lines, entry.line + 1)}`.trim()
-  if (hasCode(below)) return below
-  const answer = answerAbout(lines, entry, isOnly)
-  if (answer !== "") return answer
-  const introduced = introducedAfter(lines, entry.line + 1)
-  return below === ""
-    ? introduced || blockAbove(lines, entry.line)
-    : introduced === ""
-      ? below
-      : `${below} ${introduced}`
-}
-
 /** The recipients that the lines name, in their order; what comes before the first announcement is told by `from`. */
 const entriesOf = (
-  lines: ReadonlyArray<string>,
+  { lines, announced }: Page,
   from: Outcome | null,
   sender: string,
 ): ReadonlyArray<Entry> => {
@@ -131,8 +44,9 @@ const entriesOf = (
   let isFinal = false
   for (const [line, text] of lines.entries()) {
     if (entries.length >= RECIPIENTS_MAX) break
-    const named = namedBy(text)
-    const announcement = named === null ? announcementIn(text) : undefined
+    const found = namedAt(lines, line)
+    const named = found !== null && !found.alone && isContact(lines, line) ? null : found
+    const announcement = named === null ? announced[line] : undefined
     if (announcement !== undefined) {
       outcome = announcement.outcome
       isFinal ||= announcement.final === true
@@ -150,18 +64,20 @@ const entriesOf = (
       addresses,
       outcome: named?.outcome ?? outcome ?? "bounced",
       final: isFinal,
-      line,
+      line: named?.last ?? line,
+      answer: null,
       reason: named?.reason ?? "",
     })
   }
   return entries
 }
 
-const failed = (address: string, line: number): Entry => ({
+const failed = (address: string, line: number, answer: string | null): Entry => ({
   addresses: [address],
   outcome: "bounced",
   final: false,
   line,
+  answer,
   reason: "",
 })
 
@@ -173,14 +89,25 @@ const failedIn = (lines: ReadonlyArray<string>, address: string): Entry =>
       0,
       lines.findIndex((line) => line.toLowerCase().includes(address)),
     ),
+    null,
   )
 
-/** Whom a command in a transcript was about. */
-const commanded = (lines: ReadonlyArray<string>): ReadonlyArray<Entry> =>
-  lines.flatMap((line, index) => {
-    const address = addressIn(commandLine.exec(line)?.groups?.["address"] ?? "")
-    return address === null ? [] : [failed(address, index)]
+/**
+ * Whose RCPT TO was refused. Where no answer to one can be told, the only one there is; of several it is not known whom
+ * the report is about.
+ */
+const commanded = (dialogue: ReadonlyArray<Exchange>): ReadonlyArray<Entry> => {
+  const asked = dialogue.filter(({ command }) => command === "RCPT TO")
+  const refused = asked.filter(({ isRefused }) => isRefused)
+  const [first] = asked
+  const only = asked.length === 1 && first?.answer === null ? asked : []
+  return (refused.length > 0 ? refused : only).flatMap((exchange) => {
+    const { recipient, answer } = exchange
+    return recipient === null
+      ? []
+      : [failed(recipient, 0, answer === null ? null : wordsOf(exchange, answer))]
   })
+}
 
 export interface TextHints {
   /** the header says that it is a report, so a recipient needs no announcement where none is understood */
@@ -191,31 +118,46 @@ export interface TextHints {
   readonly sender: string
 }
 
+const reported = (addresses: ReadonlyArray<string>, outcome: Outcome, reason: string): RecipientReport => {
+  const diagnostic = diagnosticOf(reason)
+  return { addresses, outcome, status: enhancedStatus(diagnostic ?? ""), diagnostic, permanent: null }
+}
+
 export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const all = linesOf(text)
   const cut = all.findIndex((line) => copies.some((copy) => copy.test(line)))
   const lines = cut === -1 ? all : all.slice(0, cut)
-  const announced = lines.some((line) => announcementIn(line) !== undefined)
-  const trying = lines.some((line) => stillTrying.some((words) => words.test(line)))
-  const isMeant = announced || hints.isReport
-  const strict = entriesOf(lines, null, hints.sender)
+  const page: Page = {
+    lines,
+    announced: lines.map((_, at) => announcementAt(lines, at)),
+    dialogue: dialogueIn(lines),
+  }
+  const announcement = page.announced.find((one) => one !== undefined)
+  const trying = lines.some((line, at) =>
+    stillTrying.some((words) => words.test(withNext(lines, at) ?? line)),
+  )
+  const isMeant = announcement !== undefined || hints.isReport
+  const strict = entriesOf(page, null, hints.sender)
   // au names the recipient first; and other languages are announced by the subject alone.
-  const named = strict.length > 0 || !isMeant ? strict : entriesOf(lines, "bounced", hints.sender)
+  const named = strict.length > 0 || !isMeant ? strict : entriesOf(page, "bounced", hints.sender)
   const others = hints.failed.filter((address) => !named.some(({ addresses }) => addresses.includes(address)))
   const told = [...named, ...others.map((address) => failedIn(lines, address))]
-  const entries = told.length > 0 || !isMeant ? told : commanded(lines).slice(0, 1)
+  const entries = told.length > 0 || !isMeant ? told : commanded(page.dialogue)
+  const outcomeOf = (outcome: Outcome, isFinal: boolean) => (trying && !isFinal ? "delayed" : outcome)
   return {
-    recipients: entries.slice(0, RECIPIENTS_MAX).map((entry) => {
-      const diagnostic = diagnosticOf(reasonOf(lines, entry, entries.length === 1))
-      return {
-        addresses: entry.addresses,
-        outcome: trying && !entry.final ? "delayed" : entry.outcome,
-        status: enhancedStatus(diagnostic ?? ""),
-        diagnostic,
-        permanent: null,
-      }
-    }),
-    announced,
+    recipients: entries
+      .slice(0, RECIPIENTS_MAX)
+      .map((entry) =>
+        reported(
+          entry.addresses,
+          outcomeOf(entry.outcome, entry.final),
+          reasonOf(page, entry, entries.length === 1),
+        ),
+      ),
+    unnamed:
+      entries.length > 0 || announcement === undefined
+        ? null
+        : reported([], outcomeOf(announcement.outcome, announcement.final === true), onlyAnswer(page)),
     copy: cut === -1 ? "" : all.slice(cut + 1).join("\r\n"),
   }
 }
