@@ -21,6 +21,7 @@ const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.m
       {
         baseUrl: "http://localhost",
         platformDomain: "mailroom.localhost",
+        postmasterEmail: null,
         billing: "none",
         defaultPlan: "Developer",
         signupsPerHour: 5,

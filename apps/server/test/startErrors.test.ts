@@ -54,6 +54,7 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "SMTP_HOST", value: "a/b", accepted: /host name or an IP address/ },
   { variable: "SMTP_PORT", value: "65536", accepted: /port number from 0 to 65535/ },
   { variable: "BASE_URL", value: "mailroom.example", accepted: /http:\/\/ or https:\/\/ address/ },
+  { variable: "POSTMASTER_EMAIL", value: "ops", accepted: /mail address/ },
   { variable: "PLATFORM_DOMAIN", value: "-mail_room", accepted: /domain name/ },
   { variable: "DATABASE_URL", value: "mysql://localhost/mail", accepted: /sqlite:/ },
   { variable: "DATABASE_URL", value: "postgres://localhost", accepted: /postgres:/ },

@@ -9,6 +9,7 @@ import { Administration } from "./admin/Administration.js"
 import { LinkRequests } from "./accounts/LinkRequests.js"
 import { Onboarding } from "./accounts/Onboarding.js"
 import { OwnerMail } from "./accounts/OwnerMail.js"
+import { RoleMail } from "./accounts/RoleMail.js"
 import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
@@ -37,6 +38,7 @@ import { InboundQueue } from "./inbound/InboundQueue.js"
 import { Intake } from "./inbound/Intake.js"
 import { MailReader } from "./inbound/MailReader.js"
 import { receptionLayer } from "./inbound/receive.js"
+import { RoleAddresses } from "./inbound/RoleAddresses.js"
 import { Integrity } from "./integrity/Integrity.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
@@ -125,7 +127,7 @@ const inner = Layer.mergeAll(
   receptionLayer,
   SignInLimits.layer,
   SigningKeys.layer,
-).pipe(Layer.provideMerge(reports))
+).pipe(Layer.provideMerge(Layer.merge(reports, RoleAddresses.layer)))
 const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
   Layer.provideMerge(PaymentEvents.layer),
   Layer.provideMerge(PlanChanges.layer),
@@ -164,7 +166,7 @@ const delivery = DeliveryWorker.layer.pipe(
 const workers = Layer.mergeAll(
   delivery,
   DomainWorker.layer,
-  Layer.provide(Jobs.layer, OwnerMail.layer),
+  Layer.provide(Jobs.layer, Layer.merge(OwnerMail.layer, RoleMail.layer)),
   Retention.layer,
   WebhookWorker.layer,
 )

@@ -67,6 +67,10 @@ export const accountsContract = (name: string, database: Database) =>
           )
           expect(yield* store.slugTaken(slug)).toBe(true)
           expect(yield* store.slugTaken(`${slug}-free`)).toBe(false)
+          expect(Option.map(yield* store.bySlug(slug), (account) => account.email)).toEqual(
+            Option.some(email),
+          )
+          expect(yield* store.bySlug(`${slug}-free`)).toEqual(Option.none())
         }),
       )
 

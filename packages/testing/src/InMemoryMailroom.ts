@@ -28,6 +28,7 @@ import { Layer, Redacted } from "effect"
 export const testSettings: EngineSettings = {
   baseUrl: "http://mailroom.test",
   platformDomain: "mailroom.localhost",
+  postmasterEmail: null,
   billing: "simulated",
   defaultPlan: "Free",
   signupsPerHour: 5,

@@ -1,5 +1,5 @@
 /** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
-import { type BillingMode, parseUrl } from "@mailroom/domain"
+import { type BillingMode, isEmailAddress, parseUrl } from "@mailroom/domain"
 import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
 import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
@@ -63,6 +63,14 @@ export const variables = {
     meaning: "shared platform domain: mailboxes are `{address}@{slug}.{platform domain}`",
     accepted: "a domain name",
     parse: domainName,
+  }),
+  POSTMASTER_EMAIL: optional({
+    name: "POSTMASTER_EMAIL",
+    fallback: null,
+    meaning:
+      "the operator's address: mail to `postmaster@` and `abuse@` of the platform domain is passed on to it; without it that mail is refused",
+    accepted: "one mail address",
+    parse: Option.liftPredicate(isEmailAddress),
   }),
   DATABASE_URL: variable({
     name: "DATABASE_URL",
@@ -236,6 +244,7 @@ const all = Config.all({
   smtpPort: variables.SMTP_PORT.config,
   baseUrl: variables.BASE_URL.config,
   platformDomain: variables.PLATFORM_DOMAIN.config,
+  postmasterEmail: variables.POSTMASTER_EMAIL.config,
   database: variables.DATABASE_URL.config,
   blobs: variables.BLOB_URL.config,
   outbound: variables.OUTBOUND_URL.config,

@@ -9,6 +9,7 @@ import { boundHttpPort } from "./listeners.js"
 const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings => ({
   baseUrl: Option.getOrElse(config.baseUrl, () => `http://localhost:${httpPort}`),
   platformDomain: config.platformDomain,
+  postmasterEmail: Option.getOrNull(config.postmasterEmail),
   billing: config.billing,
   defaultPlan: config.defaultPlan,
   signupsPerHour: config.signupsPerHour,

@@ -46,6 +46,7 @@ import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { forget } from "./forget.js"
+import { passOn, removeFiles } from "./passOn.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
 
@@ -94,6 +95,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
       const leaveNothing = forget(rawMails, jobs, ids)
+      const passOnRoleMail = passOn(jobs, ids, platformDomain)
 
       /** The ids of those entries that are still ours; an entry with recipients left stays in the queue. */
       const takeFromQueue = Effect.fnUntraced(function* (
@@ -241,9 +243,16 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           })
         }
         const used = new Set(arriving.map(({ mail }) => mail))
+        const passedOn = yield* passOnRoleMail(mails, (address) => mailboxes.has(address), now)
         // What another transaction serves too may be in use by it.
         yield* leaveNothing(
-          mails.filter((mail) => !used.has(mail) && mail.later === null),
+          mails.filter((mail) => !used.has(mail) && !passedOn.has(mail) && mail.later === null),
+          now,
+        )
+        yield* removeFiles(
+          jobs,
+          ids,
+          [...passedOn].filter((mail) => !used.has(mail) && mail.later === null),
           now,
         )
         if (arriving.length === 0) return noMessages

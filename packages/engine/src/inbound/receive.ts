@@ -14,6 +14,7 @@ import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
 import { Intake } from "./Intake.js"
 import { sizeOf } from "./rawContent.js"
+import { RoleAddresses } from "./RoleAddresses.js"
 
 const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   if (facts === undefined) return { kind: "unknown" }
@@ -24,16 +25,28 @@ const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
 /** The full address of the mailbox that takes mail for an address: in lower case and without a tag. */
 export const mailboxAddress = (address: string): string => withoutTag(normalizeAddress(address))
 
-/** The verdicts on addresses, in their order. `isExpected`: addresses of no mailbox that take mail all the same. */
+/**
+ * The verdicts on addresses, in their order. `isExpected`: addresses of no mailbox that take mail all the same; `roles`:
+ * the verdicts on role addresses (`RoleAddresses`).
+ */
 export const judgeRecipients = (
   addresses: ReadonlyArray<string>,
   found: ReadonlyArray<RecipientFacts>,
   isExpected: (address: string) => boolean,
+  roles: ReadonlyMap<string, RecipientVerdict>,
 ): ReadonlyArray<RecipientVerdict> => {
   const facts = new Map(found.map((one) => [one.fullAddress, one]))
   return addresses.map((address) =>
-    isExpected(address) ? { kind: "accepted" } : judge(facts.get(mailboxAddress(address))),
+    isExpected(address)
+      ? { kind: "accepted" }
+      : (roles.get(address) ?? judge(facts.get(mailboxAddress(address)))),
   )
+}
+
+/** Whether one of the mailboxes found has an address. */
+export const hasMailbox = (found: ReadonlyArray<RecipientFacts>): ((address: string) => boolean) => {
+  const addresses = new Set(found.map(({ fullAddress }) => fullAddress))
+  return (address) => addresses.has(address)
 }
 
 const blobKeysOf = (mails: ReadonlyArray<Pick<IncomingMail, "content">>): ReadonlyArray<string> =>
@@ -50,6 +63,7 @@ export const receptionLayer = Layer.effect(
     const intake = yield* Intake
     const queue = yield* InboundQueue
     const returned = yield* ReturnedMail
+    const roles = yield* RoleAddresses
     const drafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
     const nextKey = makeReservedKeys(drafts, ids, "raw/")
@@ -70,10 +84,11 @@ export const receptionLayer = Layer.effect(
     })
 
     return Reception.of({
-      recipients: (addresses) =>
-        Effect.map(mailboxes.recipients([...new Set(addresses.map(mailboxAddress))]), (found) =>
-          judgeRecipients(addresses, found, returned.isExpected),
-        ),
+      recipients: Effect.fnUntraced(function* (addresses) {
+        const found = yield* mailboxes.recipients([...new Set(addresses.map(mailboxAddress))])
+        const judged = yield* roles.judge(addresses, hasMailbox(found))
+        return judgeRecipients(addresses, found, returned.isExpected, judged)
+      }),
       stage: Effect.fnUntraced(function* (content) {
         const key = yield* nextKey
         const { sizeBytes } = yield* blobs.put(key, content)

@@ -11,6 +11,7 @@ import {
 import { type Cause, Clock, Context, Effect, Layer } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
+import { RoleMail } from "../accounts/RoleMail.js"
 import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
@@ -82,6 +83,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const payments = yield* Payments
       const ownerMail = yield* OwnerMail
       const removal = yield* AccountRemoval
+      const roleMail = yield* RoleMail
       const signals = yield* Signals
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -133,6 +135,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "send-welcome":
           case "send-password-reset":
             return ownerMail.send(spec)
+          case "pass-on":
+            return roleMail.passOn(spec)
           case "remove-account":
             return inTurns(spec, removal.purge(spec.accountId))
           case "purge-mailbox":
@@ -173,7 +177,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
               const reason = givenUp(job, cause, now)
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
-                return yield* outlasting(jobs.done(job.id))
+                const discarded = job.spec.kind === "pass-on" ? roleMail.discard(job.spec) : Effect.void
+                return yield* outlasting(Effect.zipRight(discarded, jobs.done(job.id)))
               }
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
               yield* Metrics.jobFailed

@@ -13,6 +13,8 @@ export type RecipientVerdict =
   | { readonly kind: "suspended" }
   /** 450 4.2.1 */
   | { readonly kind: "not provisioned" }
+  /** 450 4.7.0: too much mail for this address now */
+  | { readonly kind: "busy" }
 
 export interface Envelope {
   /** MAIL FROM; empty for the null return path */

@@ -7,6 +7,8 @@ export interface EngineSettings {
   readonly baseUrl: string
   /** the shared platform domain, lower-case */
   readonly platformDomain: string
+  /** where mail to `postmaster@` and `abuse@` of the platform domain is passed on to; null: it is refused */
+  readonly postmasterEmail: string | null
   readonly billing: BillingMode
   /** the plan of a verified account when `billing` is `none` */
   readonly defaultPlan: Plan

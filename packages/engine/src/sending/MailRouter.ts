@@ -2,7 +2,8 @@
 import { domainOf, onPlatform, RelayRefused, RelayUnavailable, type RelayedRecipient } from "@mailroom/domain"
 import { Array, Context, Effect, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
-import { judgeRecipients, mailboxAddress } from "../inbound/receive.js"
+import { hasMailbox, judgeRecipients, mailboxAddress } from "../inbound/receive.js"
+import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
@@ -61,11 +62,15 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       const mailboxes = yield* MailboxStore
       const outbound = yield* OutboundMail
       const returned = yield* ReturnedMail
+      const roles = yield* RoleAddresses
       const { platformDomain } = yield* Settings
       return {
         route: Effect.fnUntraced(function* (recipients, known) {
           const inside = known ?? (yield* mailboxes.recipients(recipients.map(mailboxAddress)))
-          const judged = judgeRecipients(recipients, inside, returned.isExpected)
+          // Of a custom domain the MX tells who has the address.
+          const platform = recipients.filter((address) => onPlatform(address, platformDomain))
+          const judgedRoles = yield* roles.judge(platform, hasMailbox(inside))
+          const judged = judgeRecipients(recipients, inside, returned.isExpected, judgedRoles)
           const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
@@ -82,9 +87,14 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
               answer: "no such mailbox, or it takes no mail",
               recipients: refused.map(({ address }) => address),
             })
-          const waiting = ours.find(({ kind }) => kind === "not provisioned")
+          const waiting = ours.find(({ kind }) => kind === "not provisioned" || kind === "busy")
           if (waiting !== undefined)
-            return yield* new RelayUnavailable({ reason: `${waiting.address} is not provisioned yet` })
+            return yield* new RelayUnavailable({
+              reason:
+                waiting.kind === "busy"
+                  ? `${waiting.address} takes no more mail in this hour`
+                  : `${waiting.address} is not provisioned yet`,
+            })
           return {
             inside: ours.map(({ address }) => address),
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),

@@ -5,6 +5,7 @@ import {
   type RelayRefused,
   type RelayUnavailable,
   type RelayUncertain,
+  serviceAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.js"
@@ -12,7 +13,7 @@ import { Ids } from "../ids/Ids.js"
 import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
 import { MailSigner } from "../ports/MailSigner.js"
-import { MimeComposer } from "../ports/MimeComposer.js"
+import { type MailDraft, MimeComposer } from "../ports/MimeComposer.js"
 import { Settings } from "../ports/Settings.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -25,6 +26,9 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       readonly to: string
       readonly subject: string
       readonly text: string
+      /** where an answer goes; nowhere without one */
+      readonly replyTo?: string | null
+      readonly attachments?: MailDraft["attachments"]
     }) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
   }
 >() {
@@ -40,7 +44,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
-      const from = `no-reply@${platformDomain}`
+      const from = serviceAddress(platformDomain)
 
       const deliverInside = Effect.fnUntraced(function* (
         to: ReadonlyArray<string>,
@@ -54,7 +58,13 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
       })
 
       return {
-        send: Effect.fn("SystemMail.send")(function* ({ to, subject, text }) {
+        send: Effect.fn("SystemMail.send")(function* ({
+          to,
+          subject,
+          text,
+          replyTo = null,
+          attachments = [],
+        }) {
           const now = yield* Clock.currentTimeMillis
           const composed = yield* composer.compose({
             messageId: `<${yield* ids.uuid}@${platformDomain}>`,
@@ -62,7 +72,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             from: { address: from, name: "Mailroom" },
             to: [to],
             cc: [],
-            replyTo: null,
+            replyTo,
             subject,
             text,
             html: null,
@@ -71,7 +81,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             headers: {},
             autoSubmitted: "auto-generated",
             listUnsubscribe: null,
-            attachments: [],
+            attachments,
           })
           const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
           const routed = yield* router.route([to])

@@ -48,6 +48,7 @@ export const tooManyRecipients = reply(452, "4.5.3 Too many recipients")
 
 export const unknownRecipient = reply(550, "5.1.1 No such mailbox here")
 export const suspendedRecipient = reply(550, "5.2.1 This mailbox does not accept mail")
+export const recipientBusy = reply(450, "4.7.0 Too much mail for this address, try again in an hour")
 export const recipientNotReady = reply(450, "4.2.1 This mailbox is still being set up, try again later")
 export const bareCarriageReturn = reply(554, "5.6.0 Bare carriage return in the message")
 export const bareLineFeed = reply(554, "5.6.0 Bare line feed in the message")
@@ -78,6 +79,8 @@ export const recipientReply = (verdict: RecipientVerdict): Reply => {
       return suspendedRecipient
     case "not provisioned":
       return recipientNotReady
+    case "busy":
+      return recipientBusy
   }
 }
 

@@ -199,6 +199,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
         session.progressAt = host.now()
         return send(reply)
       case "not provisioned":
+      case "busy":
         return send(reply)
       case "suspended":
         return fail(reply)

@@ -44,6 +44,8 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
       first(accounts, sql`SELECT ${selected} FROM accounts WHERE id = ${id} AND deleted_at IS NULL`),
     byEmail: (email) =>
       first(accounts, sql`SELECT ${selected} FROM accounts WHERE email = ${email} AND deleted_at IS NULL`),
+    bySlug: (slug) =>
+      first(accounts, sql`SELECT ${selected} FROM accounts WHERE slug = ${slug} AND deleted_at IS NULL`),
     byBillingReference: (reference) =>
       first(
         accounts,

@@ -1,6 +1,6 @@
 /** Custom domains in SQL. */
 import { SqlClient } from "@effect/sql"
-import { AlreadyTaken, DomainRecord } from "@mailroom/domain"
+import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { abandonClaim } from "../database/abandonClaim.js"
@@ -20,6 +20,7 @@ const domains = table("domains", DomainRecord)
 
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
 const taken = rowsOf(Schema.Struct({ taken: Schema.Int }))
+const owners = rowsOf(Schema.Struct({ accountId: AccountId }))
 const named = rowsOf(Schema.Struct({ domain: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => {
@@ -52,6 +53,14 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
             OR EXISTS (SELECT 1 FROM domains WHERE domain = ${name} AND status = 'VERIFIED')`,
         ),
         Option.isSome,
+      ),
+    ownerOf: (name) =>
+      Effect.map(
+        first(
+          owners,
+          sql`SELECT account_id AS "accountId" FROM domains WHERE domain = ${name} AND status = 'VERIFIED'`,
+        ),
+        Option.map(({ accountId }) => accountId),
       ),
     verifiedAmong: (names) =>
       Effect.map(

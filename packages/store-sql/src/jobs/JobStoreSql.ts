@@ -4,7 +4,7 @@
  * with many (start-time fair queueing). A job that is due never waits while no other is.
  */
 import { SqlClient, type Statement } from "@effect/sql"
-import { AccountId, Instant, SECOND } from "@mailroom/domain"
+import { AccountId, domainOf, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { abandonClaim } from "../database/abandonClaim.js"
@@ -54,6 +54,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       // Whose blobs they were is not written down, and nobody waits for it.
       case "remove-blobs":
         return text("blobs")
+      // A flood to one address delays no other.
+      case "pass-on":
+        return text(`role mail of ${domainOf(spec.to)}`)
       case "cancel-subscription":
         return text(spec.reference)
       case "check-integrity":

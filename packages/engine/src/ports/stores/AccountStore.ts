@@ -13,6 +13,8 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     readonly byId: (id: AccountId) => Effect.Effect<Option.Option<AccountRecord>>
     /** `email` lower-case */
     readonly byEmail: (email: string) => Effect.Effect<Option.Option<AccountRecord>>
+    /** `slug` lower-case */
+    readonly bySlug: (slug: string) => Effect.Effect<Option.Option<AccountRecord>>
     /** The account that pays under this reference of the payment provider's. */
     readonly byBillingReference: (reference: string) => Effect.Effect<Option.Option<AccountRecord>>
     /** Which of these accounts are there and not suspended, in no order. */

@@ -13,6 +13,8 @@ export class DomainStore extends Context.Tag("@mailroom/DomainStore")<
     readonly count: (accountId: AccountId) => Effect.Effect<number>
     /** Whether the account has claimed the name already, or anybody has it VERIFIED. */
     readonly isTaken: (accountId: AccountId, name: string) => Effect.Effect<boolean>
+    /** The account that has this lower-case name VERIFIED. */
+    readonly ownerOf: (name: string) => Effect.Effect<Option.Option<AccountId>>
     /** Which of these lower-case names somebody has VERIFIED. */
     readonly verifiedAmong: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
     /**

@@ -1,5 +1,5 @@
 /** Small pieces of durable work: added with the change that asks for them, leased, retried. */
-import { AccountId, type Instant, MailboxId, ThreadId, WebhookId } from "@mailroom/domain"
+import { AccountId, type Instant, MailboxId, RawMailId, ThreadId, WebhookId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
 import { IntegrityCheck } from "./IntegrityStore.js"
 
@@ -17,6 +17,15 @@ export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("purge-webhook"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("fail-deliveries"), webhookId: WebhookId }),
   Schema.Struct({ kind: Schema.Literal("remove-blobs"), keys: Schema.Array(Schema.String) }),
+  Schema.Struct({
+    kind: Schema.Literal("pass-on"),
+    rawId: RawMailId,
+    /** the role address it came for, as the envelope has it */
+    to: Schema.String,
+    /** the address in its From; "" without one */
+    author: Schema.String,
+    subject: Schema.String,
+  }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
   Schema.Struct({
     kind: Schema.Literal("check-integrity"),
@@ -32,6 +41,9 @@ export type SystemMailSpec = Extract<
   JobSpec,
   { kind: "send-verification" | "send-welcome" | "send-password-reset" }
 >
+
+/** Mail to a role address that is passed on (docs/decisions/0056). */
+export type PassOnSpec = Extract<JobSpec, { kind: "pass-on" }>
 
 export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
   spec.kind === "send-verification" || spec.kind === "send-welcome" || spec.kind === "send-password-reset"

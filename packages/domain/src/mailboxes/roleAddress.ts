@@ -1,0 +1,61 @@
+/**
+ * Addresses that each mail domain has, whether or not somebody made a mailbox for them: `postmaster` (RFC 5321 §4.5.1) and
+ * `abuse` (RFC 2142 §2). docs/decisions/0056.
+ */
+import { domainOf, normalizeAddress, withoutTag } from "./address.js"
+
+export interface RoleAddress {
+  /** lower-case, with its domain, without a tag */
+  readonly address: string
+  /** lower-case */
+  readonly domain: string
+}
+
+const roles: ReadonlySet<string> = new Set(["postmaster", "abuse"])
+
+/**
+ * The role address that an address of an envelope is; null when it is none. `postmaster` without a domain is that of the
+ * platform domain (RFC 5321 §4.1.1.3).
+ */
+export const roleAddress = (text: string, platformDomain: string): RoleAddress | null => {
+  const given = withoutTag(normalizeAddress(text))
+  const address = given === "postmaster" ? `postmaster@${platformDomain}` : given
+  const at = address.lastIndexOf("@")
+  return at > 0 && roles.has(address.slice(0, at)) ? { address, domain: domainOf(address) } : null
+}
+
+/** The slug of a subdomain of the platform domain; null for another domain. */
+export const slugOf = (domain: string, platformDomain: string): string | null =>
+  domain.endsWith(`.${platformDomain}`) ? domain.slice(0, -platformDomain.length - 1) : null
+
+/** Mails an hour that the role addresses of one domain take. Beyond that senders are told to try again later. */
+export const ROLE_MAIL_PER_HOUR = 60
+
+/** Bytes of a mail that is passed on whole. Of a larger one the header and the beginning are. */
+export const PASSED_ON_MAX_BYTES = 10 * 1024 * 1024
+
+/** Bytes that are passed on of a mail larger than that. */
+export const PASSED_ON_START_BYTES = 256 * 1024
+
+/** The author of the service's own mail. Nothing answers to it, and no mail is taken for it. */
+export const serviceAddress = (platformDomain: string): string => `no-reply@${platformDomain}`
+
+/** What the service writes around a mail to a role address. `isWhole`: whether all of it is attached. */
+export const passedOnMail = (
+  address: string,
+  subject: string,
+  isWhole: boolean,
+): { readonly subject: string; readonly text: string } => ({
+  subject: `[${address}] ${subject}`.slice(0, 250).toWellFormed(),
+  text: [
+    `This mail was sent to ${address}.`,
+    "",
+    "Each domain that takes mail has this address, for those who have to report a problem with its mail. There is no",
+    "mailbox of this name, so the mail goes to you.",
+    "",
+    isWhole
+      ? "The mail is attached as it came. An answer to this mail goes to its author."
+      : "The mail is too large to be passed on: its beginning is attached. An answer to this mail goes to its author.",
+    "",
+  ].join("\n"),
+})

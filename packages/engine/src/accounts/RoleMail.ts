@@ -1,0 +1,88 @@
+/** Passes mail to `postmaster@` and `abuse@` on to the operator, or to the owner of the domain (docs/decisions/0056). */
+import {
+  isEmailAddress,
+  PASSED_ON_MAX_BYTES,
+  PASSED_ON_START_BYTES,
+  passedOnMail,
+  type RelayRefused,
+  type RelayUnavailable,
+  type RelayUncertain,
+  roleAddress,
+} from "@mailroom/domain"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Ids } from "../ids/Ids.js"
+import { readRawStart, sizeOf } from "../inbound/rawContent.js"
+import { RoleAddresses } from "../inbound/RoleAddresses.js"
+import { addJob } from "../jobs/addJob.js"
+import { Blobs } from "../ports/Blobs.js"
+import { Settings } from "../ports/Settings.js"
+import { JobStore, type PassOnSpec } from "../ports/stores/JobStore.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+import { SystemMail } from "../sending/SystemMail.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+
+export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
+  RoleMail,
+  {
+    /** Does nothing when nobody is left to pass the mail on to. */
+    readonly passOn: (
+      spec: PassOnSpec,
+    ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
+    /** Removes the raw mail, unless a message has it too: it was passed on, or never will be. */
+    readonly discard: (spec: PassOnSpec) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    RoleMail,
+    Effect.gen(function* () {
+      const rawMails = yield* RawMailStore
+      const jobs = yield* JobStore
+      const blobs = yield* Blobs
+      const roles = yield* RoleAddresses
+      const systemMail = yield* SystemMail
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const { platformDomain } = yield* Settings
+
+      const discard = ({ rawId }: PassOnSpec) =>
+        commit(
+          Effect.flatMap(rawMails.removeIfUnused(rawId), (blob) =>
+            Option.isNone(blob)
+              ? Effect.void
+              : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                  addJob(jobs, ids, { kind: "remove-blobs", keys: [blob.value] }, now),
+                ),
+          ),
+        )
+
+      return {
+        discard,
+        passOn: Effect.fn("RoleMail.passOn")(function* (spec) {
+          const role = roleAddress(spec.to, platformDomain)
+          const raw = yield* rawMails.byId(spec.rawId)
+          const reader = role === null ? Option.none() : yield* roles.readerOf(role)
+          if (role !== null && Option.isSome(raw) && Option.isSome(reader)) {
+            const { content } = raw.value
+            const isWhole = sizeOf(content) <= PASSED_ON_MAX_BYTES
+            const max = isWhole ? PASSED_ON_MAX_BYTES : PASSED_ON_START_BYTES
+            yield* systemMail.send({
+              to: reader.value,
+              replyTo: isEmailAddress(spec.author) ? spec.author : null,
+              ...passedOnMail(role.address, spec.subject, isWhole),
+              attachments: [
+                {
+                  filename: "mail.eml",
+                  // RFC 2046 §5.2.1 allows no base64 for message/rfc822, and our attachments are always base64.
+                  contentType: "application/octet-stream",
+                  contentId: null,
+                  bytes: yield* readRawStart(blobs, content, max),
+                },
+              ],
+            })
+          }
+          yield* discard(spec)
+        }),
+      }
+    }),
+  )
+}
