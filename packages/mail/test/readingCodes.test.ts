@@ -52,6 +52,26 @@ describe("a code beside words for one", () => {
     expect(found(text)).toEqual([code])
   })
 
+  it("a year, where a colon says that it is the code", () => {
+    expect(found("Your code is:\n\n2024")).toEqual(["2024"])
+    expect(found("PIN: 1999")).toEqual(["1999"])
+  })
+
+  it.each(["span", "td", "div", "p", "li", "b", "strong"])("each digit in a <%s> of its own", (tag) => {
+    const boxes = Array.from("482913", (digit) => `\n  <${tag} class="box">\n ${digit}\n</${tag}>`).join("")
+    for (const html of [
+      `<p>Your code:</p><table><tr>${boxes}</tr></table><p>It expires in 10 minutes.</p>`,
+      `<p>Your code</p><div>${boxes.replaceAll(/\s*([<>])\s*/g, "$1")}</div>`,
+    ])
+      expect(readingOf({ text: null, html, subject: "" }).codes.map(({ code }) => code)).toEqual(["482913"])
+  })
+
+  it("in boxes with a dash between", () => {
+    const cells = ["4", "8", "2", "-", "9", "1", "3"].map((cell) => `<td><p>${cell}</p></td>`).join("")
+    const html = `<p>Your code</p><table><tr>${cells}</tr></table>`
+    expect(readingOf({ text: null, html, subject: "" }).codes.map(({ code }) => code)).toEqual(["482913"])
+  })
+
   it("in the subject, and in HTML", () => {
     expect(found("Hi", "482913 is your Example code")).toEqual(["482913"])
     const html = "<p>Your code</p><table><tr><td><b>482913</b></td></tr></table>"
@@ -72,6 +92,13 @@ describe("a number that is something else is none", () => {
     ["a postal code", "Postal code: 12345. ZIP code 90210, Postleitzahl 10115."],
     ["a coupon", "Promo code: SAVE20. Gutscheincode: HERBST24"],
     ["an error", "The server gave error code 5012."],
+    ["an exit code", "The process exited with code 1337.\nFinished with exit code 137001"],
+    ["what a program returned", "The job returned code 4096. return code: 2048. npm ERR! code 12345"],
+    ["a transaction", "Transaction code: 12345678. Transaction 40001 failed with code 40002."],
+    ["a patch", "Fix the code\n\ndiff --git a/x b/x\nindex 1234567..7654321 100644\nnew file mode 100755"],
+    ["a commit", "commit 1234567 changes the code, 1234567..7654321 in all"],
+    ["a year beside a word for a code", "Code 2024, The code (2024)"],
+    ["a year below one", "Code of conduct\n\n2024"],
     ["a colour", "The code uses color: #123456 and #1A2B3C."],
     ["in a link", "Your code is in https://a.example/code/123456 or 123456@code.example"],
     ["part of a longer one", "code 1234567890123 and 12,345,678 and 1234.56 and 12345%"],

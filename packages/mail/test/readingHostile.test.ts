@@ -27,6 +27,12 @@ describe("hostile mail", () => {
     ["codes", "code 12345 ".repeat(180)],
     ["brackets in links", `http://a.example/${"(".repeat(500)} `],
     ["signs of addresses", "a@"],
+    ["quotes behind bars", "| x\n"],
+    ["initials", "AB>>>> x\n"],
+    ["digits in boxes", "1\n"],
+    ["who and when, above quotes", "Ann Lee <ann@a.example> (2024-01-01 12:00) Ann Lee:\n> x\n"],
+    ["headers above quotes", "Temat: x\nOd: a@a.example\nDo: b\nData: 1\n\n> x\n\n"],
+    ["footers", "You are receiving this because of https://a.example\n"],
   ])("a text of %s", (_what, line) => {
     const text = line.repeat(Math.ceil(200_000 / line.length))
     expect(reading({ text }).extractedText?.length).toBeGreaterThan(0)

@@ -17,6 +17,74 @@ describe("an attribution and the quote below it are history", () => {
   })
 })
 
+describe("an attribution without a verb, above a quote", () => {
+  it.each([
+    "Ann Lee <ann@a.example>:",
+    "Ann Lee <ann@a.example> (2024-01-01 12:00):",
+    "* Ann Lee (ann@a.example) [240101 12:00]:",
+    "Quoting Ann Lee <ann@a.example>:",
+    "Zitat von Ann Lee <ann@a.example>:",
+    "On Mon, Jan 1, 2024 at 12:00 PM, Ann Lee:",
+    "Am 01.01.2024 um 12:00 Uhr:",
+    "Le 1 janv. 2024 à 12:00, Ann Lee a :",
+    "Le lun. 1 janv. 2024 à 12:00, Ann Lee <ann@a.example>",
+    "W dniu 2024-01-01 12:00, Ann Lee:",
+    "Dnia 1 stycznia 2024 12:00 Ann Lee <ann@a.example>:",
+  ])("%s", (line) => {
+    expect(extracted(`${written}\n\n${line}\n${quoted}\n`)).toBe(written)
+    expect(extracted(`${line}\n${quoted}\n\n${written}\n`)).toBe(written)
+  })
+
+  it.each(["Ann Lee, 1 Jan 2024 12:00:", "On Mon, 1 Jan 2024, Ann Lee:"])("in an answer: %s", (line) => {
+    expect(extracted(`${written}\n\n${line}\n${quoted}\n`, true)).toBe(written)
+    const text = `${line}\n${quoted}\n\n${written}`
+    expect(extracted(text)).toBe(text)
+  })
+})
+
+describe("the header of a mail above a quote is history, whether or not the mail says that it answers one", () => {
+  it.each([
+    "Od: Ann <ann@a.example>\nWysłano: poniedziałek, 1 stycznia 2024 12:00\nDo: Bob\nTemat: Plany",
+    "*Od:* Ann <ann@a.example>\n*Wysłano:* 1 stycznia\n*Do:* Bob\n*Temat:* Plany",
+    "Temat: Plany\nData: 2024-01-01 12:00\nOd: Ann <ann@a.example>\nDo: Bob <bob@b.example>",
+    "Nadawca: Ann <ann@a.example>\nData: 2024-01-01 12:00\nAdresat: Bob\nTemat: Plany",
+    "From: Ann <ann@a.example>\nTo: Bob <bob@b.example>\nDate: Mon\nSubject: x",
+  ])("%s", (header) => {
+    for (const isReply of [true, false]) {
+      expect(extracted(`${written}\n\n${header}\n\n${quoted}\n`, isReply)).toBe(written)
+      expect(extracted(`${header}\n\n${quoted}\n\n${written}\n`, isReply)).toBe(written)
+    }
+  })
+})
+
+describe("what a tracker or a list puts below a text is left out", () => {
+  it.each([
+    "—\nReply to this email directly or view it on GitHub.\nYou are receiving this because you were mentioned.",
+    "Reply to this email directly, view it on GitHub, or unsubscribe.\nYou are receiving this because you authored the thread.\nMessage ID: <a/b@github.com>",
+    "View it on GitHub:\nhttps://github.com/a/b/issues/1#issuecomment-1",
+    "Reply to this email directly or view it on GitLab: https://gitlab.example/x",
+    "--- \nunsubscribe: https://a.example/u",
+    `${"-".repeat(69)}\nTo unsubscribe, e-mail: dev-unsubscribe@a.example\nFor additional commands, e-mail: dev-help@a.example`,
+    "This message was sent by Atlassian JIRA\n(v6.3.4#6332)",
+    "You are receiving this mail because:\nYou are on the CC list for the bug.",
+    "You received this message because you are subscribed to the Google Groups group.\nTo unsubscribe from this group, send an email to x+unsubscribe@googlegroups.com.",
+    "You have received this notification because you have either subscribed to it, or are involved in it.",
+  ])("%s", (footer) => {
+    expect(extracted(`${written}\n\n${footer}\n`)).toBe(written)
+    expect(extracted(`${written}\n\n${attributions[0]?.[2]}\n${quoted}\n\n${footer}\n`)).toBe(written)
+    expect(extracted(footer)).toBe(footer)
+  })
+
+  it("not what a person writes about it", () => {
+    for (const text of [
+      "To unsubscribe, open the settings.\n\nBest,\nBob",
+      "You are receiving this because I promised it.\n\nBest,\nBob",
+      "I wrote:\nView it on GitHub, please.",
+    ])
+      expect(extracted(text)).toBe(text)
+  })
+})
+
 describe("an attribution without a quote takes everything below it, in an answer", () => {
   it.each(attributions)("%s, %s", (_language, _client, attribution) => {
     expect(extracted(`${written}\n\n${attribution}\n\n${old.join("\n")}\n`, true)).toBe(written)
@@ -94,6 +162,27 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, expected: strin
     "On the other hand, it may rain",
   ],
   ["an answer that only quotes is whole", `${attribution}\n> lunch?`, `${attribution}\n> lunch?`, true],
+  ...["|", "C>", "AL>", " AL>"].flatMap((mark): typeof cases => {
+    const history = old.map((line) => `${mark} ${line}`.trimEnd()).join("\n")
+    return [
+      [`a quote behind ${mark}`, `Yes.\n\n${attribution}\n${history}\n\nNo.`, "Yes.\n\nNo."],
+      [`a quote behind ${mark}, without an attribution`, `${history}\n\nYes.`, "Yes.", true],
+      [`one line behind ${mark}`, `${attribution}\n${mark} Lunch?\n\nYes.`, "Yes."],
+    ]
+  }),
+  ["initials with more than one >", `${attribution}\nC>> Lunch?\nC> Where?\n\nYes.`, "Yes."],
+  [
+    "tables, prompts and one odd line are text in an answer",
+    "Look:\n\n| a | b |\n| 1 | 2 |\n\nSQL> select 1\nSQL> exit\n\nand\nA> b\nor",
+    "Look:\n\n| a | b |\n| 1 | 2 |\n\nSQL> select 1\nSQL> exit\n\nand\nA> b\nor",
+    true,
+  ],
+  [
+    "what looks like who and when, with other words, is text",
+    "From the notes of 2024-01-01 by ann@a.example:\n> lunch\n\nYes.",
+    "From the notes of 2024-01-01 by ann@a.example:\n\nYes.",
+    true,
+  ],
   ["a signature below two dashes is left out", "Yes.\n\n-- \nBob\nExample Ltd", "Yes."],
   ["a signature whose space was lost", "Yes.\n--\nBob", "Yes."],
   ["a signature above and below the quote", `Yes.\n\n-- \nBob\n\n${attribution}\n> ok?\n\n-- \nBob`, "Yes."],

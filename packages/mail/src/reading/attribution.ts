@@ -1,5 +1,5 @@
 /** The line above a quote: "On Mon, 1 Jan 2024 at 12:00, Ann <ann@a.example> wrote:", in one line or wrapped. */
-import { isBlank, type Line } from "./lines.js"
+import { isBlank, isQuoteNext, type Line } from "./lines.js"
 import { folded, ofAll } from "./phrases.js"
 
 const MAX_LINES = 5
@@ -15,16 +15,6 @@ const address = /[^\s<>@]@[^\s<>@]/u
 const beginsWithDate = /^[-— ]*(?:\p{L}{1,14}[.,]{0,2} )?\p{Nd}{1,4}/u
 const endsWithAddress = /<[^<>\s]+@[^<>\s]+>$/u
 
-const nextAfter = (lines: ReadonlyArray<Line>, index: number): Line | undefined => {
-  let next = index + 1
-  while (next < lines.length && lines[next]?.text === "") next += 1
-  return lines[next]
-}
-
-/** Whether the next line that is not empty is quoted. */
-export const isQuoteNext = (lines: ReadonlyArray<Line>, index: number): boolean =>
-  nextAfter(lines, index)?.role === "quote"
-
 /** Addresses hold numbers that look like dates. */
 const isDated = (text: string): boolean =>
   date.test(
@@ -34,8 +24,36 @@ const isDated = (text: string): boolean =>
       .join(" "),
   )
 
-/** A date or an address with the verb is proof; less needs a quote below. */
-const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boolean => {
+/** Words that stand between the parts of a date and a name, beside those that begin such a line. */
+const between = new RegExp(
+  `^(?:${ofAll("on")}|at|um|uhr|à|a|om|kl|alle|ore|godz|von|van|de|da|by|pm|am|gmt|utc)$`,
+  "u",
+)
+
+/**
+ * Whether a line says only who and when: each word is a number, an address, part of a name (with a capital, or in a script
+ * without), a word that stands between these, or a month or weekday beside a number.
+ */
+const isWhoAndWhen = (text: string): boolean => {
+  const words = text
+    .slice(0, 160)
+    .split(/[\s,;:()[\]*"'<>]+/u)
+    .filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (text.length > 160 || words.length > 16) return false
+  const hasNumber = (at: number): boolean => digit.test(words[at] ?? "")
+  return words.every(
+    (word, at) =>
+      hasNumber(at) ||
+      word.includes("@") ||
+      /^[^\p{L}]*[\p{Lu}\p{Lo}]/u.test(word) ||
+      between.test(word.replace(/\.$/u, "").toLowerCase()) ||
+      hasNumber(at - 1) ||
+      hasNumber(at + 1),
+  )
+}
+
+/** A date or an address with the verb is proof; less needs a quote below. `shown` is the text as it is written. */
+const isAttribution = (text: string, shown: string, quoteBelow: boolean, isReply: boolean): boolean => {
   const hasDate = isDated(text)
   const hasAddress = address.test(text)
   if (/[:：]$/.test(text)) {
@@ -43,10 +61,16 @@ const isAttribution = (text: string, quoteBelow: boolean, isReply: boolean): boo
       if (quoteBelow) return hasDate || hasAddress || (wroteLast.test(text.slice(0, -1)) && text.length <= 80)
       return hasAddress || time.test(text) || (hasDate && isReply)
     }
-    return hasDate && hasAddress && (beginsWithDate.test(text) || leading.test(text))
+    const beginsWhen = beginsWithDate.test(text) || leading.test(text)
+    if (hasDate && hasAddress && beginsWhen) return true
+    // Without a verb: in a mail that answers none it needs an address, or a date with a time at its beginning.
+    const isSure = isReply ? hasDate || hasAddress : hasAddress || (hasDate && beginsWhen && time.test(text))
+    return quoteBelow && isSure && isWhoAndWhen(shown)
   }
   if (hasDate && wroteLast.test(text)) return hasAddress || /[-—]$/.test(text) || quoteBelow
-  return quoteBelow && hasDate && beginsWithDate.test(text) && endsWithAddress.test(text)
+  return (
+    quoteBelow && hasDate && (beginsWithDate.test(text) || leading.test(text)) && endsWithAddress.test(text)
+  )
 }
 
 /** What `canBegin` looks for, in a line as it is; this spares most lines the folding. */
@@ -65,7 +89,7 @@ const canEnd = (text: string): boolean => /[:：>—-]$/.test(text) || wroteLast
 const isDatedBeginning = (text: string): boolean => leading.test(text) && digit.test(text.slice(0, 34))
 
 const isComplete = (text: string, lines: ReadonlyArray<Line>, at: number, isReply: boolean): boolean =>
-  isDated(text) && isAttribution(text, isQuoteNext(lines, at), isReply)
+  isDated(text) && isAttribution(text, lines[at]?.text.trim() ?? "", isQuoteNext(lines, at), isReply)
 
 /** Two lines that were one: an address that was broken has no space. */
 const joined = (before: string, line: string): string =>
@@ -75,6 +99,7 @@ const joined = (before: string, line: string): string =>
 export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
   if (!mayBegin.test(lines[start]?.text ?? "")) return null
   let text = ""
+  let shown = ""
   for (let end = start; end < Math.min(start + MAX_LINES, lines.length); end++) {
     const line = lines[end]
     if (line === undefined || isBlank(line) || line.text.length > MAX_LINE) return null
@@ -86,7 +111,8 @@ export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply
     if (end > start && (isDatedBeginning(here) || (canEnd(here) && isComplete(here, lines, end, isReply))))
       return null
     text = end === start ? here : joined(text, here)
-    if (canEnd(here) && isAttribution(text, isQuoteNext(lines, end), isReply)) return end
+    shown = joined(shown, line.text.trim()).trim()
+    if (canEnd(here) && isAttribution(text, shown, isQuoteNext(lines, end), isReply)) return end
   }
   return null
 }

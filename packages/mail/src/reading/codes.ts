@@ -27,8 +27,8 @@ const word = String.raw`[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{Nd}_]`
 const candidates = [
   // 123456, 123 456, 123-456, 1234 5678; G-123456
   String.raw`(?:[A-Z]{1,3}-)?(?:\p{Nd}{3}[ -]\p{Nd}{3}|\p{Nd}{4}[ -]\p{Nd}{4}|\p{Nd}{4,8})`,
-  // 1 2 3 4 5 6, each in a box
-  String.raw`\p{Nd}(?: \p{Nd}){3,7}`,
+  // 1 2 3 4 5 6 or 1 2 3 - 4 5 6, each in a box
+  String.raw`\p{Nd}(?: (?:[-–] )?\p{Nd}){3,7}`,
   // AB12-CD34, ABCD-EFGH-IJKL
   String.raw`(?=[A-Za-z-]{0,20}\d)[A-Za-z\d]{3,6}(?:-[A-Za-z\d]{3,6}){1,3}`,
   String.raw`[A-Z]{3,6}(?:-[A-Z]{3,6}){1,3}`,
@@ -38,7 +38,7 @@ const candidates = [
 ]
 const candidate = new RegExp(
   String.raw`(?<!${word}|[@#$€£¥₹₽+&=/\\.,'’-](?=\S)|\p{Nd}[ ().:-])(?:${candidates.join("|")})` +
-    String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])| ?(?:[€$£¥₹₽%]|(?:eur|EUR|usd|USD|gbp|GBP|kr)\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
+    String.raw`(?!${word}|[-/\\@%‰°€$£¥₹₽=&]|[.,:'’](?=[\p{L}\p{Nd}])|\.\.| ?(?:[€$£¥₹₽%]|(?:eur|EUR|usd|USD|gbp|GBP|kr)\b|zł|руб|грн|円|元|원)| \p{Nd}{2})`,
   "gu",
 )
 
@@ -105,8 +105,14 @@ const isOther = (line: ReadLine, at: Span): boolean => {
 
 const typed = (found: string): string => {
   const digits = found.replace(/^[A-Za-z]{1,3}-(?=[\p{Nd} -]+$)/u, "")
-  return /^[\p{Nd} -]+$/u.test(digits) ? digits.replace(/[ -]/g, "") : found
+  return /^[\p{Nd} –-]+$/u.test(digits) ? digits.replace(/[ –-]/g, "") : found
 }
+
+/** Lines of a patch or a log of git: their numbers are hashes and modes. */
+const isOfGit = (line: string): boolean =>
+  /^\s?(?:index [0-9a-f]{4,64}\.\.|diff --git |(?:old|new|new file|deleted file) mode \d|commit [0-9a-f]{7,64}\b|@@ |Merge: [0-9a-f]{7})/.test(
+    line,
+  )
 
 const isYear = (code: string): boolean => /^(?:19|20)\d\d$/.test(code)
 /** 20240131 */
@@ -130,6 +136,25 @@ const saidBefore = (line: ReadLine, at: Span): "directly" | "word" | null => {
     .map(({ end }) => line.text.slice(end, at.start))
   if (between.some((text) => /^[^\p{L}]*$/u.test(text) || /[:：]\s?["'“«(*]?$/u.test(text))) return "directly"
   return between.some((text) => /^[^\p{L}]*\p{L}{1,7}[^\p{L}]*$/u.test(text)) ? "word" : null
+}
+
+/** Whether a colon stands between a name and a number: on its line, or at the end of the line above it. */
+const isAnnounced = (
+  lines: ReadonlyArray<ReadLine>,
+  index: number,
+  line: ReadLine,
+  at: Span,
+  isAlone: boolean,
+): boolean => {
+  const colon = /^[^\p{L}\p{Nd}]{0,4}[:：]/u
+  if (
+    line.names.some(
+      ({ end }) => end <= at.start && colon.test(line.text.slice(end, at.start)) && at.start - end <= 8,
+    )
+  )
+    return true
+  const above = lines[index - 1]
+  return isAlone && above !== undefined && above.names.length > 0 && /[:：]\s*$/.test(above.text)
 }
 
 interface Found {
@@ -168,7 +193,8 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   const isBeside = isAlone && (namesAbove !== undefined || below)
   if (gap > FAR && !isBeside) return null
   const isCertain = said === "directly" || isBeside
-  if ((isYear(code) || isDate(code)) && !isCertain) return null
+  if (isDate(code) && !isCertain) return null
+  if (isYear(code) && !isAnnounced(lines, index, line, at, isAlone)) return null
   if (shape === "letters" && !(isCertain && code.length >= 5)) return null
   if (shape === "mixed" && code !== code.toUpperCase() && !isCertain && said === null) return null
   const score =
@@ -184,6 +210,34 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   }
 }
 
+/** Digits that a code in boxes has. */
+const BOXES_MIN = 4
+const BOXES_MAX = 8
+
+const box = /^\s{0,20}(?:- )?(\p{Nd}|[-–])\s{0,20}$/u
+
+/** Each digit of a code in an element of its own is a line of its own: these become one line, `1 2 3 4 5 6`. */
+const withBoxes = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const read: Array<string> = []
+  let boxes: Array<string> = []
+  const end = () => {
+    const digits = boxes.filter((one) => /\p{Nd}/u.test(one)).length
+    if (digits >= BOXES_MIN && digits <= BOXES_MAX) read.push(boxes.join(" "))
+    else read.push(...boxes)
+    boxes = []
+  }
+  for (const line of lines) {
+    const found = box.exec(line)?.[1]
+    if (found !== undefined) boxes.push(found)
+    else {
+      end()
+      read.push(line)
+    }
+  }
+  end()
+  return read
+}
+
 const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const read: Array<string> = []
   let length = 0
@@ -193,13 +247,13 @@ const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
     read.push(line.slice(0, MAX_LINE))
     length += Math.min(line.length, MAX_LINE)
   }
-  return read
+  return withBoxes(read)
 }
 
 const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   const texts = beginning(lines)
   const spans = texts.map((text) =>
-    mayHold.test(text) ? spansOf(candidate, plain(text)).slice(0, MAX_CANDIDATES) : [],
+    mayHold.test(text) && !isOfGit(text) ? spansOf(candidate, plain(text)).slice(0, MAX_CANDIDATES) : [],
   )
   if (spans.every((of) => of.length === 0)) return []
   // Most lines are far from any candidate: names are not looked for in them.

@@ -7,8 +7,8 @@
  * what the person wrote, as in a patch or a report.
  * A forwarded mail is content: from "Forwarded message" on everything stays, whatever it looks like.
  */
-import { attributionAt, isQuoteNext, mayBegin } from "./attribution.js"
-import { isBlank, type Line } from "./lines.js"
+import { attributionAt, mayBegin } from "./attribution.js"
+import { isBlank, isQuoteNext, type Line } from "./lines.js"
 import { folded, ofAll, withoutEnd } from "./phrases.js"
 import { quotedHeaderAt } from "./quotedHeader.js"
 

@@ -40,10 +40,46 @@ const readLength = (text: string): number => {
 
 export const isBlank = ({ text }: Line): boolean => text === ""
 
+const nextAfter = (lines: ReadonlyArray<Line>, index: number): Line | undefined => {
+  let next = index + 1
+  while (next < lines.length && lines[next]?.text === "") next += 1
+  return lines[next]
+}
+
+/** Whether the next line that is not empty is quoted. */
+export const isQuoteNext = (lines: ReadonlyArray<Line>, index: number): boolean =>
+  nextAfter(lines, index)?.role === "quote"
+
 const plainLine = (text: string, before: Role | null): Line => {
   // ">From" is a line that an mbox has escaped, not a quote.
   const quoted = /^ ?[>＞]/.test(text) && !(before !== "quote" && text.startsWith(">From "))
   return { text, role: quoted ? "quote" : "text" }
+}
+
+/** Prompts that look like initials before a quote. */
+const prompts: ReadonlySet<string> = new Set(["SQL", "CMD", "PS", "CLI"])
+
+/**
+ * `|`, or the initials in `C> text`, with which some clients quote; null for other lines. A row of a table has more than one
+ * bar. `>` may be doubled for what was quoted before.
+ */
+const rareQuote = (text: string): string | null => {
+  if (/^ ?\|(?: [^|]*)?$/.test(text)) return "|"
+  const initials = /^ ?([A-Z][A-Za-z]{0,2})>{1,9}(?: |$)/.exec(text)?.[1]
+  return initials === undefined || prompts.has(initials) ? null : initials
+}
+
+/** A single such line can be anything: it is a quote beside another one, below a line that ends with a colon, or first. */
+const withRareQuotes = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const marks = lines.map(({ text, role }) => (role === "quote" ? null : rareQuote(text)))
+  let above = ""
+  return lines.map((line, at) => {
+    const mark = marks[at] ?? null
+    const isQuote =
+      mark !== null && (marks[at - 1] === mark || marks[at + 1] === mark || /^$|[:：]\s*$/.test(above))
+    if (!isBlank(line)) above = line.text.slice(-20)
+    return isQuote ? { ...line, role: "quote" } : line
+  })
 }
 
 export const plainLines = (text: string): PlainText => {
@@ -51,5 +87,5 @@ export const plainLines = (text: string): PlainText => {
   const lines: Array<Line> = []
   for (const line of text.slice(0, length).split(lineEnd))
     lines.push(plainLine(line.trim() === "" ? "" : line, lines.at(-1)?.role ?? null))
-  return { lines, rest: text.slice(length) }
+  return { lines: withRareQuotes(lines), rest: text.slice(length) }
 }

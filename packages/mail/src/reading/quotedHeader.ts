@@ -1,5 +1,5 @@
 /** What Outlook and others put above a mail that they quote: its From, Sent, To and Subject, in any order. */
-import { isBlank, type Line } from "./lines.js"
+import { isBlank, isQuoteNext, type Line } from "./lines.js"
 import { folded, ofAll } from "./phrases.js"
 
 type Field = "from" | "sent" | "to" | "subject"
@@ -34,7 +34,10 @@ export const quotedHeaderAt = (
   const first = lines[start]
   if (first === undefined || first.role === "quote") return null
   const opening = fieldsOf(first)
-  if (!opening.includes("from") && !opening.includes("sent")) return null
+  if (opening.length === 0) return null
+  const begins = (fields: ReadonlyArray<Field>) => fields.includes("from") || fields.includes("sent")
+  // A line "To: …" or "Subject: …" can be anybody's; it begins the block above a From or a date.
+  if (!begins(opening) && !begins(fieldsOf(lines[start + 1] ?? first))) return null
   const found = new Set<Field>(opening)
   let count = 1
   let hasAddress = first.text.includes("@")
@@ -56,7 +59,9 @@ export const quotedHeaderAt = (
     end = at
   }
   if (!found.has("from") && !found.has("sent")) return null
-  // Elsewhere than in an answer it is a header that somebody shows, or a form, unless a line stands above it.
-  if (!isReply && !isBelowRule(lines, start)) return null
+  // Elsewhere than in an answer it is a header that somebody shows, or a form, unless a line stands above it, or it is a
+  // paragraph of its own with a quote below.
+  const leadsQuote = count >= 3 && (lines[start - 1]?.text ?? "") === "" && isQuoteNext(lines, end)
+  if (!isReply && !leadsQuote && !isBelowRule(lines, start)) return null
   return (count >= 3 && (found.has("subject") || hasAddress)) || (count === 2 && hasAddress) ? end : null
 }

@@ -1,4 +1,5 @@
 /** Signatures: what stands below `-- ` (RFC 3676 §4.3), and the line that mobile mail clients add. */
+import { footerAt } from "./footer.js"
 import { isBlank, type Line } from "./lines.js"
 import { anyOf, folded, phrasesOf } from "./phrases.js"
 
@@ -44,6 +45,8 @@ export const withoutSignature = (lines: ReadonlyArray<Line>): number => {
   const dropBlank = () => {
     while (end > 0 && lines[end - 1]?.text === "") end -= 1
   }
+  dropBlank()
+  end = footerAt(lines, end)
   // What a signature may be at most, and blank lines in it.
   for (let at = Math.max(0, end - 4 * MAX_LINES); at < end; at++) {
     const line = lines[at]
