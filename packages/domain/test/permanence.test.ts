@@ -106,6 +106,10 @@ const others: ReadonlyArray<Said> = [
   ["5.0.0", "550 Sending paused for this account. For more information, please check the inbox"],
   ["5.7.1", "550 5.7.1 Your sending domain is unknown"],
   [null, "550 Unauthenticated senders not allowed"],
+  [null, "550 The from address does not match a verified Sender Identity."],
+  [null, "550 From address is not one of your addresses."],
+  ["5.0.0", "550 Domain acme.dev not found in account, please verify the domain"],
+  [null, "550 Your message was rejected. The sending address is invalid"],
   // Greeting, EHLO, MAIL FROM
   ["5.0.0", "host mx.example.org[192.0.2.1] refused to talk to me: 550 no such service for you"],
   ["5.0.0", "host mx.example.org said: 550 5.0.0 rejected (in reply to EHLO command)"],
@@ -160,6 +164,8 @@ const others: ReadonlyArray<Said> = [
   [null, "550 No such file or directory"],
   ["5.0.0", "local delivery failed: child process of virtual_address transport returned 69"],
   ["5.4.6", "mail for example.org loops back to myself"],
+  ["5.0.0", "554 Email rejected due to security policies - attachment disabled for user"],
+  [null, "550 Address 192.0.2.1 not found in reverse lookup"],
   // Try again, expired
   [
     "5.4.3",

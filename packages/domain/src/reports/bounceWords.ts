@@ -35,9 +35,10 @@ const aboutSender: Meaning = {
     /\breverse dns\b|\bPTR\b|\bHELO\b|\bEHLO\b|\bclient (?:host|ip|address|name)\b/i,
     /\byour (?:\S{1,20} )?(?:account|domain|ip|host(?:name)?|server|network|isp|mta|client)\b/i,
     /\bsending\b.{0,40}\b(?:disabled|paused|suspended|blocked|denied|limit|not allowed)|\boutgoing (?:mail|message|limit)/i,
-    // SES
-    /\bnot verified\b|\bidentit(?:y|ies) failed\b/i,
-    /\bheaders?\b|(?<!\bmail )\bfrom: /i,
+    /\b(?:from|sending|return) (?:address|domain)\b|\baddress \[?\d{1,3}(?:\.\d{1,3}){3}|\breverse lookup\b/i,
+    // Accounts at SES, SendGrid and others
+    /\bnot verified\b|\bverify (?:the|this|your) domain\b|\bin (?:the|this|your) account\b|\bidentit(?:y|ies)\b/i,
+    /\bheaders?\b|\battachments?\b|(?<!\bmail )\bfrom: /i,
     /\bauthentication (?:required|failed|is required|credentials)\b|\bnot authenticated\b|\bcredentials\b|\blog ?in\b/i,
   ],
 }
