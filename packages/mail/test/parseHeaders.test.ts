@@ -63,6 +63,24 @@ describe("subjects", () => {
     ["an unknown charset", "=?x-unknown?q?caf=C3=A9?=", "café"],
     ["raw UTF-8", utf8("Grüße 😀"), "Grüße 😀"],
     ["raw Latin-1", "Gr\xfc\xdfe", "Grüße"],
+    ["windows-1252", "=?windows-1252?Q?Offer_=96_100=80?=", "Offer – 100€"],
+    ["iso-8859-1, which is windows-1252", "=?iso-8859-1?Q?Offer_=96_100=80?=", "Offer – 100€"],
+    ["us-ascii with 8-bit bytes", "=?us-ascii?Q?Offer_=96_100=80?=", "Offer – 100€"],
+    ["iso-8859-9, which is windows-1254", "=?iso-8859-9?q?=93=FE=94?=", "“ş”"],
+    ["iso-8859-16", "=?iso-8859-16?q?=AAtiri?=", "Știri"],
+    ["koi8-u with Belarusian letters", "=?koi8-u?q?=AE=BE?=", "ўЎ"],
+    ["x-mac-cyrillic", "=?x-mac-cyrillic?q?=8F=F0=FF?=", "Пр€"],
+    ["macintosh", "=?macintosh?q?caf=8E_=DB?=", "café €"],
+    ["cp850", "=?cp850?q?caf=82?=", "café"],
+    ["euc-kr with a syllable that only cp949 has", "=?euc-kr?q?=81A=B0=A1?=", "갂가"],
+    ["ks_c_5601-1987", "=?ks_c_5601-1987?q?=81A=B0=A1?=", "갂가"],
+    ["big5 with a character of Hong Kong", "=?big5?q?=FAW=A4=A4?=", "侫中"],
+    ["gbk with the euro sign of gb18030", "=?gbk?q?=A2=E3=D6=D0?=", "€中"],
+    ["gb18030 in four bytes", "=?gb18030?b?lDn8Ng==?=", "😀"],
+    ["utf-16 with a byte order mark", "=?utf-16?b?/v8AaABp?=", "hi"],
+    ["utf-7", "=?utf-7?Q?Gr+APwA3w-e?= =?unicode-1-1-utf-7?q?_+IKw-?=", "Grüße €"],
+    ["a label that is no charset", "=?base64?q?abc?= =?hex?q?abc?=", "abcabc"],
+    ["raw windows-1252", "Offer \x96 100\x80", "Offer – 100€"],
     ["what only looks like an encoded word", "=?utf-8?x?abc?= =?a? 1=?2", "=?utf-8?x?abc?= =?a? 1=?2"],
   ] as const)
     it.effect(what, () =>
@@ -73,6 +91,31 @@ describe("subjects", () => {
     Effect.gen(function* () {
       const mail = yield* header(utf8("Subject: café™"), "Content-Type: text/plain; charset=iso-8859-1")
       expect(mail.subject).toBe("café™")
+    }),
+  )
+
+  it.effect("raw 8-bit is read in the charset of the first text of the body", () =>
+    Effect.gen(function* () {
+      const mail = yield* parsed(
+        "Subject: \xf0\xd2\xc9\xd7\xc5\xd4",
+        "Content-Type: multipart/mixed; boundary=b",
+        "",
+        "--b",
+        "Content-Type: text/plain; charset=us-ascii",
+        "",
+        "--b",
+        "Content-Type: text/html; charset=koi8-r",
+        "",
+        "--b--",
+      )
+      expect(mail.subject).toBe("Привет")
+    }),
+  )
+
+  it.effect("raw 8-bit is windows-1252 when the body is in UTF-8 and it is not", () =>
+    Effect.gen(function* () {
+      const mail = yield* header("Subject: caf\xe9 \x80", "Content-Type: text/plain; charset=utf-8")
+      expect(mail.subject).toBe("café €")
     }),
   )
 
@@ -105,6 +148,16 @@ describe("addresses", () => {
       ])
       expect(mail.cc.map(({ address }) => address)).toEqual(["plain@x.test"])
       expect(mail.replyTo).toEqual([{ address: "reply@x.test", name: null }])
+    }),
+  )
+
+  it.effect("have names in windows-1252", () =>
+    Effect.gen(function* () {
+      const mail = yield* header(
+        "From: =?windows-1252?Q?Ren=E9_=96_Sales?= <r@x.test>",
+        'To: "Zo\xeb \x93Z\x94" <z@x.test>',
+      )
+      expect([mail.from?.name, mail.to[0]?.name]).toEqual(["René – Sales", "Zoë “Z”"])
     }),
   )
 

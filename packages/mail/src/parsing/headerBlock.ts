@@ -16,6 +16,8 @@ export interface HeaderField {
 export interface HeaderBlock {
   readonly fields: ReadonlyArray<HeaderField>
   readonly bodyStart: number
+  /** whether the empty line between the fields and the body is missing */
+  readonly isUnended: boolean
   readonly defect: string | null
 }
 
@@ -56,7 +58,7 @@ const afterEmptyLine = (raw: Buffer, start: number): number => {
 export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
   const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []
   let defect: string | null = null
-  const done = (bodyStart: number): HeaderBlock => ({
+  const done = (bodyStart: number, isUnended = false): HeaderBlock => ({
     fields: fields.map(({ name, lines, start, end }) => ({
       name,
       value: lines.join(" ").trim(),
@@ -64,6 +66,7 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
       end,
     })),
     bodyStart,
+    isUnended,
     defect,
   })
   let at = 0
@@ -86,7 +89,7 @@ export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
     } else if (fieldName.test(lineAt(raw, next).text)) defect = "a line of the header is no field"
     else {
       defect = "no empty line between header and body"
-      return done(at)
+      return done(at, true)
     }
     at = next
   }

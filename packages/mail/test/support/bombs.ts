@@ -48,6 +48,67 @@ export const bombs: Readonly<Record<string, () => Uint8Array>> = {
       "",
       "!@#$%^&*=".repeat(500_000),
     ),
+  "depth 900, never closed": () =>
+    raw(
+      ...header,
+      'Content-Type: multipart/mixed; boundary="b0"',
+      "",
+      ...deep(900),
+      ...Array.from({ length: 900 }, (_, n) => `--b${900 - n - 1}`),
+    ),
+  "100,000 boundary lines with much space": () =>
+    raw(
+      ...header,
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      `--b${" ".repeat(80)}\r\n`.repeat(100_000),
+    ),
+  "a megabyte of dashes": () =>
+    raw(
+      ...header,
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      "--".repeat(500_000),
+      "--\r\n".repeat(100_000),
+    ),
+  "100,000 Content-Types": () =>
+    raw(
+      ...header,
+      "Content-Type: multipart/mixed; boundary=x\r\n".repeat(100_000).trim(),
+      "",
+      "--b\r\n".repeat(100_000),
+    ),
+  "a Content-Type of 900 kB": () =>
+    raw(...header, `Content-Type: text/plain ${'charset= name=\t "'.repeat(60_000)}`, "", "body"),
+  "a Content-Type of 900 kB of space": () =>
+    raw(
+      ...header,
+      `Content-Type: text/plain;${" ".repeat(450_000)}x;${" , charset".repeat(50_000)}`,
+      "",
+      "body",
+    ),
+  "1 MB of flowed lines": () =>
+    raw(
+      ...header,
+      "Content-Type: text/plain; format=flowed; delsp=yes",
+      "",
+      "> \r\n>> a \r\na \r\n".repeat(60_000),
+    ),
+  "a flowed line of 1 MB": () =>
+    raw(
+      ...header,
+      "Content-Type: text/plain; format=flowed",
+      "",
+      ">".repeat(500_000),
+      "a \r\n".repeat(120_000),
+    ),
+  "1,000 texts with names": () =>
+    raw(
+      ...header,
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      `--b\r\nContent-Disposition: inline; filename=a\r\n\r\n${"a".repeat(1000)}\r\n`.repeat(1000),
+    ),
   "binary garbage": () => Uint8Array.from({ length: 3_000_000 }, (_, n) => (n * 2_654_435_761) >>> 24),
   nothing: () => new Uint8Array(),
 }

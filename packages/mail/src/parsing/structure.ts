@@ -1,0 +1,185 @@
+/**
+ * The structure of a multipart mail (RFC 2046 §5.1), mended where mailparser would lose parts or show their source as
+ * text. What is as it should be stays as it came. One pass over the lines that begin with `--`, in time linear in the
+ * size of the body.
+ */
+import { isAsciiLabel, isUtf8Label } from "./charsets.js"
+import { type ContentType, writeContentType } from "./contentTypeField.js"
+import { boundariesIn, type Dashes, dashesAfter, delimiterTest, firstDashes, lastOf } from "./delimiters.js"
+import type { Edit } from "./edits.js"
+import { type HeaderField, readHeaderBlock } from "./headerBlock.js"
+import { headerEdits, isMultipart, type PartHeader, readPartHeader, textHeader } from "./partHeader.js"
+
+/** mailparser gives up on a mail with more parts. */
+const PARTS_MAX = 1000
+
+export interface Structure {
+  /** what is to be changed in the body */
+  readonly edits: ReadonlyArray<Edit>
+  /** the first charset other than ASCII and UTF-8 that a text declares */
+  readonly charset: string | null
+  /** whether there is a part of the mail's own */
+  readonly hasParts: boolean
+}
+
+/** A part up to its end, or a multipart up to its first delimiter. */
+interface Part {
+  readonly header: PartHeader
+  readonly fields: ReadonlyArray<HeaderField>
+  readonly start: number
+  readonly bodyStart: number
+  readonly isUnended: boolean
+}
+
+/** A multipart between its first delimiter and its last. */
+interface OpenMultipart {
+  readonly type: ContentType
+  readonly boundary: string
+  /** where the multipart around it with the same boundary is in the list of those that are open */
+  readonly shadowed: number | undefined
+}
+
+interface Delimiter {
+  readonly boundary: string
+  readonly isLast: boolean
+  /** the place of its multipart in the list of those that are open; null when it is the first of the part at hand */
+  readonly depth: number | null
+}
+
+const saysNothing = (charset: string | null): boolean =>
+  charset === null || isAsciiLabel(charset) || isUtf8Label(charset)
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1")
+
+/** A text with a name that is shown with the mail is a file as well, unless it is one of several forms of the text. */
+const isFileToo = ({ type, isInline, disposition, hasName }: PartHeader, around: ContentType): boolean =>
+  (type.type === "text/plain" || type.type === "text/html") &&
+  isInline &&
+  disposition !== "" &&
+  hasName &&
+  around.type !== "multipart/alternative" &&
+  around.type !== "multipart/related"
+
+const fileHeader = ({ type, encoding, disposition }: PartHeader): string => {
+  const semicolon = disposition.indexOf(";")
+  return [
+    `content-type: ${writeContentType(type, type.charset)}`,
+    ...(encoding === "" ? [] : [`content-transfer-encoding: ${encoding}`]),
+    `content-disposition: attachment${semicolon === -1 ? "" : disposition.slice(semicolon)}`,
+    "\r\n",
+  ].join("\r\n")
+}
+
+/** `type` is that of the mail itself. */
+export const readStructure = (type: ContentType, body: Buffer): Structure => {
+  const edits: Array<Edit> = []
+  const open: Array<OpenMultipart> = []
+  const depths = new Map<string, number>()
+  let part: Part | null = null
+  let charset: string | null = null
+  let parts = 0
+
+  const insert = (at: number, bytes: Buffer) => edits.push({ start: at, end: at, bytes })
+  const isDelimiter = delimiterTest(body)
+
+  const beginMultipart = (own: ContentType, boundary: string) => {
+    open.push({ type: own, boundary, shadowed: depths.get(boundary) })
+    depths.set(boundary, open.length - 1)
+  }
+
+  const endMultipart = () => {
+    const last = open.pop()
+    if (last?.shadowed !== undefined) depths.set(last.boundary, last.shadowed)
+    else if (last !== undefined) depths.delete(last.boundary)
+  }
+
+  const delimiterNamed = (boundary: string, isLast: boolean): Delimiter | null => {
+    const awaited = open.length === 0 ? type : part?.header.type
+    if (awaited !== undefined && awaited.boundary === boundary && isMultipart(awaited))
+      return { boundary, isLast, depth: null }
+    const depth = depths.get(boundary)
+    return depth === undefined ? null : { boundary, isLast, depth }
+  }
+
+  const delimiterIn = (dashes: Dashes): Delimiter | null => {
+    for (const boundary of boundariesIn(dashes)) {
+      const last = lastOf(boundary)
+      const found = delimiterNamed(boundary, false) ?? (last === null ? null : delimiterNamed(last, true))
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  const endPart = (end: number) => {
+    const around = open.at(-1)
+    if (part === null || around === undefined) return
+    const { header, fields, start, bodyStart, isUnended } = part
+    part = null
+    const content = body.subarray(bodyStart, end)
+    edits.push(...headerEdits(fields, textHeader(header, content), start))
+    if (isUnended) insert(bodyStart, bytesOf("\r\n"))
+    if (isFileToo(header, around.type))
+      insert(
+        end,
+        Buffer.concat([
+          bytesOf(`${body[end - 1] === 0x0a ? "" : "\r\n"}--${around.boundary}\r\n${fileHeader(header)}`),
+          content,
+        ]),
+      )
+  }
+
+  const beginPart = (start: number, end: number) => {
+    const block = readHeaderBlock(body.subarray(start, end))
+    const isDigested = open.at(-1)?.type.type === "multipart/digest"
+    const header = readPartHeader(block.fields, { isDigested, isDelimiter })
+    if (header.type.type?.startsWith("text/") === true && !saysNothing(header.type.charset))
+      charset ??= header.type.charset
+    const { fields, isUnended } = block
+    part = { header, fields, start, bodyStart: start + block.bodyStart, isUnended }
+    parts++
+  }
+
+  /** Writes a delimiter without white space behind it, and with a line end. */
+  const mendDelimiter = ({ start, end }: Dashes, { boundary, isLast }: Delimiter) => {
+    const line = `--${boundary}${isLast ? "--" : ""}`
+    const rest = body.toString("latin1", start + line.length, end)
+    if (rest === "\r\n" || rest === "\n" || (isLast && rest === "")) return
+    edits.push({ start, end, bytes: bytesOf(`${line}\r\n`) })
+  }
+
+  const takeDelimiter = (dashes: Dashes, delimiter: Delimiter, headerEnd: number) => {
+    if (delimiter.depth !== null) {
+      endPart(dashes.start)
+      // What is open inside of it was never closed.
+      for (
+        let inner = open.at(-1);
+        inner !== undefined && open.length - 1 > delimiter.depth;
+        inner = open.at(-1)
+      ) {
+        insert(dashes.start, bytesOf(`--${inner.boundary}--\r\n`))
+        endMultipart()
+      }
+    } else if (part === null) beginMultipart(type, delimiter.boundary)
+    else {
+      edits.push(...headerEdits(part.fields, part.header, part.start))
+      if (part.isUnended) insert(part.bodyStart, bytesOf("\r\n"))
+      beginMultipart(part.header.type, delimiter.boundary)
+      part = null
+    }
+    mendDelimiter(dashes, delimiter)
+    if (delimiter.isLast) endMultipart()
+    else beginPart(dashes.end, headerEnd)
+  }
+
+  for (let dashes = firstDashes(body); dashes !== null;) {
+    const next = dashesAfter(body, dashes)
+    const delimiter = delimiterIn(dashes)
+    if (delimiter !== null) {
+      takeDelimiter(dashes, delimiter, next?.start ?? body.length)
+      if (open.length === 0 || parts > PARTS_MAX) break
+    }
+    dashes = next
+  }
+  if (parts <= PARTS_MAX) endPart(body.length)
+  return { edits, charset, hasParts: parts > 0 }
+}
