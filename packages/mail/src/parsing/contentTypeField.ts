@@ -82,7 +82,7 @@ const plainValue = (name: string, written: string): string => {
 
 const isPlain = (written: string): boolean => /^(?:"[^"\\]+"|[^\s"\\(),]+)$/.test(written)
 
-export const readContentType = (value: string): ContentType => {
+const read = (value: string): ContentType => {
   const { pieces, isRegular: isSeparated } = piecesOf(value)
   const values = new Map<string, string>()
   const rest: Array<string> = []
@@ -111,6 +111,21 @@ export const readContentType = (value: string): ContentType => {
     rest,
     isRegular,
   }
+}
+
+/** Fields without a boundary are the same in most mail. */
+const seen = new Map<string, ContentType>()
+const SEEN_MAX = 200
+const SEEN_MAX_LENGTH = 60
+
+export const readContentType = (value: string): ContentType => {
+  if (value.length > SEEN_MAX_LENGTH) return read(value)
+  const before = seen.get(value)
+  if (before !== undefined) return before
+  if (seen.size === SEEN_MAX) seen.clear()
+  const type = read(value)
+  seen.set(value, type)
+  return type
 }
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`

@@ -36,15 +36,30 @@ export const boundariesIn = ({ text }: Dashes): ReadonlyArray<string> => {
 export const lastOf = (boundary: string): string | null =>
   boundary.endsWith("--") ? boundary.slice(0, -2) : null
 
-const after = (body: Buffer, at: number): Dashes | null => {
-  const feed = body.indexOf("\n--", at)
-  return feed === -1 ? null : dashesAt(body, feed + 1)
+const DASHES = Buffer.from("--")
+
+/**
+ * Where the first line from `start`, the start of a line, on begins that begins with `--`; -1 without one. The dashes are
+ * searched for, because a file in base64 has many line ends and no dashes.
+ */
+export const lineOfDashes = (body: Buffer, start: number): number => {
+  for (let at = start; ;) {
+    const dashes = body.indexOf(DASHES, at)
+    if (dashes === -1 || dashes === start || body[dashes - 1] === 0x0a) return dashes
+    const feed = body.indexOf(0x0a, dashes)
+    if (feed === -1) return -1
+    at = feed + 1
+  }
 }
 
-export const firstDashes = (body: Buffer): Dashes | null =>
-  body[0] === 0x2d && body[1] === 0x2d ? dashesAt(body, 0) : after(body, 0)
+const dashesFrom = (body: Buffer, at: number): Dashes | null => {
+  const start = lineOfDashes(body, at)
+  return start === -1 ? null : dashesAt(body, start)
+}
 
-export const dashesAfter = (body: Buffer, { end }: Dashes): Dashes | null => after(body, end - 1)
+export const firstDashes = (body: Buffer): Dashes | null => dashesFrom(body, 0)
+
+export const dashesAfter = (body: Buffer, { end }: Dashes): Dashes | null => dashesFrom(body, end)
 
 /** Tells whether a line of the body may delimit parts by a boundary. Reads the body once, when it is asked first. */
 export const delimiterTest = (body: Buffer): ((boundary: string) => boolean) => {

@@ -5,6 +5,7 @@
  */
 import type { EncodedLines } from "@mailroom/domain"
 import { randomBytes } from "node:crypto"
+import { lineOfDashes } from "./delimiters.js"
 
 /** Gives memory of so many bytes, with whatever was there before. */
 export type Allocate = (bytes: number) => Buffer
@@ -91,13 +92,25 @@ const fileIn = (body: Buffer, boundary: number, end: number, allocate: Allocate)
 /** Whether the first line may be a boundary: then nothing stands in front of the first part. */
 export const beginsWithBoundary = (body: Buffer): boolean => body[0] === 0x2d && body[1] === 0x2d
 
+/** The next line of dashes from `start`, the start of a line, on that has CRLF in front of it; -1 without one. */
+const boundaryFrom = (body: Buffer, start: number): number => {
+  let line = lineOfDashes(body, start)
+  while (line > 0 && !isLineEnd(body, line - 2)) line = dashesBehind(body, line)
+  return line
+}
+
+const dashesBehind = (body: Buffer, line: number): number => {
+  const feed = body.indexOf(0x0a, line)
+  return feed === -1 ? -1 : lineOfDashes(body, feed + 1)
+}
+
 const filesOf = (body: Buffer, allocate: Allocate): ReadonlyArray<LiftedFile> => {
   const files: Array<LiftedFile> = []
-  let boundary = beginsWithBoundary(body) ? -2 : body.indexOf("\r\n--")
+  let boundary = boundaryFrom(body, 0)
   while (boundary !== -1) {
-    const next = body.indexOf("\r\n--", boundary + 4)
-    if (next === -1) break
-    const file = fileIn(body, boundary + 2, next, allocate)
+    const next = boundaryFrom(body, body.indexOf(0x0a, boundary) + 1)
+    if (next <= boundary) break
+    const file = fileIn(body, boundary, next - 2, allocate)
     if (file !== null) files.push(file)
     boundary = next
   }

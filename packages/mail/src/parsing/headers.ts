@@ -14,6 +14,11 @@ const clean = (value: string): string =>
     .replace(/[\r\n\t]+/g, " ")
     .trim()
 
+/** Whether a value is what it says: printable ASCII without encoded words. Most values are. */
+const isPlain = (value: string): boolean => /^[ -~]*$/.test(value) && !value.includes("=?")
+
+const decoded = (value: string): string => (isPlain(value) ? value : clean(decodeWords(value)))
+
 export interface Headers {
   readonly map: HeaderMap
   /** every value of a field, decoded */
@@ -31,26 +36,21 @@ const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
 
 /** `charset` is the one the body declares: what raw 8-bit headers are most likely written in. */
 export const readHeaders = (fields: ReadonlyArray<HeaderField>, charset: string | null): Headers => {
-  const decoded = new Map<string, Array<string>>()
-  const undecoded = new Map<string, Array<string>>()
+  const all = new Map<string, Array<string>>()
   for (const field of fields) {
-    const value = text(field.value, charset)
-    const values = decoded.get(field.name)
-    if (values === undefined) {
-      decoded.set(field.name, [clean(decodeWords(value))])
-      undecoded.set(field.name, [value])
-    } else {
-      values.push(clean(decodeWords(value)))
-      undecoded.get(field.name)?.push(value)
-    }
+    const value = decoded(text(field.value, charset))
+    const values = all.get(field.name)
+    if (values === undefined) all.set(field.name, [value])
+    else values.push(value)
   }
   return {
     map: Object.fromEntries(
-      [...decoded].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+      [...all].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
     ),
-    all: (name) => decoded.get(name) ?? [],
+    all: (name) => all.get(name) ?? [],
     // Addresses are taken apart before their names are decoded: a name may spell a comma or an angle bracket.
-    addresses: (name) => (undecoded.get(name) ?? []).flatMap(addressesIn),
+    addresses: (name) =>
+      fields.flatMap((field) => (field.name === name ? addressesIn(text(field.value, charset)) : [])),
   }
 }
 
