@@ -113,9 +113,11 @@ const read = (value: string): ContentType => {
   }
 }
 
-/** Fields without a boundary are the same in most mail. */
+/** Values that were read before: those without a boundary are the same in most mail. */
 const seen = new Map<string, ContentType>()
+/** How many values are kept; one more empties the map. */
 const SEEN_MAX = 200
+/** A longer value (characters) is not kept. */
 const SEEN_MAX_LENGTH = 60
 
 export const readContentType = (value: string): ContentType => {

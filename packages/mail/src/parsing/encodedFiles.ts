@@ -95,21 +95,20 @@ export const beginsWithBoundary = (body: Buffer): boolean => body[0] === 0x2d &&
 /** The next line of dashes from `start`, the start of a line, on that has CRLF in front of it; -1 without one. */
 const boundaryFrom = (body: Buffer, start: number): number => {
   let line = lineOfDashes(body, start)
-  while (line > 0 && !isLineEnd(body, line - 2)) line = dashesBehind(body, line)
+  while (line > 0 && !isLineEnd(body, line - 2)) {
+    const feed = body.indexOf(0x0a, line)
+    line = feed === -1 ? -1 : lineOfDashes(body, feed + 1)
+  }
   return line
-}
-
-const dashesBehind = (body: Buffer, line: number): number => {
-  const feed = body.indexOf(0x0a, line)
-  return feed === -1 ? -1 : lineOfDashes(body, feed + 1)
 }
 
 const filesOf = (body: Buffer, allocate: Allocate): ReadonlyArray<LiftedFile> => {
   const files: Array<LiftedFile> = []
   let boundary = boundaryFrom(body, 0)
   while (boundary !== -1) {
-    const next = boundaryFrom(body, body.indexOf(0x0a, boundary) + 1)
-    if (next <= boundary) break
+    const feed = body.indexOf(0x0a, boundary)
+    const next = feed === -1 ? -1 : boundaryFrom(body, feed + 1)
+    if (next === -1) break
     const file = fileIn(body, boundary, next - 2, allocate)
     if (file !== null) files.push(file)
     boundary = next

@@ -35,6 +35,7 @@ const chosen = (types: ReadonlyArray<ContentType>, context: PartContext): Conten
       types.find(({ type }) => type !== null) ??
       types[0])
 
+/** A parameter that names a file, with a name. */
 const name = /(?:^|[;\s])(?:file)?name(?:\*\d*\*?)?\s*=\s*"?[^\s";]/i
 
 /** A missing semicolon in front of the name of the file. */

@@ -80,6 +80,12 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
   let parts = 0
 
   const insert = (at: number, bytes: Buffer) => edits.push({ start: at, end: at, bytes })
+
+  const mendHeader = ({ fields, start, bodyStart, isUnended }: Part, header: PartHeader) => {
+    for (const edit of headerEdits(fields, header, start)) edits.push(edit)
+    if (isUnended) insert(bodyStart, bytesOf("\r\n"))
+  }
+
   const isDelimiter = delimiterTest(body)
 
   const beginMultipart = (own: ContentType, boundary: string) => {
@@ -113,11 +119,10 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
   const endPart = (end: number) => {
     const around = open.at(-1)
     if (part === null || around === undefined) return
-    const { header, fields, start, bodyStart, isUnended } = part
+    const { header } = part
+    const content = body.subarray(part.bodyStart, end)
+    mendHeader(part, textHeader(header, content))
     part = null
-    const content = body.subarray(bodyStart, end)
-    edits.push(...headerEdits(fields, textHeader(header, content), start))
-    if (isUnended) insert(bodyStart, bytesOf("\r\n"))
     if (isFileToo(header, around.type))
       insert(
         end,
@@ -161,8 +166,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
       }
     } else if (part === null) beginMultipart(type, delimiter.boundary)
     else {
-      edits.push(...headerEdits(part.fields, part.header, part.start))
-      if (part.isUnended) insert(part.bodyStart, bytesOf("\r\n"))
+      mendHeader(part, part.header)
       beginMultipart(part.header.type, delimiter.boundary)
       part = null
     }
