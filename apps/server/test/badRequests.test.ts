@@ -200,7 +200,6 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
     Effect.gen(function* () {
       const server = yield* SharedServer
       const paths = [
-        "/",
         "/v1",
         "/v2/account",
         "/v1/accounts",
