@@ -4,6 +4,7 @@
  */
 import { Array as Arr, Option, type ParseResult, Predicate, SchemaAST } from "effect"
 import type { Issue } from "./errors.js"
+import { unknownName } from "./nearestName.js"
 
 /** The number of wrong fields that one answer names. */
 export const ISSUES_MAX = 100
@@ -170,23 +171,33 @@ const meantBy = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseI
   })
 }
 
+/** The names of the fields that an object of a schema may have. */
+const knownNames = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
 /** What is wrong, in the order of the fields: at most `max` entries. */
 export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): ReadonlyArray<Issue> => {
   const found: Array<Issue> = []
   const report = (path: Path, message: string): void => {
     if (found.length < max) found.push({ path: pathText(path), message })
   }
-  const walk = (issue: ParseResult.ParseIssue, path: Path): void => {
+  /** `known`: the names of the object that the issue is in. */
+  const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string> = []): void => {
     if (found.length >= max) return
     const own = ownMessage(issue)
     if (own !== null) return report(path, own)
     switch (issue._tag) {
       case "Pointer":
-        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)])
+        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)], known)
       case "Missing":
         return report(path, issue.message ?? "is missing")
       case "Unexpected":
-        return report(path, issue.message ?? "is not a name that is accepted here")
+        return report(
+          path,
+          known.length > 0
+            ? unknownName(String(path.at(-1)), known)
+            : (issue.message ?? "is not a name that is accepted here"),
+        )
       case "Forbidden":
         return report(path, "cannot be read here")
       case "Type":
@@ -197,7 +208,7 @@ export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): Readon
         if (union && inner.length !== 1) return report(path, acceptedWords(issue.ast))
         for (const one of inner) {
           if (found.length >= max) return
-          walk(one, path)
+          walk(one, path, knownNames(issue.ast))
         }
         return
       }

@@ -1,19 +1,22 @@
 /**
  * The handlers of a group of the contract. Its `group` stands for the library's: what every route of a kind has to do is
- * put around the handlers here, so that no route can forget it. A body is read within the limit of its endpoint and
- * decoded (docs/decisions/0036); a POST of a caller heeds `Idempotency-Key` (decisions §4).
+ * put around the handlers here, so that no route can forget it. Unknown query parameters are refused (docs/decisions/0057);
+ * a body is read within the limit of its endpoint and decoded (docs/decisions/0036); a POST of a caller heeds
+ * `Idempotency-Key` (decisions §4).
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import { AdminAccess, BodyLimit } from "@mailroom/api"
+import { AdminAccess } from "@mailroom/api"
+import { InvalidInput } from "@mailroom/domain"
 import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { RequestBodies } from "./bodies/RequestBodies.js"
 import { senderOf } from "./bodies/sender.js"
 import { Refusals } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, OncePerKey } from "./idempotency.js"
+import { unknownParameters } from "./unknownParameters.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
@@ -48,20 +51,34 @@ const wrapper = Effect.gen(function* () {
   const { guard } = yield* OncePerKey
   const { respond } = yield* Refusals
   const { trustProxy } = yield* HttpSettings
-  return (group: Group, endpoint: Endpoint, handler: Handler): Handler => {
-    const inner = endpoint.method === "POST" ? guard(endpoint, handler) : handler
-    if (Option.isNone(endpoint.payloadSchema)) return inner
-    const size = Context.get(Context.merge(group.annotations, endpoint.annotations), BodyLimit)
-    const read = bodies.payload(endpoint, size)
+  /** Has the body read first, if the endpoint takes one. */
+  const withPayload = (
+    group: Group,
+    endpoint: Endpoint,
+    annotations: Context.Context<never>,
+    handler: Handler,
+  ): Handler => {
+    if (Option.isNone(endpoint.payloadSchema)) return handler
+    const read = bodies.payload(endpoint, annotations)
     const gates = [...group.middlewares, ...endpoint.middlewares]
     const isOperators = gates.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
       Effect.flatMap(senderOf(decoded.request, isOperators, trustProxy), (sender) =>
         Effect.matchEffect(read(decoded.request, sender), {
           onFailure: (refusal) => Effect.succeed(respond(refusal)),
-          onSuccess: (payload) => inner({ ...decoded, payload }),
+          onSuccess: (payload) => handler({ ...decoded, payload }),
         }),
       )
+  }
+  return (group: Group, endpoint: Endpoint, handler: Handler): Handler => {
+    const annotations = Context.merge(group.annotations, endpoint.annotations)
+    const unknown = unknownParameters(endpoint, annotations)
+    const guarded = endpoint.method === "POST" ? guard(endpoint, handler) : handler
+    const inner = withPayload(group, endpoint, annotations, guarded)
+    return (decoded) => {
+      const issues = unknown(decoded.request.url)
+      return issues.length === 0 ? inner(decoded) : Effect.succeed(respond(new InvalidInput({ issues })))
+    }
   }
 })
 

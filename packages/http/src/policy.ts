@@ -13,7 +13,7 @@ import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
-import { InvalidInput, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
+import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
@@ -24,7 +24,7 @@ import { pathOf } from "./pathOf.js"
 import { counted } from "./requestMetrics.js"
 import { announcing } from "./retired.js"
 import { inSlices } from "./slices.js"
-import { allowedMethods, unknownPath, wrongMethod } from "./unknownPath.js"
+import { routesOf, unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
 
@@ -34,19 +34,21 @@ const saysNothing = (message: string): boolean => /^Expected (?:undefined|null),
 /** What was sent does not come back: it may be a password, or megabytes. */
 const withoutValue = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
 
-/** What a library error means in our own terms; null when it is a fault. Bodies are decoded by us, paths and queries here. */
-const refusalOf = (error: unknown): MailroomError | null => {
+/**
+ * What a library error means in our own terms; null when it is a fault. Bodies are decoded by us, paths and queries by
+ * the library, which knows nothing of `unknown` parameters.
+ */
+const refusalOf = (error: unknown, unknown: () => ReadonlyArray<Issue>): MailroomError | null => {
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     const resources = error.issues.map((issue) => malformedIdOf(issue.message))
     const [resource] = resources.filter((kind) => kind !== null)
     if (resource !== undefined) return new NotFound({ resource })
     const telling = error.issues.filter((issue) => !saysNothing(issue.message))
-    return new InvalidInput({
-      issues: (telling.length > 0 ? telling : error.issues).slice(0, ISSUES_MAX).map(({ path, message }) => ({
-        path: path.map(String).join("."),
-        message: withoutValue(message),
-      })),
-    })
+    const wrong = (telling.length > 0 ? telling : error.issues).map(({ path, message }) => ({
+      path: path.map(String).join("."),
+      message: withoutValue(message),
+    }))
+    return new InvalidInput({ issues: [...wrong, ...unknown()].slice(0, ISSUES_MAX) })
   }
   return null
 }
@@ -70,8 +72,8 @@ const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" },
 
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
-const methodsOfAll = allowedMethods(Api)
-const methodsWithoutAdmin = allowedMethods(Api, ["admin"])
+const allRoutes = routesOf(Api)
+const routesWithoutAdmin = routesOf(Api, ["admin"])
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -86,7 +88,7 @@ export const policyLayer = Layer.unwrapEffect(
       FileSystem.FileSystem,
       Path.Path,
     )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
-    const methodsOf = Option.isNone(adminToken) ? methodsWithoutAdmin : methodsOfAll
+    const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
       // Not by the client, whose going ends the request before it comes here.
@@ -94,12 +96,12 @@ export const policyLayer = Layer.unwrapEffect(
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
       if (error instanceof HttpServerError.RouteNotFound) {
-        const allowed = methodsOf(request.url)
+        const allowed = routes.allowed(request.url)
         return Effect.succeed(
           allowed === null ? unknownPath(baseUrl, request) : wrongMethod(baseUrl, request, allowed),
         )
       }
-      const refusal = refusalOf(error)
+      const refusal = refusalOf(error, () => routes.unknownParameters(request.method, request.url))
       if (refusal !== null) return Effect.succeed(respond(refusal))
       return Effect.as(
         logFailure(`${request.method} ${pathOf(request.url)} failed`, cause),

@@ -59,6 +59,52 @@ describe("POST /v1/attachments", () => {
     }),
   )
 
+  uploadRule("takes files of every type, under every name", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      for (const [name, type, stored = type] of [
+        ["run.json", "application/json"],
+        ["notes.md", "text/markdown"],
+        ["mail.eml", "message/rfc822"],
+        ["form.txt", "application/x-www-form-urlencoded"],
+        ["parts.txt", "multipart/form-data"],
+        ["untyped", "", "application/octet-stream"],
+        ["Angebot für Ā – 漢字 😀.pdf", "application/pdf"],
+        ['50% "off"; a=b, c\'d.txt', "text/plain"],
+      ] as const) {
+        const { filename, contentType } = yield* uploaded(account, formWith("A", name, type))
+        expect([filename, contentType]).toEqual([name.replaceAll('"', "_"), stored])
+      }
+    }),
+  )
+
+  uploadRule("takes a file as clients of other languages write it, with or without a name", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const send = yield* Uploads
+      for (const [headers, filename, contentType] of [
+        ['form-data; name="file"\r\nContent-Type: application/json', "upload", "application/json"],
+        ['form-data; name="file"\r\nContent-Type: text/plain; charset=utf-8', "upload", "text/plain"],
+        ['form-data; name="file"; filename=""\r\nContent-Type: text/csv', "upload", "text/csv"],
+        ['form-data; name="file"; filename="漢字.json"', "漢字.json", "application/octet-stream"],
+        [
+          "form-data; name=file; filename=x; filename*=utf-8''%C4%80.json",
+          "Ā.json",
+          "application/octet-stream",
+        ],
+        ["form-data; name=\"file\"; filename*=utf-8''%zz", "upload", "application/octet-stream"],
+      ] as const) {
+        const body = `--cut\r\nContent-Disposition: ${headers}\r\n\r\n{}\r\n--cut--\r\n`
+        const answer = yield* send({ key: account.key, body, type: "multipart/form-data; boundary=cut" })
+        expect([headers, answer.status, answer.json]).toEqual([
+          headers,
+          201,
+          { id: expect.any(String), filename, contentType, sizeBytes: 2 },
+        ])
+      }
+    }),
+  )
+
   uploadRule("takes an empty file", () =>
     Effect.gen(function* () {
       expect(yield* uploaded(yield* signUp(), formWith(""))).toMatchObject({ sizeBytes: 0 })
@@ -72,7 +118,8 @@ describe("POST /v1/attachments", () => {
         form.set(field, "value")
         const answer = yield* upload(yield* signUp(), form)
         expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED" })
+        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: expect.any(Array) })
+        expect(answer.json).toHaveProperty("error", expect.stringContaining("file: "))
       }),
     )
 

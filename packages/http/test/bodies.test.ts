@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
-import { inOneScene, rule } from "./support/service.js"
+import { inOneScene, inOneService, rule } from "./support/service.js"
 
 const create = Effect.fn(function* (call: Call) {
   const { key } = yield* signUp()
@@ -98,31 +98,87 @@ describe("a body that is in order", () => {
         expect(answer.status).toBe(201)
       }),
     )
+})
 
-  rule("may carry fields that nobody knows: they are ignored", () =>
-    Effect.gen(function* () {
-      const answer = yield* create({
-        body: { address: "new", colour: "red", id: "mine", status: "suspended" },
-      })
-      expect(answer.status).toBe(201)
-      expect(answer.json).toMatchObject({ mailbox: { address: "new", status: "ACTIVE" } })
-      expect(answer.text).not.toContain("colour")
-    }),
-  )
+describe("a name that is not known", () => {
+  inOneService((rule) => {
+    rule("in a body gives 400, with the nearest known name, beside whatever else is wrong", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp("unknown-field")
+        const answer = yield* ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
+          key,
+          body: {
+            to: ["nobody"],
+            subject: "Hello",
+            html: "<p>Hello</p>",
+            attachments: [{ filename: "a.txt", content_type: "text/plain", content: "QQ==" }],
+            colour: "red",
+          },
+        })
+        expect(answer.status).toBe(400)
+        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED" })
+        expect(answer.json).toHaveProperty(
+          "issues",
+          expect.arrayContaining([
+            { path: "to.0", message: expect.any(String) },
+            { path: "html", message: "is not known here. Did you mean bodyHtml?" },
+            { path: "attachments.0.content_type", message: "is not known here. Did you mean contentType?" },
+            { path: "colour", message: expect.stringContaining("Known are to, cc, bcc, subject") },
+          ]),
+        )
+      }),
+    )
 
-  rule("may carry __proto__ without harm", () =>
-    Effect.gen(function* () {
-      const answer = yield* create({ body: '{"address":"new","__proto__":{"displayName":"polluted"}}' })
-      expect(answer.json).toMatchObject({ mailbox: { displayName: null } })
-    }),
-  )
+    rule("in a query gives 400, beside whatever else is wrong", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp("unknown-query")
+        const target = `GET /v1/mailboxes/${mailboxId}/messages`
+        const known = "direction, threadId, since, limit, offset, cursor"
+        const unread = { path: "unread", message: `is not known here. Known are ${known}` }
+        const alone = yield* ask(`${target}?unread=true`, { key })
+        expect([alone.status, alone.json]).toMatchObject([400, { issues: [unread] }])
+        const beside = yield* ask(`${target}?limit=x&Thread_ID=a&unread=true`, { key })
+        expect([beside.status, beside.json]).toMatchObject([
+          400,
+          {
+            issues: [
+              { path: "limit" },
+              { path: "Thread_ID", message: "is not known here. Did you mean threadId?" },
+              unread,
+            ],
+          },
+        ])
+      }),
+    )
 
-  rule("comes beside a query that nobody knows: it is ignored", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      expect((yield* ask("GET /v1/mailboxes?colour=red", { key })).status).toBe(200)
-    }),
-  )
+    rule("of __proto__ is one of them", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp("unknown-proto")
+        const body = '{"address":"new","__proto__":{"displayName":"polluted"}}'
+        const answer = yield* ask("POST /v1/mailboxes", { key, body })
+        expect([answer.status, answer.json]).toMatchObject([400, { issues: [{ path: "__proto__" }] }])
+      }),
+    )
+
+    rule("is named after the gates and the ids of the path", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp("unknown-order")
+        expect((yield* ask("GET /v1/webhooks?colour=red")).status).toBe(401)
+        expect((yield* ask("GET /v1/webhooks/7?colour=red", { key })).status).toBe(404)
+        expect((yield* ask("GET /v1/webhooks?colour=red", { key })).status).toBe(400)
+      }),
+    )
+
+    rule("is ignored by signup, sessions, and where the specification takes no parameter", () =>
+      Effect.gen(function* () {
+        const { email, key, mailboxId } = yield* signUp("unknown-ignored")
+        const signIn = { email, password: "wrong password", rememberMe: true }
+        expect((yield* ask("POST /api/auth/sign-in/email", { body: signIn })).status).toBe(401)
+        for (const path of ["account", "api-keys", "mailboxes", `mailboxes/${mailboxId}/threads`])
+          expect((yield* ask(`GET /v1/${path}?limit=10`, { key })).status).toBe(200)
+      }),
+    )
+  })
 })
 
 describe("a body that is too large gives 413", () => {

@@ -16,6 +16,7 @@ import { Schema } from "effect"
 import { BodyLimit, paymentEventBody } from "../bodyLimit.js"
 import { Conflict } from "../errors.js"
 import { keyId } from "../paths.js"
+import { IgnoresUnknown } from "../requestInput.js"
 import {
   AccountAccess,
   BillingAccess,
@@ -33,6 +34,7 @@ export const DeleteAccountBody = Schema.Struct({
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/v1/account")
+      .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ account: Account }))
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "Plan, usage and limits of the account")
@@ -93,6 +95,7 @@ export const CreatedKey = Schema.Struct({
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/v1/api-keys")
+      .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ keys: Schema.Array(ApiKey) }))
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "All keys, without their values")

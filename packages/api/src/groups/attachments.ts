@@ -12,12 +12,14 @@ import { alsoAnswers, fileBytes } from "../openapi.js"
 import { integer } from "../paging.js"
 import { attachmentId } from "../paths.js"
 import { query, saying } from "../query.js"
+import { FileFields, IgnoresUnknown } from "../requestInput.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
 const UploadForm = HttpApiSchema.Multipart(
   Schema.Struct({
     file: Multipart.SingleFileSchema.annotations({
       jsonSchema: { type: "string", format: "binary", description: "the file, with its name and type" },
+      ...saying("must be one file: a part with a filename"),
     }),
   }),
 )
@@ -37,6 +39,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
     HttpApiEndpoint.post("upload", "/v1/attachments")
       .setPayload(UploadForm)
       .annotate(BodyLimit, uploadBody)
+      .annotate(FileFields, new Set(["file"]))
       .addSuccess(Uploaded, { status: 201 })
       .addError(PayloadTooLarge)
       .middleware(ProvisioningAccess)
@@ -48,6 +51,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/attachments/${attachmentId}`
+      .annotate(IgnoresUnknown, true)
       .addSuccess(AttachmentLink)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
@@ -69,6 +73,8 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   )
   .add(
     HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
+      // Programs that pass a link on add parameters of their own to it.
+      .annotate(IgnoresUnknown, true)
       .setUrlParams(
         query({
           expires: Schema.String.annotations({

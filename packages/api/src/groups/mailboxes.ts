@@ -6,6 +6,7 @@ import { DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
+import { IgnoresUnknown } from "../requestInput.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
 const DisplayName = Schema.String.pipe(Schema.maxLength(200), oneLine)
@@ -33,6 +34,7 @@ const One = Schema.Struct({ mailbox: Mailbox })
 export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
   .add(
     HttpApiEndpoint.get("list", "/v1/mailboxes")
+      .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ mailboxes: Schema.Array(Mailbox) }))
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "The mailboxes the key can see")
@@ -52,6 +54,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}`
+      .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "One mailbox")

@@ -25,6 +25,7 @@ import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } f
 import { cursor, pageLimit, PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
+import { IgnoresUnknown } from "../requestInput.js"
 import { MailAccess } from "../security.js"
 
 /** Any ISO 8601 date-time with a zone, or a date. */
@@ -118,6 +119,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
+      .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .addError(InboundLimitExceeded)
       .addError(TooManyRequests)
@@ -212,6 +214,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
 export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/threads`
+      .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Up to 50 threads, newest activity first")
@@ -222,6 +225,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
+      .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ thread: ThreadWithMessages }))
       .addError(TooManyRequests)
       .addError(Unavailable)

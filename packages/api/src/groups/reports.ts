@@ -5,6 +5,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { BodyLimit, reportsBody } from "../bodyLimit.js"
+import { IgnoresUnknown } from "../requestInput.js"
 
 const provider = HttpApiSchema.param("provider", Schema.String)
 
@@ -20,6 +21,7 @@ export class ReportsGroup extends HttpApiGroup.make("reports")
       ),
   )
   .annotate(BodyLimit, reportsBody)
+  .annotate(IgnoresUnknown, true)
   .annotate(OpenApi.Title, "Reports")
   // Nobody's but the provider's, and an unknown path elsewhere.
   .annotate(OpenApi.Exclude, true) {}

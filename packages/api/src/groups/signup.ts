@@ -8,6 +8,7 @@ import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
 import { alsoAnswers } from "../openapi.js"
 import { query } from "../query.js"
+import { IgnoresUnknown } from "../requestInput.js"
 
 export const Password = Schema.String.pipe(
   Schema.minLength(PASSWORD_MIN_LENGTH),
@@ -88,6 +89,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(OpenApi.Description, "Always answers the same, whether the address is known or not."),
   )
   .annotate(BodyLimit, publicBody)
+  .annotate(IgnoresUnknown, true)
   .annotate(OpenApi.Title, "Signup")
   .annotate(OpenApi.Description, "Opening an account and verifying its owner.") {}
 
@@ -143,5 +145,6 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the dashboard" } })),
   )
   .annotate(BodyLimit, publicBody)
+  .annotate(IgnoresUnknown, true)
   .annotate(OpenApi.Title, "Session")
   .annotate(OpenApi.Description, "Sessions of the account's owner.") {}

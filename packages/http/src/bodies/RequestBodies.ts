@@ -8,7 +8,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Path from "@effect/platform/Path"
 import * as UrlParams from "@effect/platform/UrlParams"
-import type { BodySize } from "@mailroom/api"
+import { BodyLimit, type BodySize, FileFields, IgnoresUnknown } from "@mailroom/api"
 import {
   ATTACHMENT_MAX_BYTES,
   InvalidInput,
@@ -69,9 +69,12 @@ const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
 
 type Decode = (value: unknown) => Either.Either<unknown, InvalidInput>
 
-/** Decodes a value that is bounded already, and names every wrong field. */
-const decodeWith = (ast: Schema.Schema.Any["ast"]): Decode => {
-  const decode = Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })
+/** Decodes a value that is bounded already, and names every wrong field, unknown ones too unless they are ignored. */
+const decodeWith = (ast: Schema.Schema.Any["ast"], ignoresUnknown: boolean): Decode => {
+  const decode = Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), {
+    errors: "all",
+    onExcessProperty: ignoresUnknown ? "ignore" : "error",
+  })
   return (value) =>
     Either.mapLeft(decode(value), ({ issue }) => new InvalidInput({ issues: issuesOf(issue) }))
 }
@@ -85,10 +88,10 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       sender: Sender,
       size: BodySize,
     ) => Effect.Effect<string, BodyRefusal, Scope.Scope>
-    /** The body as the payload of an endpoint. An endpoint without a payload has none to read. */
+    /** The body as the payload of an endpoint, whose annotations are merged with those of its group. */
     readonly payload: (
       endpoint: Pick<Endpoint, "payloadSchema">,
-      size: BodySize,
+      annotations: Context.Context<never>,
     ) => (
       request: Request,
       sender: Sender,
@@ -182,7 +185,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       }
 
       /** A form goes to disk, so its bytes are counted and not kept. */
-      const readFiles = (request: Request, sender: Sender, size: BodySize) =>
+      const readFiles = (request: Request, sender: Sender, size: BodySize, fileFields: ReadonlySet<string>) =>
         enter(request, sender, size, (next) => {
           if (!isForm(request)) return Effect.fail(notForm)
           let total = 0
@@ -191,19 +194,22 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
             (chunk) => (total += chunk?.length ?? 0) <= size.maxBytes,
             () => tooLarge(request, size),
           )
-          return readMultipart(request.headers["content-type"] ?? "", counted, size.maxValues)
+          const shape = { maxParts: size.maxValues, fileFields }
+          return readMultipart(request.headers["content-type"] ?? "", counted, shape)
         })
 
       return {
         text: (request, sender, size) => readText(request, sender, size, jsonScan(size.maxValues)),
-        payload: ({ payloadSchema }, size) => {
+        payload: ({ payloadSchema }, annotations) => {
           if (Option.isNone(payloadSchema)) return () => Effect.succeed(undefined)
           const { ast } = payloadSchema.value
-          const decode = decodeWith(ast)
+          const size = Context.get(annotations, BodyLimit)
+          const decode = decodeWith(ast, Context.get(annotations, IgnoresUnknown))
           const takesFiles = HttpApiSchema.getMultipart(ast) !== undefined
+          const fileFields = Context.get(annotations, FileFields)
           return (request, sender) =>
             takesFiles
-              ? Effect.flatMap(readFiles(request, sender, size), decode)
+              ? Effect.flatMap(readFiles(request, sender, size, fileFields), decode)
               : readFields(request, sender, size, decode)
         },
       }

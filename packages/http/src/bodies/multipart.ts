@@ -8,6 +8,7 @@ import { TypeId } from "@effect/platform/Multipart"
 import * as Path from "@effect/platform/Path"
 import { InvalidInput } from "@mailroom/domain"
 import { Effect, Option } from "effect"
+import { isUtf8 } from "node:buffer"
 import { FORM_FIELD_MAX_BYTES, PART_HEADERS_MAX_BYTES } from "./limits.js"
 import { type PartHeaders, readPartHeaders } from "./partHeaders.js"
 
@@ -69,28 +70,36 @@ const keeping = (max: number, refusal: InvalidInput) => {
       chunks.push(bytes)
       return length > max ? Effect.fail(refusal) : Effect.void
     },
-    text: () => Buffer.concat(chunks).toString("utf8"),
+    bytes: () => Buffer.concat(chunks),
   }
 }
 
-const isFile = ({ filename, contentType }: PartHeaders): boolean =>
-  filename !== null || contentType === "application/octet-stream"
+/** Text as UTF-8, or else as Latin-1: older clients write file names so (RFC 7578 §5.1.2). */
+const headerText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1")
 
-/** A file as the contract's schemas know it. */
+/** A file as the contract's schemas know it. Its name is empty when the client gave none. */
 const persisted = ({ name, filename, contentType }: PartHeaders, path: string) => ({
   [TypeId]: TypeId,
   _tag: "PersistedFile",
   key: name,
   name: filename ?? "",
-  contentType,
+  contentType: contentType ?? "application/octet-stream",
   path,
 })
 
+export interface FormShape {
+  /** most parts that the form may have */
+  readonly maxParts: number
+  /** names of the fields that take files: a part with a Content-Type is a file there even without a file name */
+  readonly fileFields: ReadonlySet<string>
+}
+
 /**
- * The fields of a form: text, and files in a temporary folder that is gone with the scope, one list a name. `next` pulls
- * the body. `InvalidInput` when it is no form, or has more than `maxParts` parts.
+ * Reads the fields of a form: text, and files in a temporary folder that is removed with the scope. A name that occurs
+ * more than once, and each name with a file, has a list. `next` pulls the body. `InvalidInput` when it is no form, or has
+ * too many parts.
  */
-export const readMultipart = <E>(contentType: string, next: Pull<E>, maxParts: number) =>
+export const readMultipart = <E>(contentType: string, next: Pull<E>, { maxParts, fileFields }: FormShape) =>
   Effect.gen(function* () {
     const boundary = yield* Effect.orElseFail(boundaryOf(contentType), () => noBoundary)
     const files = yield* FileSystem.FileSystem
@@ -103,14 +112,23 @@ export const readMultipart = <E>(contentType: string, next: Pull<E>, maxParts: n
     const headersOfPart = Effect.gen(function* () {
       const headers = keeping(PART_HEADERS_MAX_BYTES, longHeaders)
       yield* until(HEADERS_END, headers.take)
-      return yield* Effect.orElseFail(readPartHeaders(headers.text()), () => badHeaders)
+      return yield* Effect.orElseFail(readPartHeaders(headerText(headers.bytes())), () => badHeaders)
     })
 
+    const isFile = ({ name, filename, contentType }: PartHeaders): boolean =>
+      filename !== null || (contentType !== null && fileFields.has(name))
+
+    /** Writes a part to `path`, and returns its bytes. */
     const readFile = (path: string) =>
       Effect.scoped(
         Effect.gen(function* () {
           const file = yield* Effect.orDie(files.open(path, { flag: "w" }))
-          yield* until(delimiter, (bytes) => Effect.orDie(file.writeAll(bytes)))
+          let size = 0
+          yield* until(delimiter, (bytes) => {
+            size += bytes.length
+            return Effect.orDie(file.writeAll(bytes))
+          })
+          return size
         }),
       )
 
@@ -121,20 +139,23 @@ export const readMultipart = <E>(contentType: string, next: Pull<E>, maxParts: n
         })
         const field = keeping(FORM_FIELD_MAX_BYTES, refusal)
         yield* until(delimiter, field.take)
-        return field.text()
+        return field.bytes().toString("utf8")
       })
 
     yield* until(delimiter, () => Effect.void)
     for (let part = 1; (yield* ahead(2)).toString("latin1") !== "--"; part++) {
       if (part > maxParts) return yield* malformed(`the form has more than ${maxParts} parts`)
       const headers = yield* headersOfPart
+      const add = (value: string | ReturnType<typeof persisted>) =>
+        fields.set(headers.name, [...(fields.get(headers.name) ?? []), value])
+      if (!isFile(headers)) {
+        add(yield* readField(headers.name))
+        continue
+      }
       const path = join(folder, String(part))
-      const value = isFile(headers)
-        ? yield* Effect.as(readFile(path), persisted(headers, path))
-        : yield* readField(headers.name)
-      // A browser sends a file without a name where nobody picked one.
-      if (headers.filename === "") continue
-      fields.set(headers.name, [...(fields.get(headers.name) ?? []), value])
+      const size = yield* readFile(path)
+      // A browser sends an empty file with an empty name where nobody picked a file.
+      if (headers.filename !== "" || size > 0) add(persisted(headers, path))
     }
     return Object.fromEntries(
       [...fields].map(([name, values]) => [

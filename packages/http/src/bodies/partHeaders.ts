@@ -2,12 +2,12 @@
 import { Option } from "effect"
 
 export interface PartHeaders {
-  /** of the field */
+  /** name of the field */
   readonly name: string
-  /** null for a field that is no file */
+  /** file name as the client wrote it; empty when the client has none, null when the part carries no such parameter */
   readonly filename: string | null
-  /** lower-case, without parameters */
-  readonly contentType: string
+  /** lower-case, without parameters; null when the part has no Content-Type */
+  readonly contentType: string | null
 }
 
 const parameter = /\s*;\s*([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
@@ -37,10 +37,20 @@ const parametersOf = (disposition: string): Option.Option<ReadonlyMap<string, st
   return Option.some(found)
 }
 
-/** `UTF-8''…` of a `filename*` (RFC 5987 §3.2); none when it is encoded wrongly. */
-const extended = (text: string): Option.Option<string> => {
+/** The name in a `filename*` such as `UTF-8''a%20b.txt` (RFC 8187 §3.2); null when it is encoded wrongly. */
+const extended = (text: string): string | null => {
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(text) ?? []
-  return encoded === undefined ? Option.none() : Option.liftThrowable(decodeURIComponent)(encoded)
+  return encoded === undefined ? null : Option.getOrNull(Option.liftThrowable(decodeURIComponent)(encoded))
+}
+
+/**
+ * `filename*` before `filename` (RFC 6266 §4.3). A `filename*` that cannot be decoded counts as absent: the file is
+ * worth more than its name.
+ */
+const filenameOf = (parameters: ReadonlyMap<string, string>): string | null => {
+  const plain = parameters.get("filename")
+  const encoded = parameters.get("filename*")
+  return (encoded === undefined ? null : extended(encoded)) ?? plain ?? (encoded === undefined ? null : "")
 }
 
 /** Reads the lines between a boundary and a part's content; none when they do not name a field. */
@@ -54,10 +64,7 @@ export const readPartHeaders = (text: string): Option.Option<PartHeaders> => {
   return Option.gen(function* () {
     const parameters = yield* parametersOf(headers.get("content-disposition") ?? "")
     const name = yield* Option.fromNullable(parameters.get("name"))
-    const encoded = parameters.get("filename*")
-    const filename = encoded === undefined ? (parameters.get("filename") ?? null) : yield* extended(encoded)
     const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
-    const unnamed = filename === null ? "text/plain" : "application/octet-stream"
-    return { name, filename, contentType: type === "" ? unnamed : type }
+    return { name, filename: filenameOf(parameters), contentType: type === "" ? null : type }
   })
 }

@@ -1,0 +1,15 @@
+/** What the input of an endpoint is, beside its schemas: annotations of an endpoint or a group. */
+import { Context } from "effect"
+
+/** The fields of a form that take files. */
+export class FileFields extends Context.Reference<FileFields>()("@mailroom/api/FileFields", {
+  defaultValue: (): ReadonlySet<string> => new Set(),
+}) {}
+
+/**
+ * Whether body fields and query parameters that the endpoint does not know are ignored. They are refused with 400
+ * otherwise, because a misspelt filter or field would change what the request does (docs/decisions/0057).
+ */
+export class IgnoresUnknown extends Context.Reference<IgnoresUnknown>()("@mailroom/api/IgnoresUnknown", {
+  defaultValue: (): boolean => false,
+}) {}
