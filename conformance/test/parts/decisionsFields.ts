@@ -59,7 +59,7 @@ export const decisionsFields: Part = [
     expectFields(
       (yield* call("GET /v1/account")).json,
       "account",
-      "id, email, emailVerified, name, slug, plan, billingPeriod, state, suspended, suspendedReason, " +
+      "id, email, emailVerified, name, slug, plan, billingPeriod, state, suspended, suspendedAt, suspendedReason, " +
         "storageUsedBytes, storageLimitBytes, mailboxCount, activeMailboxCount, mailboxLimit, sentToday, " +
         "sentThisMonth, receivedToday, bouncedToday, monthlyInboundCount, monthlyInboundLimit, " +
         "monthlyInboundPercentage, monthlyInboundResetAt, overLimitMessageCount, billingLinked, trial, createdAt",

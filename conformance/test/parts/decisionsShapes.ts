@@ -165,11 +165,11 @@ export const decisionsShapes: Part = [
     const { call } = yield* agent()
     expectFields((yield* call("POST /v1/billing/upgrade")).json, "", "checkout_url, expires_at, message")
   }),
-  row("decisions.flat.signup", "four fields", function* () {
+  row("decisions.flat.signup", "five fields", function* () {
     const { call } = yield* World
     const { body, headers } = yield* newcomer
     const { json } = yield* call("POST /v1/signup", { body, headers })
-    expectFields(json, "", "user, api_key, email_verified, next_steps")
+    expectFields(json, "", "user, mailbox, api_key, email_verified, next_steps")
   }),
   row("decisions.metadata.page", "nextCursor while there is more, and not on the last page", function* () {
     const owner = yield* agent()

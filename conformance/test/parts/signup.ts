@@ -5,7 +5,7 @@ import { agent, newcomer, PASSWORD, scopedKey, signIn, signUp, withinOne } from 
 import { fieldsAt, textAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
-import { anyText, expectAnswer, expectError, expectInvalid, expectWithin } from "../expectations.js"
+import { anyId, anyText, expectAnswer, expectError, expectInvalid, expectWithin } from "../expectations.js"
 
 /** A signup with some of its fields changed. */
 const signupWith = (change: Readonly<Record<string, unknown>>) =>
@@ -45,8 +45,10 @@ export const signup: Part = [
   row("signup.create.201", "a signup answers with exactly what it is told to", function* () {
     const { call } = yield* World
     const { slug, body, headers } = yield* newcomer
+    const domain = `${slug}.mailroom.localhost`
     expectAnswer(yield* call("POST /v1/signup", { body, headers }), 201, {
-      user: { slug, platform_domain: `${slug}.mailroom.localhost` },
+      user: { id: anyId, email: body.email, slug, platform_domain: domain },
+      mailbox: { id: anyId, address: `agent@${domain}` },
       api_key: { key: expect.stringMatching(/^mr_[0-9a-f]{64}$/) },
       email_verified: false,
       next_steps: { verify_email: anyText, create_mailbox: anyText },

@@ -83,7 +83,7 @@ export const InboundLimitExceeded = shape(
   InboundGate.literals,
   {
     resource: Schema.Struct({ type: Schema.Literal("message", "attachment"), id: Schema.String }),
-    upgrade: Upgrade,
+    upgrade: Schema.optional(Upgrade).annotations({ description: "left out where nothing is sold" }),
     resetAt: Schema.optional(Schema.String),
   },
 )
@@ -143,6 +143,7 @@ export const Conflict = shape(
   [
     "ADDRESS_TAKEN",
     "ALREADY_PAID",
+    "ATTACHMENT_IN_USE",
     "BILLING_DISABLED",
     "DOMAIN_IN_USE",
     "DOMAIN_TAKEN",

@@ -126,6 +126,10 @@ export class DomainInUse extends Data.TaggedError("DomainInUse")<{
   readonly domain: string
   readonly mailboxes: number
 }> {}
+/** A file of a message is deleted with the message alone. */
+export class AttachmentInUse extends Data.TaggedError("AttachmentInUse")<{
+  readonly messageId: MessageId
+}> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
@@ -242,6 +246,7 @@ export type MailroomError =
   | RequestTooSlow
   | AlreadyTaken
   | DomainInUse
+  | AttachmentInUse
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
@@ -303,6 +308,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RequestTooSlow: 408,
   AlreadyTaken: 409,
   DomainInUse: 409,
+  AttachmentInUse: 409,
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,

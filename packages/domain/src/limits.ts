@@ -44,6 +44,9 @@ export const SUPPRESSIONS_PAGE_DEFAULT = 50
 /** spec, Size limits: threads list */
 export const THREADS_MAX = 50
 
+/** longest display name of a mailbox, in characters */
+export const DISPLAY_NAME_MAX_LENGTH = 255
+
 /** spec, Event stream 5 */
 export const REPLAY_MAX_EVENTS = 100
 export const REPLAY_TTL = 1 * HOUR
@@ -61,6 +64,8 @@ export const IDEMPOTENCY_TTL = 24 * HOUR
 export const DOWNLOAD_URL_TTL = 24 * HOUR
 /** spec, Size limits: checkout link validity */
 export const CHECKOUT_TTL = 24 * HOUR
+/** An open checkout is handed out again as long as it is open for this much longer; then a new one is made. */
+export const CHECKOUT_REUSE_MIN = 12 * HOUR
 
 /** spec, Send limits: trial */
 export const TRIAL_DURATION = 3 * DAY

@@ -100,7 +100,7 @@ describe("the account as it is shown", () => {
   it("decisions §2: the account has exactly the fields decided", () => {
     expect(Object.keys(view({})).sort()).toEqual(
       [
-        "id email emailVerified name slug plan billingPeriod state suspended suspendedReason storageUsedBytes",
+        "id email emailVerified name slug plan billingPeriod state suspended suspendedAt suspendedReason storageUsedBytes",
         "storageLimitBytes mailboxCount activeMailboxCount mailboxLimit sentToday sentThisMonth receivedToday",
         "bouncedToday monthlyInboundCount monthlyInboundLimit monthlyInboundPercentage monthlyInboundResetAt",
         "overLimitMessageCount billingLinked trial createdAt",
@@ -165,7 +165,12 @@ describe("the account as it is shown", () => {
 
   it("decisions §2: a suspended account's trial is not active", () => {
     const seen = view({ emailVerifiedAt: verified, suspendedAt: later, suspendedReason: "abuse" })
-    expect(seen).toMatchObject({ state: "suspended", suspended: true, suspendedReason: "abuse" })
+    expect(seen).toMatchObject({
+      state: "suspended",
+      suspended: true,
+      suspendedAt: expect.any(String),
+      suspendedReason: "abuse",
+    })
     expect(seen.trial).toMatchObject({ active: false })
   })
 

@@ -39,6 +39,12 @@ const content = (facts: Partial<Arrival> = {}): MessageContent =>
   })
 
 describe("an arrived mail as a message", () => {
+  it("has the text of its HTML when it has no text, and an empty text when it has neither", () => {
+    const bodies = { text: null, html: "<p>Hello</p>", textOfHtml: "Hello" }
+    expect(content({ parsed: { ...parsed, ...bodies } }).bodyText).toBe("Hello")
+    expect(content({ parsed: unreadableMail("none") }).bodyText).toBe("")
+  })
+
   it("decisions §2: carries what the mail says", () => {
     expect(content()).toMatchObject({
       direction: "INBOUND",

@@ -44,7 +44,7 @@ const stub = stubEvent(
   time,
   mailbox(),
   reachedUsage({ current: 101, limit: 100 }, signedUp),
-  upgradeAt("https://mail.acme.dev"),
+  upgradeAt("https://mail.acme.dev", "stripe"),
   signedUp,
 )
 

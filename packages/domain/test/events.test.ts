@@ -57,7 +57,7 @@ const stub = {
   received_at: "2026-03-01T09:30:00.000Z",
   account: {
     inbound_usage: { ...usage, current: 101, percentage: 101, status: "limit_reached" },
-    upgrade: stubUpgrade(upgradeAt("https://mail.acme.dev")),
+    upgrade: stubUpgrade(upgradeAt("https://mail.acme.dev", "stripe")),
   },
 }
 const sent = { ...origin, rfc_message_id: "<b@acme.dev>" }

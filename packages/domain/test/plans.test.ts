@@ -95,7 +95,7 @@ describe("how a refusal points to the upgrade", () => {
   })
 
   it("spec, Errors, Format: an object on payment and inbound gates", () => {
-    const upgrade = upgradeAt("https://mail.acme.dev")
+    const upgrade = upgradeAt("https://mail.acme.dev", "stripe")
     expect(Object.keys(upgrade).sort()).toEqual(["apiEndpoint", "browserUrl", "hint"])
     expect(upgrade.apiEndpoint).toEqual({ method: "POST", path: "/v1/billing/upgrade" })
     expect(upgrade.browserUrl.startsWith("https://mail.acme.dev/")).toBe(true)

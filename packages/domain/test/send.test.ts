@@ -60,10 +60,14 @@ describe("the send body", () => {
   it("decisions §5: `inReplyTo` is our id or an RFC id", () => {
     expect(accepts(SendBody, body({ inReplyTo: uuid(5) }))).toBe(true)
     expect(accepts(SendBody, body({ inReplyTo: "<CAF=x+1@mail.acme.dev>" }))).toBe(true)
+    expect(read(SendBody, body({ inReplyTo: "CAF=x+1@mail.acme.dev" })).inReplyTo).toBe(
+      "<CAF=x+1@mail.acme.dev>",
+    )
     for (const other of [
       "",
       "hello",
       "<a@b",
+      "a@b>",
       "<a b@c>",
       "<a@b> <c@d>",
       "<a@b>\r\nBcc: x@y.dev",

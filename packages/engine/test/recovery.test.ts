@@ -160,7 +160,7 @@ describe("a mail whose reading", () => {
       yield* drain
       expect(subjectsOf(yield* listed(owner))).toEqual(["", "Good"])
       const unread = yield* newest(owner)
-      expect(unread).toMatchObject({ status: "RECEIVED", bodyText: null, fromAddress: "ada@elsewhere.org" })
+      expect(unread).toMatchObject({ status: "RECEIVED", bodyText: "", fromAddress: "ada@elsewhere.org" })
       const [messages, raws] = yield* Effect.all([MessageStore, RawMailStore])
       const { rawId } = yield* Effect.flatten(messages.byId(owner.mailboxId, unread.id))
       const raw = yield* Effect.flatten(rawId === null ? Effect.succeedNone : raws.byId(rawId))

@@ -27,7 +27,6 @@ import {
   type Principal,
   ScopeForbidden,
   Unauthenticated,
-  upgradeAt,
 } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
 import { Clock, Effect, Layer } from "effect"
@@ -68,8 +67,8 @@ const onlyItself: Limit = ({ scope, credential }, { url }) => {
 /** One of the access rules, as the contract's middlewares want it. */
 const makeRule = Effect.gen(function* () {
   const authentication = yield* Authentication
-  const { baseUrl, headerPrefix } = yield* Settings
-  const wire = wireErrors(upgradeAt(baseUrl))
+  const { baseUrl, billing, headerPrefix } = yield* Settings
+  const wire = wireErrors({ baseUrl, billing })
   const cookie = sessionCookie(baseUrl)
 
   const identify = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

@@ -2,7 +2,7 @@
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { AdminAccess } from "@mailroom/api"
-import { Unauthenticated, upgradeAt } from "@mailroom/domain"
+import { Unauthenticated } from "@mailroom/domain"
 import { Settings, Vault } from "@mailroom/engine"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { bearerKey } from "./access.js"
@@ -17,9 +17,9 @@ const PURPOSE = "admin token"
  */
 export const operatorOnly = Effect.gen(function* () {
   const { adminToken } = yield* HttpSettings
-  const { baseUrl } = yield* Settings
+  const { baseUrl, billing } = yield* Settings
   const vault = yield* Vault
-  const wire = wireErrors(upgradeAt(baseUrl))
+  const wire = wireErrors({ baseUrl, billing })
   // What is compared is a signature of the token, in constant time.
   const signature = Option.map(adminToken, (token) => vault.sign(PURPOSE, Redacted.value(token)))
 

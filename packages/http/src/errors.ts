@@ -2,16 +2,16 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { AccessFailure, WireError } from "@mailroom/api"
 import {
+  type InboundGate,
   type InboundQuota,
   inboundWarning,
   type MailroomError,
   type ResourceKind,
   statusOf,
   UPGRADE_HINT,
-  type Upgrade,
   upgradeAt,
 } from "@mailroom/domain"
-import { Settings } from "@mailroom/engine"
+import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
 import { json } from "./json.js"
 
@@ -51,14 +51,6 @@ const sizeText = (bytes: number): string =>
     ? `${Math.ceil(bytes / 1024)} kB`
     : `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
 
-/** The words of a plan limit end the same way everywhere. */
-const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
-  wire: W,
-): W => ({
-  ...wire,
-  upgrade: UPGRADE_HINT,
-})
-
 const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   account: "ACCOUNT_NOT_FOUND",
   key: "KEY_NOT_FOUND",
@@ -88,8 +80,23 @@ const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string
   "admin token": "Missing or wrong admin token. Send it as `Authorization: Bearer …`",
 }
 
-/** Every refusal and its wire form. `upgrade` is where the owner can pay. */
-export const wireErrors = (upgrade: Upgrade) => {
+/** Every refusal and its wire form. Where `billing` is `none`, no refusal advises to upgrade: there is nothing to buy. */
+export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" | "billing">) => {
+  const upgrade = upgradeAt(baseUrl, billing)
+  const isSold = billing !== "none"
+
+  /** The words of a plan limit end the same way everywhere. */
+  const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
+    wire: W,
+  ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
+
+  const overInboundLimit = (gate: InboundGate): string => {
+    if (gate === "INBOUND_TRIAL_LIMIT_EXCEEDED")
+      return "This arrived above the trial's inbound limit. It unlocks by upgrade"
+    const unlocks = isSold ? "by upgrade or at the monthly reset" : "at the monthly reset"
+    return `This arrived above the monthly inbound limit. It unlocks ${unlocks}`
+  }
+
   const payment = (code: Code<"PaymentRequired">, error: string): Wire<"PaymentRequired"> => ({
     _tag: "PaymentRequired",
     error,
@@ -130,6 +137,11 @@ export const wireErrors = (upgrade: Upgrade) => {
     }),
     AttachmentUnknown: (e: Of<"AttachmentUnknown">) =>
       badRequest("ATTACHMENT_NOT_FOUND", `There is no attachment ${e.id}`),
+    AttachmentInUse: (e: Of<"AttachmentInUse">) =>
+      conflict(
+        "ATTACHMENT_IN_USE",
+        `The file belongs to message ${e.messageId} and is deleted with it. Delete the message instead`,
+      ),
     NobodyToAnswer: () =>
       badRequest(
         "NOBODY_TO_ANSWER",
@@ -167,13 +179,10 @@ export const wireErrors = (upgrade: Upgrade) => {
       ),
     OverInboundLimit: (e: Of<"OverInboundLimit">): Wire<"InboundLimitExceeded"> => ({
       _tag: "InboundLimitExceeded",
-      error:
-        e.gate === "INBOUND_LIMIT_EXCEEDED"
-          ? "This arrived above the monthly inbound limit. It unlocks by upgrade or at the monthly reset"
-          : "This arrived above the trial's inbound limit. It unlocks by upgrade",
+      error: overInboundLimit(e.gate),
       code: e.gate,
       resource: e.resource,
-      upgrade,
+      ...(isSold && { upgrade }),
       ...(e.gate === "INBOUND_LIMIT_EXCEEDED" && { resetAt: e.resetAt }),
     }),
     AccountSuspended: (e: Of<"AccountSuspended">): Wire<"Forbidden"> => ({
@@ -353,8 +362,8 @@ export class Refusals extends Context.Tag("@mailroom/http/Refusals")<
 >() {
   static readonly layer: Layer.Layer<Refusals, never, Settings> = Layer.effect(
     Refusals,
-    Effect.map(Settings, ({ baseUrl, headerPrefix }) => {
-      const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors(upgradeAt(baseUrl))))
+    Effect.map(Settings, ({ baseUrl, billing, headerPrefix }) => {
+      const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>
         json(withoutTag(wire(error)), {
           status: statusOf[error._tag],

@@ -234,7 +234,12 @@ describe("an account under the operator", () => {
       const suspended = yield* operate(account, "suspend", { reason: "complaints" })
       expect([suspended.status, suspended.json]).toEqual([200, { account: yield* accountOf(account) }])
       expect(suspended.json).toMatchObject({
-        account: { state: "suspended", suspended: true, suspendedReason: "complaints" },
+        account: {
+          state: "suspended",
+          suspended: true,
+          suspendedAt: expect.any(String),
+          suspendedReason: "complaints",
+        },
       })
       const refused = yield* ask("GET /v1/mailboxes", { key: account.key })
       expect([refused.status, refused.json]).toEqual([
@@ -243,7 +248,7 @@ describe("an account under the operator", () => {
       ])
       const restored = yield* operate(account, "unsuspend")
       expect(restored.json).toMatchObject({
-        account: { state: "active", suspended: false, suspendedReason: null },
+        account: { state: "active", suspended: false, suspendedAt: null, suspendedReason: null },
       })
       expect((yield* ask("GET /v1/mailboxes", { key: account.key })).status).toBe(200)
     }),
@@ -285,7 +290,7 @@ describe("an account under the operator", () => {
   rule("is put on no plan that there is not", () =>
     Effect.gen(function* () {
       const account = yield* owner("trial")
-      for (const plan of ["growth", "Gold", null]) {
+      for (const plan of ["large", "Gold", null]) {
         const answer = yield* operate(account, "plan", { plan })
         expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
       }

@@ -240,13 +240,19 @@ describe("DELETE /v1/attachments/{id}", () => {
     }),
   )
 
-  uploadRule("does not touch what belongs to a message", () =>
+  uploadRule("answers 409 with the message that a file belongs to, and keeps the file", () =>
     Effect.gen(function* () {
       const account = yield* owner("active")
       const { id } = yield* uploaded(account)
       const body = { to: ["bob@partner.dev"], subject: "File", bodyText: "Text", attachments: [id] }
       yield* ask(`POST /v1/mailboxes/${account.mailboxId}/messages`, { key: account.key, body })
-      expect((yield* ask(`DELETE /v1/attachments/${id}`, { key: account.key })).status).toBe(404)
+      const shown = yield* ask(`GET /v1/attachments/${id}`, { key: account.key })
+      const { messageId } = read(AttachmentLink)(shown)
+      const refused = yield* ask(`DELETE /v1/attachments/${id}`, { key: account.key })
+      expect([refused.status, refused.json]).toEqual([
+        409,
+        { error: expect.stringContaining(`${messageId}`), code: "ATTACHMENT_IN_USE" },
+      ])
       expect((yield* ask(`GET /v1/attachments/${id}`, { key: account.key })).status).toBe(200)
     }),
   )

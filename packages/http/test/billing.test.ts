@@ -5,7 +5,7 @@ import { CHECKOUT_TTL } from "@mailroom/domain"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect, TestClock } from "effect"
 import { expect } from "vitest"
-import { checkout, owner, pathOf, pay, signUp } from "./support/accounts.js"
+import { checkout, owner, pathOf, pay, setFacts, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { rule } from "./support/service.js"
 
@@ -22,7 +22,7 @@ describe("POST /v1/billing/upgrade", () => {
       const answer = yield* upgrade(key)
       expect(answer.status).toBe(201)
       expect(answer.json).toEqual({
-        checkout_url: expect.stringMatching(/^http:\/\/mailroom\.test\/checkout\/[0-9a-f]{64}$/),
+        checkout_url: expect.stringMatching(/^http:\/\/mailroom\.test\/checkout\/[\w-]{43}$/),
         expires_at: CHECKOUT_TTL / 1000,
         message: expect.stringContaining("Developer"),
       })
@@ -32,6 +32,7 @@ describe("POST /v1/billing/upgrade", () => {
   for (const [body, message] of [
     [{}, "Developer"],
     [{ plan: "Scale" }, "Scale"],
+    [{ plan: "developer", period: "MONTHLY" }, "Developer"],
     [{ plan: "Growth", period: "annual" }, "Growth"],
   ] as const)
     rule(`takes ${JSON.stringify(body)}`, () =>
@@ -41,12 +42,41 @@ describe("POST /v1/billing/upgrade", () => {
       }),
     )
 
-  for (const body of [{ plan: "Free" }, { plan: "developer" }, { plan: 7 }, { period: "weekly" }, [], "{"])
+  for (const body of [{ plan: "Free" }, { plan: "large" }, { plan: 7 }, { period: "weekly" }, [], "{"])
     rule(`answers 400 to ${JSON.stringify(body)}`, () =>
       Effect.gen(function* () {
         expect((yield* Effect.flatMap(signUp(), ({ key }) => upgrade(key, body))).status).toBe(400)
       }),
     )
+
+  rule("answers with the open link again for the same plan and period, as long as it has 12 hours left", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const link = (body: unknown) => Effect.map(upgrade(account.key, body), read(CheckoutLink))
+      const first = yield* link({ plan: "Growth" })
+      yield* TestClock.adjust("11 hours")
+      expect(yield* link({ plan: "growth", period: "monthly" })).toEqual(first)
+      for (const other of [{ plan: "Scale" }, { plan: "Growth", period: "annual" }])
+        expect((yield* link(other)).checkout_url).not.toBe(first.checkout_url)
+      yield* TestClock.adjust("1 hour")
+      const second = yield* link({ plan: "Growth" })
+      expect(second.checkout_url).not.toBe(first.checkout_url)
+      expect(second.expires_at).toBe(first.expires_at + (CHECKOUT_TTL / 1000) * 0.5)
+      const { call } = yield* InMemoryHttp
+      const paid = yield* call(`POST ${pathOf(second.checkout_url)}/complete`, { body: {} })
+      expect(paid.status).toBe(200)
+    }),
+  )
+
+  rule("answers with a new link after a purchase and its lapse, though an older one is open", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const open = yield* checkout(account, "Growth")
+      yield* pay(account)
+      yield* setFacts(account, { lapsed: true })
+      expect(yield* checkout(account, "Growth")).not.toBe(open)
+    }),
+  )
 
   rule("answers 409 when the account has paid already", () =>
     Effect.gen(function* () {

@@ -68,7 +68,7 @@ describe("POST /v1/billing/change-plan", () => {
   for (const body of [
     undefined,
     {},
-    { plan: "growth" },
+    { plan: "large" },
     { plan: "Gold" },
     { plan: "Growth", period: "weekly" },
   ])

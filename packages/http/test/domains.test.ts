@@ -1,5 +1,6 @@
 /** Custom domains (spec, Domain status, Plans; decisions §2, §4). */
 import { describe } from "@effect/vitest"
+import { CheckedDomain } from "@mailroom/api"
 import { DAY } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import type { Answer } from "@mailroom/testing"
@@ -193,9 +194,14 @@ describe("POST /v1/domains/{id}/verify", () => {
             dmarcVerified: true,
           },
           dnsRecords: records("VALID"),
+          verification: { allVerified: true },
         },
       ])
-      expect((yield* ask(`GET /v1/domains/${claimed.domain.id}`, { key })).text).toBe(answer.text)
+      const { domain, dnsRecords } = read(CheckedDomain)(answer)
+      expect((yield* ask(`GET /v1/domains/${claimed.domain.id}`, { key })).json).toEqual({
+        domain,
+        dnsRecords,
+      })
     }),
   )
 
@@ -208,6 +214,7 @@ describe("POST /v1/domains/{id}/verify", () => {
       expect(answer.status).toBe(200)
       expect(answer.json).toMatchObject({
         domain: { status: "PENDING_VERIFICATION" },
+        verification: { allVerified: false },
         dnsRecords: { mx: { state: "INVALID" }, spf: { state: "MISSING" }, dkim: [{ state: "MISSING" }] },
       })
     }),

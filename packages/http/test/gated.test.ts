@@ -63,6 +63,33 @@ describe("a message above the monthly limit", () => {
     }),
   )
 
+  rule(
+    "does not advise to upgrade where nothing is sold",
+    () =>
+      Effect.gen(function* () {
+        const { account, id, target } = yield* overTheMonth
+        const answer = yield* ask(target, { key: account.key })
+        expect([answer.status, answer.json]).toEqual([
+          402,
+          {
+            error: "This arrived above the monthly inbound limit. It unlocks at the monthly reset",
+            code: "INBOUND_LIMIT_EXCEEDED",
+            resource: { type: "message", id },
+            resetAt: MONTH_END,
+          },
+        ])
+        const list = yield* ask(`GET /v1/mailboxes/${account.mailboxId}/messages`, { key: account.key })
+        expect(list.json).toMatchObject({ metadata: { overLimitCount: 1 } })
+        expect(list.text).not.toContain('"upgrade"')
+        for (const address of ["two", "three", "four"]) {
+          const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address } })
+          if (address !== "four") expect(created.status).toBe(201)
+          else expect([created.status, created.text.includes("upgrade")]).toEqual([403, false])
+        }
+      }),
+    { billing: "none" },
+  )
+
   rule("answers with the five headers", () =>
     Effect.gen(function* () {
       const { account, target } = yield* overTheMonth

@@ -70,6 +70,15 @@ describe("POST /v1/mailboxes", () => {
       }),
     )
 
+  rule("takes a display name of 255 characters, and no longer one", () =>
+    Effect.gen(function* () {
+      const { key } = yield* signUp()
+      const named = (length: number) => ({ address: `a${length}`, displayName: "ü".repeat(length) })
+      expect((yield* create(key, named(255))).status).toBe(201)
+      expect((yield* create(key, named(256))).json).toMatchObject({ issues: [{ path: "displayName" }] })
+    }),
+  )
+
   rule("answers 400 to a display name with a line break", () =>
     Effect.gen(function* () {
       const { key } = yield* signUp()

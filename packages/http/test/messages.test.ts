@@ -33,6 +33,26 @@ describe("GET /v1/mailboxes/{id}/messages", () => {
     }),
   )
 
+  rule("shows the text of a mail that has HTML alone, made from it, and so does its event", () =>
+    Effect.gen(function* () {
+      const account = yield* signUp()
+      const html = "<style>p {}</style><p>Your code is <b>4711</b>.</p><blockquote>Please</blockquote>"
+      yield* receive(account.address, [{ html }])
+      const [made] = read(MessagesPage)(yield* list(account)).messages
+      expect([made?.bodyText, made?.extractedText]).toEqual([
+        "Your code is 4711.\n\nPlease",
+        "Your code is 4711.",
+      ])
+      expect(made?.bodyHtml).toContain(html)
+      const log = yield* ask("GET /v1/events/log", { key: account.key })
+      expect(log.json).toMatchObject({
+        events: [
+          { data: { body_text: "Your code is 4711.\n\nPlease", body_html: expect.stringContaining(html) } },
+        ],
+      })
+    }),
+  )
+
   rule("pages by limit and offset, and by cursor, to the same messages", () =>
     Effect.gen(function* () {
       const account = yield* signUp()

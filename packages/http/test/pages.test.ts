@@ -70,11 +70,11 @@ describe("the dashboard's address", () => {
   )
 
   rule(
-    "where nothing is sold, it never tells of a trial",
+    "where nothing is sold, it tells neither of a trial nor of an upgrade",
     () =>
       Effect.gen(function* () {
-        for (const path of ["/dashboard?verified=true", "/onboarding", "/dashboard"])
-          expect((yield* get(path)).text, path).not.toContain("trial")
+        for (const path of ["/dashboard?verified=true", "/onboarding", "/dashboard", "/dashboard/billing"])
+          expect((yield* get(path)).text, path).not.toMatch(/trial|upgrade|buy/)
       }),
     { billing: "none" },
   )

@@ -17,7 +17,13 @@ describe("POST /v1/signup", () => {
       const answer = yield* ask("POST /v1/signup", { body })
       expect(answer.status).toBe(201)
       expect(answer.json).toEqual({
-        user: { slug: "acme", platform_domain: "acme.mailroom.localhost" },
+        user: {
+          id: expect.any(String),
+          email: "ada@acme.dev",
+          slug: "acme",
+          platform_domain: "acme.mailroom.localhost",
+        },
+        mailbox: { id: expect.any(String), address: "agent@acme.mailroom.localhost" },
         api_key: { key: expect.stringMatching(/^mr_[0-9a-f]{64}$/) },
         email_verified: false,
         next_steps: { verify_email: expect.any(String), create_mailbox: expect.any(String) },

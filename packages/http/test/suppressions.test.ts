@@ -52,6 +52,19 @@ describe("POST /v1/suppressions", () => {
     }),
   )
 
+  rule("takes MANUAL as its reason, and no other", () =>
+    Effect.gen(function* () {
+      const { key } = yield* owner("active")
+      for (const [reason, status] of [
+        ["MANUAL", 201],
+        ["BOUNCE", 400],
+      ] as const) {
+        const body = { email: "bob@partner.dev", reason }
+        expect((yield* ask("POST /v1/suppressions", { key, body })).status).toBe(status)
+      }
+    }),
+  )
+
   rule("answers 201 with the entry there is when the address is on the list already", () =>
     Effect.gen(function* () {
       const account = yield* owner("active")

@@ -138,6 +138,22 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("finds the open checkout of an account for a plan and period", () =>
+        Effect.gen(function* () {
+          const store = yield* CheckoutStore
+          const wanted = { accountId: (yield* storedAccount).id, plan: "Growth", period: "annual" } as const
+          const checkout = { ...wanted, tokenHash: newId(), expiresAt: LATER, completedAt: null }
+          yield* store.insert({ ...checkout, tokenHash: newId(), period: "monthly", expiresAt: LATER + 2 })
+          yield* store.insert({ ...checkout, tokenHash: newId(), completedAt: NOON, expiresAt: LATER + 2 })
+          yield* store.insert({ ...checkout, tokenHash: newId(), expiresAt: LATER - 1 })
+          yield* store.insert(checkout)
+          expect(yield* store.openFor(wanted, NOON)).toEqual(Option.some(checkout))
+          expect(yield* store.openFor(wanted, LATER)).toEqual(Option.none())
+          const other = { ...wanted, accountId: (yield* storedAccount).id }
+          expect(yield* store.openFor(other, NOON)).toEqual(Option.none())
+        }),
+      )
+
       it.effect(
         "completes a checkout that was paid for, however late one hears of it, and no unknown one",
         () =>

@@ -5,10 +5,10 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Account,
   ApiKey,
-  BillingPeriod,
+  BillingPeriodInput,
   MailboxId,
-  PaidPlan,
-  Plan,
+  PaidPlanInput,
+  PlanInput,
   VerifiedTarget,
   withoutNul,
 } from "@mailroom/domain"
@@ -129,8 +129,8 @@ export class KeysGroup extends HttpApiGroup.make("keys")
   .annotate(OpenApi.Description, "Keys with full access, or restricted to mailboxes.") {}
 
 export const UpgradeBody = Schema.Struct({
-  plan: Schema.optional(PaidPlan).annotations({ description: "default Developer" }),
-  period: Schema.optional(BillingPeriod).annotations({ description: "default monthly" }),
+  plan: Schema.optional(PaidPlanInput).annotations({ description: "default Developer" }),
+  period: Schema.optional(BillingPeriodInput).annotations({ description: "default monthly" }),
 }).annotations({ identifier: "UpgradeBody", description: "What to buy" })
 
 export const CheckoutLink = Schema.Struct({
@@ -140,8 +140,8 @@ export const CheckoutLink = Schema.Struct({
 }).annotations({ identifier: "CheckoutLink", description: "Where the owner pays" })
 
 export const ChangePlanBody = Schema.Struct({
-  plan: Plan.annotations({ description: "Free gives the paid plan up" }),
-  period: Schema.optional(BillingPeriod).annotations({ description: "default the period it has" }),
+  plan: PlanInput.annotations({ description: "Free gives the paid plan up" }),
+  period: Schema.optional(BillingPeriodInput).annotations({ description: "default the period it has" }),
 }).annotations({ identifier: "ChangePlanBody", description: "The plan to move to" })
 
 export class BillingGroup extends HttpApiGroup.make("billing")
@@ -155,7 +155,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .annotate(OpenApi.Summary, "A checkout link for the account's owner")
       .annotate(
         OpenApi.Description,
-        "Hand `checkout_url` to a person: paying there lifts the plan's limits and shows gated messages at once. The link works once, for 24 hours.",
+        "Hand `checkout_url` to a person: paying there lifts the plan's limits and shows gated messages at once. The link works once, for 24 hours. While it has 12 of them left, asking again for the same plan and period gives the same link.",
       ),
   )
   .add(

@@ -13,7 +13,7 @@ import {
   DnsRecord,
   Mailbox,
   oneLine,
-  Plan,
+  PlanInput,
   Stats,
 } from "@mailroom/domain"
 import { Schema } from "effect"
@@ -61,7 +61,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   )
   .add(
     HttpApiEndpoint.post("setPlan")`/admin/v1/accounts/${accountId}/plan`
-      .setPayload(Schema.Struct({ plan: Plan }))
+      .setPayload(Schema.Struct({ plan: PlanInput }))
       .addSuccess(OneAccount)
       .annotate(OpenApi.Summary, "Put an account on a plan, without payment"),
   )

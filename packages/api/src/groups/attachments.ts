@@ -7,7 +7,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Attachment } from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, uploadBody } from "../bodyLimit.js"
-import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { integer } from "../paging.js"
 import { attachmentId } from "../paths.js"
@@ -64,11 +64,12 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`
       .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addError(Conflict)
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Forget an upload that was not sent")
+      .annotate(OpenApi.Summary, "Delete an upload that was not sent")
       .annotate(
         OpenApi.Description,
-        "Gives its storage back. A file that belongs to a message goes with the message.",
+        "Gives its storage back. A file that belongs to a message is deleted with the message: 409 names it.",
       ),
   )
   .add(

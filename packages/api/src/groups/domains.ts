@@ -20,6 +20,15 @@ export const DomainWithRecords = Schema.Struct({ domain: Domain, dnsRecords: Dns
   description: "A domain with its DNS records",
 })
 
+export const CheckedDomain = Schema.Struct({
+  ...DomainWithRecords.fields,
+  verification: Schema.Struct({
+    allVerified: Schema.Boolean.annotations({
+      description: "whether MX, SPF and DKIM are VALID: the domain can have mailboxes. DMARC is recommended",
+    }),
+  }),
+}).annotations({ identifier: "CheckedDomain", description: "A domain, as a look-up just found it" })
+
 export class DomainsGroup extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/v1/domains")
@@ -66,7 +75,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.post("verify")`/v1/domains/${domainId}/verify`
-      .addSuccess(DomainWithRecords)
+      .addSuccess(CheckedDomain)
       .addError(Conflict)
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "Look up the DNS records now, without waiting for the next check")

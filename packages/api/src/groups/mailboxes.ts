@@ -2,14 +2,14 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
+import { DISPLAY_NAME_MAX_LENGTH, DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
 import { Schema } from "effect"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
 import { MailAccess, ProvisioningAccess } from "../security.js"
 
-const DisplayName = Schema.String.pipe(Schema.maxLength(200), oneLine)
+const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
 export const CreateMailboxBody = Schema.Struct({
   address: LocalPart,

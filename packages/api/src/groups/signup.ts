@@ -2,7 +2,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EmailAddress, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, Slug, withoutNul } from "@mailroom/domain"
+import {
+  AccountId,
+  EmailAddress,
+  MailboxId,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  Slug,
+  withoutNul,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, publicBody } from "../bodyLimit.js"
 import { Conflict, Forbidden, TooManyRequests, Unauthorized, Unavailable } from "../errors.js"
@@ -28,7 +36,16 @@ export const SignupBody = Schema.Struct({
 }).annotations({ identifier: "SignupBody", description: "Who opens an account" })
 
 export const SignedUp = Schema.Struct({
-  user: Schema.Struct({ slug: Schema.String, platform_domain: Schema.String }),
+  user: Schema.Struct({
+    id: AccountId,
+    email: Schema.String,
+    slug: Schema.String,
+    platform_domain: Schema.String.annotations({ description: "domain of the account's addresses" }),
+  }),
+  mailbox: Schema.Struct({
+    id: MailboxId,
+    address: Schema.String.annotations({ description: "whole address of the first mailbox" }),
+  }),
   api_key: Schema.Struct({ key: Schema.String.annotations({ description: "shown once" }) }),
   email_verified: Schema.Boolean,
   next_steps: Schema.Struct({ verify_email: Schema.String, create_mailbox: Schema.String }),

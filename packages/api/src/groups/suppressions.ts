@@ -31,7 +31,12 @@ export const SuppressionsPage = Schema.Struct({
   metadata: PageMetadata,
 }).annotations({ identifier: "SuppressionsPage", description: "Suppressed addresses" })
 
-export const CreateSuppressionBody = Schema.Struct({ email: EmailAddress }).annotations({
+export const CreateSuppressionBody = Schema.Struct({
+  email: EmailAddress,
+  reason: Schema.optional(Schema.Literal("MANUAL")).annotations({
+    description: "MANUAL, also when left out: the other reasons are for reports alone",
+  }),
+}).annotations({
   identifier: "CreateSuppressionBody",
   description: "The address to suppress",
 })
@@ -54,7 +59,10 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .addSuccess(Schema.Struct({ suppression: Suppression }), { status: 201 })
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is")
-      .annotate(OpenApi.Description, "Sends to it are refused with 400 from now on."),
+      .annotate(
+        OpenApi.Description,
+        "Sends to it are refused with 400 from now on. The answer has the `reason` and time of an address that was there before.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`

@@ -113,6 +113,7 @@ export const Account = Schema.Struct({
   billingPeriod: BillingPeriod,
   state: AccountState,
   suspended: Schema.Boolean,
+  suspendedAt: Schema.NullOr(Timestamp),
   suspendedReason: Schema.NullOr(Schema.String),
   storageUsedBytes: Schema.Int,
   storageLimitBytes: Schema.Int,

@@ -5,7 +5,7 @@
 import { plans } from "../billing/plans.js"
 import { inboundQuota, quotaPercentage } from "../billing/inbound.js"
 import { TRIAL_DURATION, TRIAL_RECEIVES, TRIAL_SENDS } from "../limits.js"
-import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp } from "../time.js"
+import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, timestampOrNull } from "../time.js"
 import type { Account, AccountRecord, AccountState } from "./Account.js"
 
 /** Where accounts pay; `none`: no trial and no payment gate (decisions §1, BILLING). */
@@ -86,6 +86,7 @@ export const viewAccount = (
     billingPeriod: account.billingPeriod,
     state,
     suspended: account.suspendedAt !== null,
+    suspendedAt: timestampOrNull(account.suspendedAt),
     suspendedReason: account.suspendedReason,
     storageUsedBytes: account.storageUsedBytes,
     storageLimitBytes: limits.storageBytes,

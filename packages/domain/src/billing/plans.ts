@@ -14,6 +14,23 @@ export const BillingPeriod = Schema.Literal("monthly", "annual").annotations({
 })
 export type BillingPeriod = typeof BillingPeriod.Type
 
+/** Input that is one of the words of a schema, in any case. */
+const inAnyCase = <const Words extends ReadonlyArray<string>>(
+  schema: Schema.Schema<Words[number]> & { readonly literals: Words },
+  description: string,
+) => {
+  const accepted = `must be one of ${schema.literals.map((word) => `"${word}"`).join(", ")}`
+  return Schema.transform(Schema.String, schema, {
+    strict: false,
+    decode: (text) => schema.literals.find((word) => word.toLowerCase() === text.toLowerCase()) ?? text,
+    encode: (word) => word,
+  }).annotations({
+    description,
+    jsonSchema: { type: "string", enum: [...schema.literals], description: `${description}, in any case` },
+    message: () => ({ message: accepted, override: true }),
+  })
+}
+
 export interface PlanLimits {
   readonly priceUsd: number
   readonly mailboxes: number
@@ -75,6 +92,11 @@ export const PaidPlan = Schema.Literal("Developer", "Growth", "Scale").annotatio
   description: "A plan that is bought",
 })
 export type PaidPlan = typeof PaidPlan.Type
+
+/** What requests name, in any case. */
+export const PlanInput = inAnyCase(Plan, "a plan")
+export const PaidPlanInput = inAnyCase(PaidPlan, "a plan that is bought")
+export const BillingPeriodInput = inAnyCase(BillingPeriod, "how often a plan is paid")
 
 /** The period a plan is really sold in. */
 export const soldPeriod = (plan: PaidPlan, wanted: BillingPeriod): BillingPeriod =>

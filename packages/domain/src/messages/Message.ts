@@ -67,7 +67,10 @@ export const MessageContent = Schema.Struct({
   bccAddresses: Schema.Array(Schema.String).annotations({ description: "shown to the sender only" }),
   replyTo: Schema.NullOr(Schema.String),
   subject: Schema.String,
-  bodyText: Schema.NullOr(Schema.String),
+  bodyText: Schema.NullOr(Schema.String).annotations({
+    description:
+      "of an inbound mail never null: made from the HTML when there is no text, empty without a body",
+  }),
   bodyHtml: Schema.NullOr(Schema.String),
   extractedText: Schema.NullOr(Schema.String),
   hasAttachments: Schema.Boolean,

@@ -36,6 +36,8 @@ export interface ParsedMail {
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
+  /** the text of `html`, quotes and signature included, when there is no `text`; null otherwise */
+  readonly textOfHtml: string | null
   readonly headers: HeaderMap
   readonly attachments: ReadonlyArray<ParsedAttachment>
   /** what the person wrote this time: no quoted history, no signature; null without a body */
@@ -83,6 +85,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   subject: "",
   text: null,
   html: null,
+  textOfHtml: null,
   headers: {},
   attachments: [],
   extractedText: null,

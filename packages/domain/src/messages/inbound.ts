@@ -48,7 +48,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     bccAddresses: [],
     replyTo: parsed.replyTo[0]?.address ?? null,
     subject: parsed.subject,
-    bodyText: parsed.text,
+    bodyText: parsed.text ?? parsed.textOfHtml ?? "",
     bodyHtml: parsed.html,
     extractedText: parsed.extractedText,
     hasAttachments: arrival.attachments.length > 0,

@@ -74,6 +74,23 @@ export const MessagePatch = Schema.Struct({
 })
 export type MessagePatch = typeof MessagePatch.Type
 
+const isMessageId = Schema.is(MessageId)
+const bareRfcId = /^[^<>\s\0]{1,994}@[^<>\s\0]{1,994}$/
+
+/** What a send answers: an id of ours, or a Message-ID. One without its angle brackets gets them. */
+const AnsweredId = Schema.transform(
+  Schema.String,
+  Schema.String.pipe(
+    Schema.filter(
+      (text) =>
+        isMessageId(text) || /^<[^<>\s\0]{1,996}>$/.test(text) || "must be a message id: ours, or <id@host>",
+    ),
+  ),
+  { decode: (text) => (bareRfcId.test(text) ? `<${text}>` : text), encode: (text) => text },
+).annotations({
+  description: "id of the message that is answered: ours, or its Message-ID, with or without angle brackets",
+})
+
 const sendFields = {
   to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
   cc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
@@ -81,14 +98,7 @@ const sendFields = {
   subject: Subject,
   bodyText: Schema.optional(Schema.String),
   bodyHtml: Schema.optional(Schema.String),
-  inReplyTo: Schema.optional(
-    Schema.Union(
-      MessageId,
-      Schema.String.pipe(
-        Schema.pattern(/^<[^<>\s\0]{1,996}>$/, { message: () => "must be a message id: ours, or <id@host>" }),
-      ),
-    ),
-  ),
+  inReplyTo: Schema.optional(AnsweredId),
   attachments: Schema.optional(
     Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
   ),

@@ -13,6 +13,7 @@ import {
   isReservedSlug,
   newAccount,
   MailboxId,
+  type MailboxRecord,
   MINUTE,
   normalizeAddress,
   type Plan,
@@ -61,6 +62,8 @@ export interface Signup {
 
 export interface SignedUp {
   readonly account: AccountRecord
+  /** its first mailbox */
+  readonly mailbox: MailboxRecord
   readonly platformDomain: string
   /** the only time the key is seen */
   readonly key: string
@@ -128,7 +131,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         })
       })
 
-      /** Inside a transaction: the account and its first mailbox. */
+      /** Inside a transaction: stores the account and its first mailbox, and returns the mailbox. */
       const open = Effect.fnUntraced(function* (account: AccountRecord) {
         const mailbox = newMailbox({
           id: MailboxId.make(yield* ids.uuid),
@@ -146,6 +149,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             return yield* new AlreadyTaken({ what, value: account[what] })
         yield* mailboxes.insert(mailbox)
         yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
+        return mailbox
       })
 
       /** Also by an account that was deleted a while ago. */
@@ -172,15 +176,16 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           mailboxIds: null,
           now,
         })
-        yield* commit(
+        const mailbox = yield* commit(
           Effect.gen(function* () {
-            yield* open(account)
+            const first = yield* open(account)
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
             yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
+            return first
           }),
         )
-        return { account, platformDomain: `${account.slug}.${settings.platformDomain}`, key }
+        return { account, mailbox, platformDomain: `${account.slug}.${settings.platformDomain}`, key }
       })
 
       return Accounts.of({

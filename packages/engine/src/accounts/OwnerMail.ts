@@ -37,7 +37,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
-      const { baseUrl } = yield* Settings
+      const { baseUrl, billing } = yield* Settings
 
       const link = Effect.fnUntraced(function* (
         { id }: AccountRecord,
@@ -60,7 +60,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
               (url) => verificationMail(account.slug, url),
             )
           case "send-welcome":
-            return Effect.succeed(welcomeMail(account.slug, baseUrl))
+            return Effect.succeed(welcomeMail(account.slug, baseUrl, billing !== "none"))
           case "send-password-reset":
             return Effect.map(link(account, "reset-password", "/reset-password", PASSWORD_RESET_TTL), (url) =>
               passwordResetMail(account.slug, url),

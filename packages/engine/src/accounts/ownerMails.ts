@@ -21,8 +21,8 @@ export const verificationMail = (slug: string, link: string): MailText => ({
   ),
 })
 
-/** Says what works now. */
-export const welcomeMail = (slug: string, baseUrl: string): MailText => ({
+/** Says what works now. `hasTrial`: whether the account is on trial until a plan is bought. */
+export const welcomeMail = (slug: string, baseUrl: string, hasTrial: boolean): MailText => ({
   subject: "Your agent has a mailbox",
   text: lines(
     `Your address is verified, and the Mailroom account "${slug}" is ready. With its API key your agent can now`,
@@ -31,8 +31,12 @@ export const welcomeMail = (slug: string, baseUrl: string): MailText => ({
     "- hear of new mail at once, by webhook or as a stream of events,",
     "- open more mailboxes, and make keys for single ones.",
     "",
-    "On the trial it writes to you alone; a plan lifts that, and the agent can ask for a link to buy one.",
-    "",
+    ...(hasTrial
+      ? [
+          "On the trial it writes to you alone; a plan lifts that, and the agent can ask for a link to buy one.",
+          "",
+        ]
+      : []),
     "How it all works:",
     "",
     `${baseUrl}/docs`,

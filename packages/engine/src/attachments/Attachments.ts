@@ -3,6 +3,7 @@ import {
   type Attachment,
   ATTACHMENT_MAX_BYTES,
   AttachmentId,
+  AttachmentInUse,
   type AttachmentRecord,
   inScope,
   NotFound,
@@ -61,7 +62,10 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       id: AttachmentId,
     ) => Effect.Effect<Attachment & { readonly url: string }, NotFound | OverInboundLimit>
     /** Removes an upload that was not sent. One that belongs to a message goes with the message. */
-    readonly remove: (principal: Principal, id: AttachmentId) => Effect.Effect<void, NotFound>
+    readonly remove: (
+      principal: Principal,
+      id: AttachmentId,
+    ) => Effect.Effect<void, AttachmentInUse | NotFound>
     /** The attachment of a presigned link. Its bytes are not read before `open`, so a range of them is read once. */
     readonly download: (link: Link) => Effect.Effect<Download, NotFound>
     /**
@@ -155,8 +159,11 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
               // Under the lock: nobody else removes or sends it any more.
-              const { attachment } = yield* find(principal, id)
-              if (attachment.messageId !== null) return yield* missing()
+              const { attachment, gate } = yield* find(principal, id)
+              const { messageId } = attachment
+              // Nothing is said of a gated message but that it is there.
+              if (messageId !== null && gate === null) return yield* new AttachmentInUse({ messageId })
+              if (messageId !== null) return yield* missing()
               if (account !== undefined) yield* accounts.save(releaseStorage(account, attachment.sizeBytes))
               const keys = Option.toArray(yield* attachments.remove(id))
               yield* drafts.begin(keys)

@@ -4,6 +4,7 @@ import {
   AlreadyPaid,
   BillingDisabled,
   type BillingPeriod,
+  CHECKOUT_REUSE_MIN,
   CHECKOUT_TTL,
   CheckoutClosed,
   type CheckoutRecord,
@@ -20,10 +21,9 @@ import {
   soldPeriod,
   viewAccount,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { reach } from "../idempotency/progress.js"
 import { lockAccount } from "../accounts/lockAccount.js"
-import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { Payments } from "../ports/Payments.js"
 import { Settings } from "../ports/Settings.js"
@@ -31,14 +31,14 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { checkoutName } from "./checkoutName.js"
+import { checkoutName, checkoutToken } from "./checkoutName.js"
 import { PaymentEvents } from "./PaymentEvents.js"
 import { PlanChanges } from "./PlanChanges.js"
 
 export class Billing extends Context.Tag("@mailroom/Billing")<
   Billing,
   {
-    /** A link to hand to the owner, open for 24 hours. */
+    /** A link to hand to the owner, open for 12 to 24 hours: while one is open, it is the same for a plan and period. */
     readonly upgrade: (
       principal: Principal,
       wanted: { readonly plan: PaidPlan; readonly period: BillingPeriod },
@@ -76,7 +76,6 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       const plans = yield* PlanChanges
       const events = yield* PaymentEvents
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
@@ -117,28 +116,33 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
           if (billing === "none") return yield* new BillingDisabled()
           if (account.plan !== "Free" && !account.lapsed)
             return yield* new AlreadyPaid({ plan: account.plan })
-          const token = yield* ids.secret(32)
-          const tokenHash = vault.digest(token)
-          const id = checkoutName(vault, tokenHash)
-          const sold = soldPeriod(plan, period)
-          const expiresAt = (yield* Clock.currentTimeMillis) + CHECKOUT_TTL
-          // First: a checkout that can be paid for is never unknown to us. One that nobody was handed just expires.
-          const checkout = {
-            tokenHash,
-            accountId: account.id,
-            plan,
-            period: sold,
-            expiresAt,
-            completedAt: null,
-          }
-          yield* commit(Effect.zipRight(lockAccount(accounts, account.id), checkouts.insert(checkout)))
-          const { email, billingReference: reference } = account
-          return yield* payments
-            .checkout({ id, token, email, plan, period: sold, expiresAt, reference })
-            .pipe(
-              // Nobody was handed anything: the request may be made again under its key.
-              Effect.tapError(() => commit(reach({ kind: "undone" }))),
-            )
+          const now = yield* Clock.currentTimeMillis
+          const wanted = { accountId: account.id, plan, period: soldPeriod(plan, period) }
+          // Stored before the provider is asked: every checkout that can be paid for is known to us.
+          const checkout = yield* commit(
+            Effect.gen(function* () {
+              const { billingReference: reference, email } = yield* lockAccount(accounts, account.id)
+              const tokenOf = (until: Instant) =>
+                checkoutToken(vault, { ...wanted, expiresAt: until, reference })
+              const open = Option.filter(
+                yield* checkouts.openFor(wanted, now + CHECKOUT_REUSE_MIN),
+                (one) => vault.digest(tokenOf(one.expiresAt)) === one.tokenHash,
+              )
+              const expiresAt = Option.match(open, {
+                onNone: () => now + CHECKOUT_TTL,
+                onSome: (one) => one.expiresAt,
+              })
+              const token = tokenOf(expiresAt)
+              const tokenHash = vault.digest(token)
+              if (Option.isNone(open))
+                yield* checkouts.insert({ ...wanted, tokenHash, expiresAt, completedAt: null })
+              return { ...wanted, id: checkoutName(vault, tokenHash), token, email, expiresAt, reference }
+            }),
+          )
+          return yield* payments.checkout(checkout).pipe(
+            // Nobody was handed anything: the request may be made again under its key.
+            Effect.tapError(() => commit(reach({ kind: "undone" }))),
+          )
         }),
 
         offer,

@@ -274,7 +274,14 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
             const envelope =
               gate === null
                 ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
-                : stubEvent(content, receivedAt, mailbox, reachedUsage(quota, now), upgradeAt(baseUrl), now)
+                : stubEvent(
+                    content,
+                    receivedAt,
+                    mailbox,
+                    reachedUsage(quota, now),
+                    upgradeAt(baseUrl, billing),
+                    now,
+                  )
             return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
           }),
         )

@@ -15,7 +15,7 @@ import {
   THREADS_MAX,
   timestamp,
   type Upgrade,
-  upgradeAt,
+  upgradeIfSold,
   viewThread,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -94,12 +94,12 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       const mailboxes = yield* Mailboxes
       const messages = yield* MessageStore
       const threads = yield* ThreadStore
-      const { baseUrl } = yield* Settings
+      const { baseUrl, billing } = yield* Settings
 
       const limitsOf = ({ account, state }: Principal, mailbox: MailboxRecord) =>
         Effect.map(Clock.currentTimeMillis, (now): LimitMetadata => ({
           overLimitCount: mailbox.overLimitCount,
-          upgrade: mailbox.overLimitCount > 0 ? upgradeAt(baseUrl) : null,
+          upgrade: mailbox.overLimitCount > 0 ? upgradeIfSold(baseUrl, billing) : null,
           limitHint: inboundUsage(inboundQuota(account, state, now), now),
         }))
 

@@ -40,26 +40,32 @@ const paidPage = page(
     "it is unlocked.</p>",
 )
 
-const signedInPage = page(
-  "Mailroom",
-  "<p>Your agent has everything else: ask it for its mail, or for an upgrade link.</p>",
-)
+const signedInPage = (sells: boolean) =>
+  page(
+    "Mailroom",
+    `<p>Your agent has everything else: ask it for its mail${sells ? ", or for an upgrade link" : ""}.</p>`,
+  )
 
 /** Where refusals, the simulated portal and a checkout that was left send the owner. */
-const billingPage = page(
-  "Billing",
-  "<p>To buy a plan, ask your agent for a checkout link. To move from one plan to another, sign in and " +
-    "<code>POST /v1/billing/change-plan</code>.</p>",
-)
+const billingPage = (sells: boolean) =>
+  page(
+    "Billing",
+    sells
+      ? "<p>To buy a plan, ask your agent for a checkout link. To move from one plan to another, sign in and " +
+          "<code>POST /v1/billing/change-plan</code>.</p>"
+      : "<p>Nothing is sold here: the operator of this service decides about limits.</p>",
+  )
 
 export const ownerPages = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const billing = yield* Billing
     const settings = yield* Settings
-    const verified = verifiedPage(settings.billing !== "none")
+    const sells = settings.billing !== "none"
+    const verified = verifiedPage(sells)
+    const signedIn = signedInPage(sells)
     const dashboard = Effect.map(HttpServerRequest.ParsedSearchParams, (query) => {
       if ("upgraded" in query) return paidPage
-      return "verified" in query ? verified : signedInPage
+      return "verified" in query ? verified : signedIn
     })
     const { respond } = yield* Refusals
     const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
@@ -109,7 +115,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
     yield* router.get("/reset-password", resetPasswordPage)
     yield* router.get("/onboarding", Effect.succeed(verified))
     yield* router.get("/dashboard", dashboard)
-    yield* router.get("/dashboard/billing", Effect.succeed(billingPage))
+    yield* router.get("/dashboard/billing", Effect.succeed(billingPage(sells)))
     yield* router.get("/checkout/:token", offerPage)
     yield* router.post("/checkout/:token/complete", complete)
   }),

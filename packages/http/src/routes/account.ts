@@ -1,5 +1,6 @@
 /** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
 import { Api, CurrentPrincipal, paymentEventBody } from "@mailroom/api"
+import { timestamp } from "@mailroom/domain"
 import {
   AccountRemoval,
   Accounts,
@@ -110,7 +111,7 @@ export const billingRoutes = group(Api, "billing", (handlers) =>
             return {
               checkout_url: url,
               expires_at: Math.floor(expiresAt / 1000),
-              message: `Hand this link to the account's owner. It buys the ${plan} plan and works for 24 hours`,
+              message: `Hand this link to the account's owner. It buys the ${plan} plan and works until ${timestamp(expiresAt)}`,
             }
           }).pipe(answer),
         { uninterruptible: true },

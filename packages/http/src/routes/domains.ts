@@ -37,7 +37,13 @@ export const domainRoutes = group(Api, "domains", (handlers) =>
       .handle(
         "verify",
         ({ path }) =>
-          Effect.flatMap(CurrentPrincipal, (principal) => domains.verify(principal, path.id)).pipe(answer),
+          Effect.flatMap(CurrentPrincipal, (principal) => domains.verify(principal, path.id)).pipe(
+            Effect.map((checked) => ({
+              ...checked,
+              verification: { allVerified: checked.domain.status === "VERIFIED" },
+            })),
+            answer,
+          ),
         { uninterruptible: true },
       )
       .handle(

@@ -1,9 +1,9 @@
 /** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
-import { BillingPeriod, ForeignOrigin, Plan, SESSION_TTL } from "@mailroom/domain"
+import { BillingPeriodInput, ForeignOrigin, PlanInput, SESSION_TTL } from "@mailroom/domain"
 import { Accounts, Authentication, PasswordReset, Settings } from "@mailroom/engine"
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { foreignOrigin, sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
 import { Refusals } from "../errors.js"
@@ -14,8 +14,8 @@ import { json } from "../json.js"
 import { linkOver } from "../pages/resetPassword.js"
 
 /** An intent that names nothing we sell is no intent (decisions §3). */
-const intent = <A>(schema: Schema.Schema<A, A>, text: string | undefined): A | null =>
-  Schema.is(schema)(text) ? text : null
+const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): A | null =>
+  Option.getOrNull(Schema.decodeUnknownOption(schema)(text))
 
 export const signupRoutes = group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
@@ -34,21 +34,27 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
                 password: payload.password,
                 slug: payload.slug,
                 name: payload.name ?? null,
-                plan: intent(Plan, payload.plan),
-                period: intent(BillingPeriod, payload.period),
+                plan: intent(PlanInput, payload.plan),
+                period: intent(BillingPeriodInput, payload.period),
               },
               clientAddress(request, trustProxy),
             )
             .pipe(
-              Effect.map(({ account, platformDomain, key, remaining }) =>
+              Effect.map(({ account, mailbox, platformDomain, key, remaining }) =>
                 json(
                   {
-                    user: { slug: account.slug, platform_domain: platformDomain },
+                    user: {
+                      id: account.id,
+                      email: account.email,
+                      slug: account.slug,
+                      platform_domain: platformDomain,
+                    },
+                    mailbox: { id: mailbox.id, address: mailbox.fullAddress },
                     api_key: { key },
                     email_verified: false,
                     next_steps: {
                       verify_email: `Ask the owner to open the link in the mail to ${account.email}; until then mail can be received but not sent`,
-                      create_mailbox: `agent@${platformDomain} is ready to receive; POST /v1/mailboxes creates more`,
+                      create_mailbox: `${mailbox.fullAddress} is ready to receive; POST /v1/mailboxes creates more`,
                     },
                   },
                   { status: 201, headers: { "X-RateLimit-Remaining": String(remaining) } },

@@ -9,6 +9,8 @@ export interface Incoming {
   readonly from?: string
   readonly subject?: string
   readonly text?: string
+  /** instead of the text */
+  readonly html?: string
   readonly attachment?: {
     readonly filename: string
     readonly type: string
@@ -19,7 +21,7 @@ export interface Incoming {
   }
 }
 
-const compose = (to: string, { from, subject, text, attachment }: Incoming): Uint8Array => {
+const compose = (to: string, { from, subject, text, html, attachment }: Incoming): Uint8Array => {
   const head = [
     `Message-ID: <in-${sent++}@sender.dev>`,
     `From: Bob <${from ?? "bob@sender.dev"}>`,
@@ -27,7 +29,8 @@ const compose = (to: string, { from, subject, text, attachment }: Incoming): Uin
     `Subject: ${subject ?? "Hello"}`,
     "MIME-Version: 1.0",
   ]
-  const plain = ["Content-Type: text/plain; charset=utf-8", "", text ?? "How are you?"]
+  const type = html === undefined ? "text/plain" : "text/html"
+  const plain = [`Content-Type: ${type}; charset=utf-8`, "", html ?? text ?? "How are you?"]
   const lines =
     attachment === undefined
       ? [...head, ...plain]

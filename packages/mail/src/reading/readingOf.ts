@@ -21,6 +21,8 @@ export interface Body {
 }
 
 export interface Reading {
+  /** the text of the HTML, for a mail that has no text part; null when it has one, or no body */
+  readonly textOfHtml: string | null
   readonly extractedText: string | null
   readonly codes: ReadonlyArray<Code>
   readonly links: ReadonlyArray<Link>
@@ -91,6 +93,7 @@ export const readingOf = ({ text, html, subject, isReply = false }: Body): Readi
   const texts = [ofText, ofHtml].filter((part) => part !== null)
   const read = texts.map(extractedText)
   return {
+    textOfHtml: text === null && page !== null ? textOf(page.lines) : null,
     extractedText: read.find((one) => one !== "") ?? (texts.length === 0 ? null : ""),
     codes: codesIn(
       subject,

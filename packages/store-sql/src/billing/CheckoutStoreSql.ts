@@ -19,6 +19,14 @@ const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
         checkouts,
         sql`SELECT ${sql.literal(checkouts.selection)} FROM checkouts WHERE token_hash = ${tokenHash}`,
       ),
+    openFor: ({ accountId, plan, period }, until) =>
+      first(
+        checkouts,
+        sql`SELECT ${sql.literal(checkouts.selection)} FROM checkouts
+          WHERE account_id = ${accountId} AND plan = ${plan} AND period = ${period}
+            AND completed_at IS NULL AND expires_at > ${until}
+          ORDER BY expires_at DESC LIMIT 1`,
+      ),
     complete: (tokenHash, at) =>
       Effect.map(
         orStorageFailure(
