@@ -43,6 +43,7 @@ export const serverLayer = (config: ServerConfig) => {
     trustProxy: config.trustProxy,
     developmentOutbox: config.outbound.kind === "capture",
     adminToken: config.adminToken,
+    supportEmail: config.supportEmail,
     retired: retiredRoutes,
   })
   // Read from below: what is built later is closed earlier.

@@ -87,6 +87,7 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "TRUST_PROXY", value: "2", accepted: /true or false/ },
   { variable: "SECRET_KEY", value: "hunter2", accepted: /at least 32 characters/, secret: true },
   { variable: "ADMIN_TOKEN", value: "hunter2", accepted: /at least 16 characters/, secret: true },
+  { variable: "SUPPORT_EMAIL", value: "Ada <ada@acme.dev>", accepted: /an email address/ },
   { variable: "SMTP_TLS_CERT", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
   { variable: "SMTP_TLS_KEY", value: "absent.pem", accepted: /SMTP_TLS_KEY go together/ },
   { variable: "SIGNUPS_PER_HOUR", value: "0", accepted: /whole number from 1 to 100000/ },

@@ -165,7 +165,7 @@ export class StorageFull extends Data.TaggedError("StorageFull")<{
 
 // 429; `retryAfter` in seconds
 export class RateLimited extends Data.TaggedError("RateLimited")<{
-  readonly what: "signup" | "slug check" | "sign-in" | "link"
+  readonly what: "signup" | "slug check" | "sign-in" | "link" | "support request"
   readonly retryAfter: number
 }> {}
 /** Answers of this account that its clients have not read yet hold as much memory as they may. */

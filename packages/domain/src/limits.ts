@@ -44,6 +44,10 @@ export const SUPPRESSIONS_PAGE_DEFAULT = 50
 /** spec, Size limits: threads list */
 export const THREADS_MAX = 50
 
+/** Requests for help an hour and account, and the longest message of one, in characters. */
+export const SUPPORT_REQUESTS_PER_HOUR = 10
+export const SUPPORT_MESSAGE_MAX_LENGTH = 20_000
+
 /** longest display name of a mailbox, in characters */
 export const DISPLAY_NAME_MAX_LENGTH = 255
 

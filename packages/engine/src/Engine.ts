@@ -98,6 +98,7 @@ import { SendEnding } from "./sending/SendEnding.js"
 import { SendOutcomes } from "./sending/SendOutcomes.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
+import { Support } from "./support/Support.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
@@ -150,7 +151,10 @@ const services = Layer.mergeAll(
 )
 const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
 const sending = Layer.provideMerge(
-  Layer.merge(Layer.provideMerge(Replies.layer, Sending.layer), SystemMail.layer),
+  Layer.merge(
+    Layer.provideMerge(Replies.layer, Sending.layer),
+    Layer.provideMerge(Support.layer, SystemMail.layer),
+  ),
   Layer.mergeAll(
     Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer),
     OutgoingMails.layer,
@@ -203,6 +207,7 @@ export type EngineServices =
   | Retention
   | Sending
   | SigningKeys
+  | Support
   | Suppressions
   | WebhookDeliveries
   | Webhooks

@@ -11,6 +11,8 @@ export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
     readonly developmentOutbox: boolean
     /** opens `/admin/v1`; without it those paths are unknown */
     readonly adminToken: Option.Option<Redacted.Redacted>
+    /** where `POST /v1/support` goes; without it that path is unknown */
+    readonly supportEmail: Option.Option<string>
     /** the table of routes on their way out */
     readonly retired: ReadonlyArray<RetiredRoute>
   }

@@ -101,6 +101,7 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
         developmentOutbox: true,
         retired: [],
         adminToken: Option.some(Redacted.make(ADMIN_TOKEN)),
+        supportEmail: Option.none(),
         ...http,
       }),
     ).pipe(Layer.provideMerge(Draining.layer))

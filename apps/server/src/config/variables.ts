@@ -199,6 +199,13 @@ export const variables = {
     secret: true,
     parse: (text) => (/^\S{16,}$/.test(text) ? Option.some(Redacted.make(text)) : Option.none()),
   }),
+  SUPPORT_EMAIL: optional({
+    name: "SUPPORT_EMAIL",
+    fallback: null,
+    meaning: "the operator's address: `POST /v1/support` mails it; that path is unknown without it",
+    accepted: "an email address",
+    parse: (text) => (isEmailAddress(text) ? Option.some(text) : Option.none()),
+  }),
   SIGNUPS_PER_HOUR: variable({
     name: "SIGNUPS_PER_HOUR",
     fallback: "5",
@@ -266,6 +273,7 @@ const all = Config.all({
   tlsCertificate: variables.SMTP_TLS_CERT.config,
   tlsKey: variables.SMTP_TLS_KEY.config,
   adminToken: variables.ADMIN_TOKEN.config,
+  supportEmail: variables.SUPPORT_EMAIL.config,
   signupsPerHour: variables.SIGNUPS_PER_HOUR.config,
   sendVelocityPerMinute: variables.SEND_VELOCITY_PER_MINUTE.config,
   headerPrefix: variables.HEADER_PREFIX.config,

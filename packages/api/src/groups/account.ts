@@ -9,12 +9,14 @@ import {
   MailboxId,
   PaidPlanInput,
   PlanInput,
+  Subject,
+  SUPPORT_MESSAGE_MAX_LENGTH,
   VerifiedTarget,
   withoutNul,
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, paymentEventBody } from "../bodyLimit.js"
-import { Conflict } from "../errors.js"
+import { Conflict, TooManyRequests, Unavailable } from "../errors.js"
 import { keyId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
 import {
@@ -30,6 +32,11 @@ import { Ok } from "./signup.js"
 export const DeleteAccountBody = Schema.Struct({
   confirm: Schema.Literal("DELETE").annotations({ description: "this very word, in capitals" }),
 }).annotations({ identifier: "DeleteAccountBody", description: "The word that confirms it" })
+
+export const SupportBody = Schema.Struct({
+  subject: Subject,
+  message: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
+}).annotations({ identifier: "SupportBody", description: "What the operator is asked" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -69,6 +76,19 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(
         OpenApi.Description,
         "For the first call after verification with a plan in mind, or as long as no key was used, to the onboarding; else to the dashboard. Settles what the signup meant to buy, and sends the welcome mail.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("support", "/v1/support")
+      .setPayload(SupportBody)
+      .addSuccess(Ok)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(AccountAccess)
+      .annotate(OpenApi.Summary, "Ask the operator of the service for help")
+      .annotate(
+        OpenApi.Description,
+        "Mails the operator, who answers to the account's owner. Also works while payment is required or the account is suspended. At most ten an hour. 404 where the operator takes no requests.",
       ),
   )
   .annotate(OpenApi.Title, "Account")

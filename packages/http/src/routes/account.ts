@@ -9,8 +9,9 @@ import {
   Onboarding,
   PaymentEvents,
   Settings,
+  Support,
 } from "@mailroom/engine"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { RequestBodies } from "../bodies/RequestBodies.js"
 import { anonymous } from "../bodies/sender.js"
 import { Refusals } from "../errors.js"
@@ -23,6 +24,9 @@ export const accountRoutes = group(Api, "account", (handlers) =>
     const accounts = yield* Accounts
     const removal = yield* AccountRemoval
     const onboarding = yield* Onboarding
+    const support = yield* Support
+    const { supportEmail } = yield* HttpSettings
+    const { baseUrl } = yield* Settings
     const { answer } = yield* Refusals
 
     return handlers
@@ -47,6 +51,18 @@ export const accountRoutes = group(Api, "account", (handlers) =>
             Effect.map((target) => ({ target })),
             answer,
           ),
+        { uninterruptible: true },
+      )
+      .handle(
+        "support",
+        ({ payload, request }) =>
+          Option.match(supportEmail, {
+            onNone: () => Effect.succeed(unknownPath(baseUrl, request)),
+            onSome: (operator) =>
+              Effect.flatMap(CurrentPrincipal, (principal) =>
+                support.request(principal, operator, payload),
+              ).pipe(Effect.as({ ok: true as const }), answer),
+          }),
         { uninterruptible: true },
       )
   }),

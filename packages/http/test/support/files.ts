@@ -66,6 +66,7 @@ const uploads = Layer.effect(
       trustProxy: false,
       developmentOutbox: false,
       adminToken: Option.none(),
+      supportEmail: Option.none(),
       retired: [],
     }),
     Readiness.layer,

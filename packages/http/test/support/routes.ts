@@ -30,6 +30,13 @@ export const routes: ReadonlyArray<Route> = [
     body: body({ confirm: "DELETE" }),
     inside: 200,
   },
+  {
+    access: "account",
+    target: () => "POST /v1/support",
+    body: body({ subject: "Help", message: "Please" }),
+    // The operator of the tests takes no requests.
+    inside: 404,
+  },
   { access: "welcome", target: () => "POST /v1/account/welcome", inside: 200 },
   { access: "billing", target: () => "POST /v1/account/post-verify-target", inside: 200 },
   { access: "account", target: () => "GET /v1/api-keys", inside: 200 },

@@ -34,6 +34,7 @@ const listening = MailroomHttp.serve.pipe(
       trustProxy: false,
       developmentOutbox: false,
       adminToken: Option.none(),
+      supportEmail: Option.none(),
       retired: [],
     }),
     Draining.layer,

@@ -1,0 +1,66 @@
+/** Requests for help, from an account to the operator of the service. */
+import {
+  HOUR,
+  type Principal,
+  type RateLimited,
+  type RelayRefused,
+  type RelayUnavailable,
+  type RelayUncertain,
+  SUPPORT_REQUESTS_PER_HOUR,
+} from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import { takeUses } from "../rateLimits/uses.js"
+import { SystemMail } from "../sending/SystemMail.js"
+
+export interface SupportRequest {
+  readonly subject: string
+  readonly message: string
+}
+
+const supportMail = ({ account, state }: Principal, { subject, message }: SupportRequest): string =>
+  [
+    message,
+    "",
+    "-- ",
+    `Account ${account.slug} (${account.id}), ${state}, on the ${account.plan} plan`,
+    `Subject: ${subject}`,
+    "",
+  ].join("\n")
+
+export class Support extends Context.Tag("@mailroom/Support")<
+  Support,
+  {
+    /**
+     * Mails a request to `operator`, whose answer goes to the account's owner. Returns once the relay took the mail. At
+     * most 10 an hour and account.
+     */
+    readonly request: (
+      principal: Principal,
+      operator: string,
+      request: SupportRequest,
+    ) => Effect.Effect<void, RateLimited | RelayRefused | RelayUnavailable | RelayUncertain>
+  }
+>() {
+  static readonly layer = Layer.effect(
+    Support,
+    Effect.gen(function* () {
+      const rates = yield* RateLimitStore
+      const systemMail = yield* SystemMail
+      return {
+        request: Effect.fn("Support.request")(function* (principal, operator, request) {
+          const { email, id, slug } = principal.account
+          const limit = { key: `support:${id}`, max: SUPPORT_REQUESTS_PER_HOUR, window: HOUR }
+          yield* takeUses(rates, "support request", [limit])
+          yield* systemMail.send({
+            to: operator,
+            replyTo: email,
+            // Without what the account wrote: a subject of the service's own cannot pretend to come from it.
+            subject: `Support request of ${slug}`,
+            text: supportMail(principal, request),
+          })
+        }),
+      }
+    }),
+  )
+}
