@@ -141,12 +141,16 @@ export const domains: Part = [
     const created = yield* claim(owner, "acme.dev")
     const id = textAt(created.json, "domain.id")
     const verify = owner.call(`POST /v1/domains/${id}/verify`)
-    expectAnswer(yield* verify, 200, { domain: pending, dnsRecords: records("MISSING") })
+    expectAnswer(yield* verify, 200, {
+      domain: pending,
+      dnsRecords: records("MISSING"),
+      verification: { allVerified: false },
+    })
     yield* zones.put("acme.dev", "unavailable")
     expectError(yield* verify, 503, "DNS_UNAVAILABLE")
     yield* publish(created)
     const found = { domain: verified, dnsRecords: records("VALID") }
-    expectAnswer(yield* verify, 200, found)
+    expectAnswer(yield* verify, 200, { ...found, verification: { allVerified: true } })
     expectAnswer(yield* owner.call(`GET /v1/domains/${id}`), 200, found)
     yield* expectNobodys(yield* agent("active"), "POST", id, "/verify")
   }),

@@ -104,7 +104,7 @@ export const sending: Part = [
       for (const [path, change] of [
         ["to", { to: undefined }],
         ["to", { to: [] }],
-        ["to.0", { to: ["Bob <bob@partner.dev>"] }],
+        ["to.0", { to: ["Bob <bob@partner.dev"] }],
         ["subject", { subject: undefined }],
         ["subject", { subject: "" }],
         ["bodyText", { bodyText: undefined }],

@@ -1,4 +1,12 @@
-import { ForwardBody, recipientsOf, ReplyBody, SendBody } from "@mailroom/domain"
+import {
+  ForwardBody,
+  InlineAttachment,
+  parseNamed,
+  recipientsOf,
+  ReplyBody,
+  SendBody,
+} from "@mailroom/domain"
+import { Option, Schema } from "effect"
 import { describe, expect, it } from "@effect/vitest"
 import { accepts, read, uuid } from "./support/records.js"
 
@@ -37,7 +45,50 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ [field]: addresses(50) })), field).toBe(true)
       expect(accepts(SendBody, body({ [field]: addresses(51) })), field).toBe(false)
     }
-    expect(accepts(SendBody, body({ replyTo: "Bob <bob@acme.dev>" }))).toBe(false)
+    expect(accepts(SendBody, body({ replyTo: "Bob <bob@acme.dev>, eve@acme.dev" }))).toBe(false)
+  })
+
+  it("`to`, `cc`, `bcc` and `replyTo` may have display names, and count as their addresses", () => {
+    const named = read(SendBody, {
+      ...body({ replyTo: "Desk <desk@acme.dev>", bcc: ["<eve@acme.dev>"] }),
+      to: ["Ada <ADA@acme.dev>", '"Doe, \\"Bob\\" <b>" <bob@acme.dev>', "ada@acme.dev"],
+    })
+    expect(recipientsOf(named)).toEqual(["ada@acme.dev", "bob@acme.dev", "eve@acme.dev"])
+    expect(named.to.map(parseNamed)).toEqual([
+      { name: "Ada", address: "ADA@acme.dev" },
+      { name: 'Doe, "Bob" <b>', address: "bob@acme.dev" },
+      { name: null, address: "ada@acme.dev" },
+    ])
+    for (const wrong of [
+      "Ada <ada@acme.dev",
+      "Ada ada@acme.dev",
+      "Ada <ada@acme.dev> <bob@acme.dev>",
+      "Ada <ada@acme.dev>, Bob <bob@acme.dev>",
+      '"Ada <ada@acme.dev>',
+      "Ada <>",
+      "Ada\r\nBcc: eve@evil.dev <ada@acme.dev>",
+      `${"a".repeat(256)} <ada@acme.dev>`,
+    ])
+      expect(accepts(SendBody, body({ to: [wrong] })), wrong).toBe(false)
+  })
+
+  it("an attachment may have a content id, with or without angle brackets", () => {
+    const file = { filename: "logo.png", contentType: "image/png", content: "QQ==" }
+    for (const [contentId, read] of [
+      ["logo", "logo"],
+      ["<logo@acme.dev>", "logo@acme.dev"],
+      ["", null],
+      ["a b", null],
+      ["a>b", null],
+      ["ü", null],
+      ["a\r\nb", null],
+    ] as const) {
+      const decoded = Schema.decodeUnknownOption(InlineAttachment)({ ...file, contentId })
+      expect([contentId, Option.getOrNull(Option.map(decoded, (one) => one.contentId))]).toEqual([
+        contentId,
+        read,
+      ])
+    }
   })
 
   it("decisions §5: the subject has 1 to 998 characters", () => {

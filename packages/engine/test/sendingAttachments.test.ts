@@ -49,7 +49,9 @@ describe("the files of a send", () => {
       const { content } = yield* send(owner, { attachments: [id] })
       const attachments = yield* Attachments
       expect(yield* attachments.get(yield* as(owner), id)).toMatchObject({ messageId: content.id })
-      expect(yield* refused(attachments.remove(yield* as(owner), id))).toMatchObject({ _tag: "NotFound" })
+      expect(yield* refused(attachments.remove(yield* as(owner), id))).toMatchObject({
+        _tag: "AttachmentInUse",
+      })
       expect((yield* accountOf(owner)).storageUsedBytes).toBe(5)
     }),
   )

@@ -49,11 +49,40 @@ describe("POST /v1/mailboxes/{id}/messages", () => {
     }),
   )
 
+  rule("writes to display names, and shows an image where the HTML names its content id", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      const answer = yield* send(account, {
+        to: ["Bob <bob@partner.dev>"],
+        cc: ['"Doe, Eve" <Eve@partner.dev>'],
+        replyTo: "Desk <desk@acme.dev>",
+        bodyHtml: '<img src="cid:logo">',
+        attachments: [
+          { filename: "logo.png", contentType: "image/png", content: "iVBORw0KGgo=", contentId: "<logo>" },
+        ],
+      })
+      expect(answer.status).toBe(201)
+      expect(read(One)(answer).message).toMatchObject({
+        toAddresses: ["bob@partner.dev"],
+        ccAddresses: ["eve@partner.dev"],
+        replyTo: "desk@acme.dev",
+        attachments: [{ filename: "logo.png", contentId: "logo" }],
+      })
+      const mail = (yield* (yield* MemoryRelay).sent).at(-1)
+      const text = new TextDecoder().decode(mail?.raw)
+      expect(text).toMatch(/^To: Bob <bob@partner\.dev>\r$/m)
+      expect(text).toMatch(/^Cc: "Doe, Eve" <Eve@partner\.dev>\r$/m)
+      expect(text).toMatch(/^Reply-To: Desk <desk@acme\.dev>\r$/m)
+      expect(text).toMatch(/^Content-Id: <logo>\r$/im)
+      expect(text).toContain("multipart/related")
+    }),
+  )
+
   for (const [path, value] of [
     ["to", undefined],
     ["to", []],
     ["to", "bob@partner.dev"],
-    ["to.0", ["Bob <bob@partner.dev>"]],
+    ["to.0", ["Bob <bob@partner.dev>, eve@partner.dev"]],
     ["to", Array.from({ length: 51 }, (_, index) => `bob${index}@partner.dev`)],
     ["subject", undefined],
     ["subject", ""],

@@ -1,5 +1,7 @@
 /** Mail addresses: local parts we give out, and addresses we send to (decisions §2, §5, §6). */
 import { Schema } from "effect"
+import { DISPLAY_NAME_MAX_LENGTH } from "../limits.js"
+import { oneLine } from "../messages/oneLine.js"
 import { parseUrl } from "../parseUrl.js"
 
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
@@ -76,6 +78,48 @@ export const EmailAddress = Schema.String.pipe(
 })
 
 export const isEmailAddress = Schema.is(EmailAddress)
+
+export interface NamedAddress {
+  readonly address: string
+  /** null when there is none */
+  readonly name: string | null
+}
+
+/** Control characters and separators of lines: no name has any. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+/** `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4); any other text is taken for an address. */
+export const parseNamed = (text: string): NamedAddress => {
+  const whole = { address: text, name: null }
+  const [start, trimmed] = [text.lastIndexOf("<"), text.trimEnd()]
+  if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return whole
+  const [written, address] = [text.slice(0, start).trim(), trimmed.slice(start + 1, -1)]
+  const isQuoted = /^"(?:[^"\\]|\\.)*"$/s.test(written)
+  if (!isAddress(address) || (!isQuoted && /["<>]/.test(written))) return whole
+  const name = isQuoted ? written.slice(1, -1).replace(/\\(.)/gs, "$1") : written
+  return { address, name: name === "" ? null : name }
+}
+
+/** The address in a text that may have a display name before it, as it is compared. */
+export const addressIn = (text: string): string => normalizeAddress(parseNamed(text).address)
+
+/** Somebody to write to: an address, with or without a display name of at most 255 characters. */
+export const Recipient = Schema.String.pipe(
+  oneLine,
+  Schema.filter((text) => {
+    const { address, name } = parseNamed(text)
+    return (
+      (isAddress(address) && (name ?? "").length <= DISPLAY_NAME_MAX_LENGTH) ||
+      "must be one email address, such as ada@example.org or Ada <ada@example.org>"
+    )
+  }),
+).annotations({
+  identifier: "Recipient",
+  jsonSchema: {
+    type: "string",
+    description: "a mail address, as `ada@example.org` or `Ada <ada@example.org>`",
+  },
+})
 
 /** An address with the name of who has it, as people read it. */
 export const namedAddress = (address: string, name: string | null): string =>

@@ -56,7 +56,7 @@ const filesOf = (content: MessageContent, added: NonNullable<ForwardBody["attach
 
 /**
  * The send body that it becomes. It has HTML when the message or the comment has; its text always shows the whole
- * message, so a message that is HTML alone has none.
+ * message, so a message whose text is not known has none.
  */
 export const forwardOf = (
   { content, headers }: { readonly content: MessageContent; readonly headers: HeaderMap },

@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { InvalidInput, type NobodyToAnswer } from "../errors.js"
 import { RECIPIENTS_MAX_COUNT } from "../limits.js"
-import { normalizeAddress } from "../mailboxes/address.js"
+import { addressIn } from "../mailboxes/address.js"
 import type { MessageContent } from "./Message.js"
 import { type Answered, answerRecipients, type Audience, without } from "./replyRecipients.js"
 import { answerSubject } from "./replySubject.js"
@@ -23,7 +23,7 @@ export const replyOf = (
 ): Either.Either<SendBody, NobodyToAnswer | InvalidInput> =>
   Either.gen(function* () {
     const computed = yield* answerRecipients(answered, own, audience)
-    const added = (body.cc ?? []).map(normalizeAddress)
+    const added = (body.cc ?? []).map(addressIn)
     const to = yield* room("to", computed.to)
     const cc = yield* room("cc", without([...new Set([...computed.cc, ...added])], to))
     return { ...body, to, cc, subject: answerSubject(answered.subject), inReplyTo: answered.id }

@@ -25,7 +25,7 @@ import {
   TRIAL_SENDS,
 } from "../limits.js"
 import type { DomainStatus } from "../domains/Domain.js"
-import { domainOf, EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
+import { addressIn, domainOf, normalizeAddress, onPlatform, Recipient } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { BytesFromBase64 } from "./base64.js"
 import { oneLine } from "./oneLine.js"
@@ -37,6 +37,17 @@ export const Subject = Schema.String.pipe(
   oneLine,
 ).annotations({ identifier: "Subject", description: `1 to ${SUBJECT_MAX_LENGTH} characters on one line` })
 
+/** The id by which the HTML shows an image: `cid:logo`. Angle brackets around it are dropped (RFC 2392). */
+const ContentId = Schema.transform(
+  Schema.String,
+  Schema.String.pipe(
+    Schema.pattern(/^[^\s<>\0-\u001f\u007f-\u{10ffff}]{1,255}$/u, {
+      message: () => "must have 1 to 255 ASCII characters without spaces and angle brackets",
+    }),
+  ),
+  { decode: (text) => text.replace(/^<(.*)>$/, "$1"), encode: (id) => id },
+).annotations({ description: "shows the file in the HTML, as an image with the address `cid:{contentId}`" })
+
 export const InlineAttachment = Schema.Struct({
   filename: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
   contentType: Schema.String.pipe(
@@ -45,6 +56,7 @@ export const InlineAttachment = Schema.Struct({
       message: () => "must be a MIME type such as text/csv",
     }),
   ),
+  contentId: Schema.optional(ContentId),
   content: BytesFromBase64.annotations({
     description: "base64",
     message: () => "must be base64",
@@ -92,9 +104,9 @@ const AnsweredId = Schema.transform(
 })
 
 const sendFields = {
-  to: Schema.Array(EmailAddress).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
-  cc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
-  bcc: Schema.optional(Schema.Array(EmailAddress).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
+  to: Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
+  cc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
+  bcc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
   subject: Subject,
   bodyText: Schema.optional(Schema.String),
   bodyHtml: Schema.optional(Schema.String),
@@ -103,7 +115,7 @@ const sendFields = {
     Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
   ),
   headers: Schema.optional(CustomHeaders),
-  replyTo: Schema.optional(EmailAddress),
+  replyTo: Schema.optional(Recipient),
   labels: Schema.optional(Labels),
 }
 
@@ -146,7 +158,7 @@ export type ForwardBody = typeof ForwardBody.Type
 
 /** Every address of a send, once, normalized, in the order to, cc, bcc. */
 export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): ReadonlyArray<string> => [
-  ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(normalizeAddress)),
+  ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(addressIn)),
 ]
 
 /** Mail for so many is a circular, whose readers may want no more of it (RFC 2369). */

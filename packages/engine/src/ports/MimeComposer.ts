@@ -7,6 +7,7 @@ export interface MailDraft {
   readonly messageId: string
   readonly date: Instant
   readonly from: { readonly address: string; readonly name: string | null }
+  /** each an address, or a display name and an address in angle brackets; so are `cc` and `replyTo` */
   readonly to: ReadonlyArray<string>
   readonly cc: ReadonlyArray<string>
   readonly replyTo: string | null

@@ -106,7 +106,7 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
                 filename: safeFilename(one.filename, `attachment-${index + 1}`),
                 contentType: one.contentType,
                 sizeBytes: one.content.length,
-                contentId: null,
+                contentId: one.contentId ?? null,
                 blobKey: `uploads/${id}`,
               },
               read: Effect.succeed(one.content),

@@ -1,5 +1,6 @@
 /** A send body as what will be recorded and relayed. Pure: look-ups come before, effects after. */
 import {
+  addressIn,
   type AttachmentRecord,
   type HeaderMap,
   type Instant,
@@ -7,7 +8,6 @@ import {
   type MessageContent,
   type MessageId,
   namedAddress,
-  normalizeAddress,
   type ReplyLinks,
   type SendBody,
   timestamp,
@@ -37,7 +37,7 @@ const isAutoReply = ({ answered }: Outgoing): boolean =>
 const autoSubmitted = "auto-replied"
 
 const normalized = (addresses: ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
-  (addresses ?? []).map(normalizeAddress)
+  (addresses ?? []).map(addressIn)
 
 export const outboundContent = (outgoing: Outgoing): MessageContent => {
   const { mailbox, body, links, attachments } = outgoing
@@ -53,7 +53,7 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     toAddresses: normalized(body.to),
     ccAddresses: normalized(body.cc),
     bccAddresses: normalized(body.bcc),
-    replyTo: body.replyTo === undefined ? null : normalizeAddress(body.replyTo),
+    replyTo: body.replyTo === undefined ? null : addressIn(body.replyTo),
     subject: body.subject,
     bodyText: body.bodyText ?? null,
     bodyHtml: body.bodyHtml ?? null,

@@ -1,5 +1,5 @@
 /** `MimeComposer` with nodemailer's composer. */
-import { isAscii, safeFilename } from "@mailroom/domain"
+import { isAscii, parseNamed, safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
@@ -46,9 +46,15 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   }
 }
 
+const recipient = (text: string) => {
+  const { address, name } = parseNamed(text)
+  return mailbox(address, name)
+}
+
 /** Ids are ASCII (RFC 5322 §3.6.4), unless an address makes the whole mail international (RFC 6532 §3.3). */
 const knownIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> => {
-  const addresses = [draft.from.address, ...draft.to, ...draft.cc, draft.replyTo ?? ""]
+  const named = [...draft.to, ...draft.cc, draft.replyTo ?? ""]
+  const addresses = [draft.from.address, ...named.map((text) => parseNamed(text).address)]
   const isInternational = addresses.some((address) => !isAscii(address.slice(0, address.lastIndexOf("@"))))
   return ids.map(messageId).filter((id) => isInternational || isAscii(id))
 }
@@ -63,9 +69,9 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
     ...(text !== null && { text: textContent(text) }),
     ...(html !== "" && { html: textContent(html) }),
     from: mailbox(draft.from.address, draft.from.name),
-    to: draft.to.map((address) => mailbox(address)),
-    cc: draft.cc.map((address) => mailbox(address)),
-    ...(draft.replyTo === null ? {} : { replyTo: mailbox(draft.replyTo) }),
+    to: draft.to.map(recipient),
+    cc: draft.cc.map(recipient),
+    ...(draft.replyTo === null ? {} : { replyTo: recipient(draft.replyTo) }),
     messageId: messageId(draft.messageId),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     references: knownIds(draft, draft.references),
