@@ -191,6 +191,71 @@ describe("POST /v1/attachments", () => {
   )
 })
 
+describe("a send as a form", () => {
+  uploadRule("takes the fields of the JSON body, repeated for lists, and files", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      const { id } = yield* uploaded(account)
+      const form = new FormData()
+      for (const [name, value] of [
+        ["to", "Bob <bob@partner.dev>"],
+        ["to", "eve@partner.dev"],
+        ["cc", "dan@partner.dev"],
+        ["subject", "Offer"],
+        ["bodyText", "x".repeat(100_000)],
+        ["headers", '{"X-Custom-Run":"7"}'],
+        ["attachments", id],
+      ] as const)
+        form.append(name, value)
+      form.append("attachments", new File(["{}"], "Ā.json", { type: "application/json" }))
+      const send = yield* Uploads
+      const path = `/v1/mailboxes/${account.mailboxId}/messages`
+      const answer = yield* send({ key: account.key, body: form, path })
+      expect(answer.status).toBe(201)
+      expect(answer.json).toMatchObject({
+        message: {
+          toAddresses: ["bob@partner.dev", "eve@partner.dev"],
+          ccAddresses: ["dan@partner.dev"],
+          subject: "Offer",
+          headers: { "x-custom-run": "7" },
+          attachments: [
+            { filename: "report.txt", sizeBytes: 10 },
+            { filename: "Ā.json", contentType: "application/json", sizeBytes: 2 },
+          ],
+        },
+      })
+    }),
+  )
+
+  uploadRule("is refused as the JSON body is", () =>
+    Effect.gen(function* () {
+      const account = yield* owner("active")
+      const form = new FormData()
+      for (const [name, value] of [
+        ["to", "nobody"],
+        ["subject", "Offer"],
+        ["subject", "Twice"],
+        ["headers", "{"],
+        ["html", "<p>Hi</p>"],
+      ] as const)
+        form.append(name, value)
+      form.append("bodyText", new File(["Hi"], "a.txt"))
+      const send = yield* Uploads
+      const path = `/v1/mailboxes/${account.mailboxId}/messages`
+      const answer = yield* send({ key: account.key, body: form, path })
+      expect(answer.status).toBe(400)
+      expect(answer.json).toHaveProperty(
+        "issues",
+        expect.arrayContaining(
+          ["to.0", "subject", "headers", "html", "bodyText"].map((field) =>
+            expect.objectContaining({ path: field }),
+          ),
+        ),
+      )
+    }),
+  )
+})
+
 describe("GET /v1/attachments/{id}", () => {
   uploadRule("shows an upload, not sent yet, with a link to its bytes", () =>
     Effect.gen(function* () {

@@ -16,6 +16,7 @@ describe("every endpoint with a body declares how large it may be", () => {
       ["session.requestPasswordReset", 16 * KB, 500],
       ["session.resetPassword", 16 * KB, 500],
       ["account.remove", 64 * KB, 4000],
+      ["account.support", 64 * KB, 4000],
       ["keys.create", 64 * KB, 4000],
       ["mailboxes.create", 64 * KB, 4000],
       ["mailboxes.update", 64 * KB, 4000],

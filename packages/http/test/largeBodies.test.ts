@@ -3,8 +3,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { describe, expect, it } from "@effect/vitest"
+import { BodyLimit } from "@mailroom/api"
 import { eachTurn } from "@mailroom/test-services"
-import { Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { BodiesInFlight } from "../src/bodies/BodiesInFlight.js"
 import { RequestBodies } from "../src/bodies/RequestBodies.js"
 
@@ -26,7 +27,7 @@ describe("large bodies that come at one time", () => {
         encode: (given) => given,
       })
       const endpoint = HttpApiEndpoint.post("large", "/large").setPayload(Schema.Struct({ text }))
-      const payload = (yield* RequestBodies).payload(endpoint, size)
+      const payload = (yield* RequestBodies).payload(endpoint, Context.make(BodyLimit, size))
       const headers = { "content-type": "application/json" }
       const body = JSON.stringify({ text: "x".repeat(1024 * 1024) })
       const bodies = Array.from({ length: BODIES }, (_, index) =>

@@ -25,7 +25,7 @@ import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } f
 import { cursor, pageLimit, PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
-import { IgnoresUnknown } from "../requestInput.js"
+import { FileFields, IgnoresUnknown } from "../requestInput.js"
 import { MailAccess } from "../security.js"
 
 /** Any ISO 8601 date-time with a zone, or a date. */
@@ -88,6 +88,9 @@ export const ThreadsList = Schema.Struct({
 
 const One = Schema.Struct({ message: Message })
 
+/** Sends may also come as a form, with files in this field. */
+const messageFiles = new Set(["attachments"])
+
 export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.get("list")`/v1/mailboxes/${mailboxId}/messages`
@@ -106,6 +109,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.post("send")`/v1/mailboxes/${mailboxId}/messages`
       .setPayload(SendBody)
       .annotate(BodyLimit, messageBody)
+      .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
@@ -114,7 +118,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message; answers once the relay took it")
       .annotate(
         OpenApi.Description,
-        "Checked in this order: the mailbox is ACTIVE, the owner verified, the trial's recipient and sends, recipients that cannot be written to or are suppressed, attachments, sizes, velocity, the day's and the month's sends. A refusal counts nothing. Recipients on the platform are delivered inside.",
+        "Checked in this order: the mailbox is ACTIVE, the owner verified, the trial's recipient and sends, recipients that cannot be written to or are suppressed, attachments, sizes, velocity, the day's and the month's sends. A refusal counts nothing. Recipients on the platform are delivered inside. The body may also be a multipart form: fields of the same names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(
@@ -164,6 +168,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
       .setPayload(ReplyBody)
       .annotate(BodyLimit, messageBody)
+      .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
@@ -180,6 +185,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.post("replyAll")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply-all`
       .setPayload(ReplyBody)
       .annotate(BodyLimit, messageBody)
+      .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)
@@ -196,6 +202,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
     HttpApiEndpoint.post("forward")`/v1/mailboxes/${mailboxId}/messages/${messageId}/forward`
       .setPayload(ForwardBody)
       .annotate(BodyLimit, messageBody)
+      .annotate(FileFields, messageFiles)
       .addSuccess(One, { status: 201 })
       .addError(InboundLimitExceeded)
       .addError(PayloadTooLarge)

@@ -22,7 +22,8 @@ import { StringDecoder } from "node:string_decoder"
 import { BodiesInFlight, type Next, type Sender } from "./BodiesInFlight.js"
 import { FORM_FIELD_MAX_BYTES, FORM_MAX_FIELDS } from "./limits.js"
 import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
-import { readMultipart } from "./multipart.js"
+import { formAsJson } from "./formAsJson.js"
+import { type FormShape, readMultipart } from "./multipart.js"
 
 type Request = HttpServerRequest.HttpServerRequest
 export type BodyRefusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
@@ -185,7 +186,12 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       }
 
       /** A form goes to disk, so its bytes are counted and not kept. */
-      const readFiles = (request: Request, sender: Sender, size: BodySize, fileFields: ReadonlySet<string>) =>
+      const readFiles = (
+        request: Request,
+        sender: Sender,
+        size: BodySize,
+        form: Omit<FormShape, "maxParts">,
+      ) =>
         enter(request, sender, size, (next) => {
           if (!isForm(request)) return Effect.fail(notForm)
           let total = 0
@@ -194,7 +200,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
             (chunk) => (total += chunk?.length ?? 0) <= size.maxBytes,
             () => tooLarge(request, size),
           )
-          const shape = { maxParts: size.maxValues, fileFields }
+          const shape = { ...form, maxParts: size.maxValues }
           return readMultipart(request.headers["content-type"] ?? "", counted, shape)
         })
 
@@ -205,11 +211,24 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           const { ast } = payloadSchema.value
           const size = Context.get(annotations, BodyLimit)
           const decode = decodeWith(ast, Context.get(annotations, IgnoresUnknown))
-          const takesFiles = HttpApiSchema.getMultipart(ast) !== undefined
+          const isFormOnly = HttpApiSchema.getMultipart(ast) !== undefined
           const fileFields = Context.get(annotations, FileFields)
+          if (isFormOnly) {
+            const form = { maxFieldBytes: FORM_FIELD_MAX_BYTES, fileFields }
+            return (request, sender) => Effect.flatMap(readFiles(request, sender, size, form), decode)
+          }
+          const form = { maxFieldBytes: size.maxBytes, fileFields }
+          const asJson = formAsJson(ast)
           return (request, sender) =>
-            takesFiles
-              ? Effect.flatMap(readFiles(request, sender, size, fileFields), decode)
+            fileFields.size > 0 && isForm(request)
+              ? Effect.flatMap(readFiles(request, sender, size, form), (fields) =>
+                  asJson(fields).pipe(
+                    Effect.zipLeft(turn),
+                    Effect.flatMap(decode),
+                    // One body at a time, as with large JSON.
+                    largeText.withPermits(1),
+                  ),
+                )
               : readFields(request, sender, size, decode)
         },
       }

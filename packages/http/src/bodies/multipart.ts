@@ -9,7 +9,7 @@ import * as Path from "@effect/platform/Path"
 import { InvalidInput } from "@mailroom/domain"
 import { Effect, Option } from "effect"
 import { isUtf8 } from "node:buffer"
-import { FORM_FIELD_MAX_BYTES, PART_HEADERS_MAX_BYTES } from "./limits.js"
+import { PART_HEADERS_MAX_BYTES } from "./limits.js"
 import { type PartHeaders, readPartHeaders } from "./partHeaders.js"
 
 const malformed = (message: string) => new InvalidInput({ issues: [{ path: "", message }] })
@@ -90,6 +90,8 @@ const persisted = ({ name, filename, contentType }: PartHeaders, path: string) =
 export interface FormShape {
   /** most parts that the form may have */
   readonly maxParts: number
+  /** most bytes of a field that is no file */
+  readonly maxFieldBytes: number
   /** names of the fields that take files: a part with a Content-Type is a file there even without a file name */
   readonly fileFields: ReadonlySet<string>
 }
@@ -99,7 +101,11 @@ export interface FormShape {
  * more than once, and each name with a file, has a list. `next` pulls the body. `InvalidInput` when it is no form, or has
  * too many parts.
  */
-export const readMultipart = <E>(contentType: string, next: Pull<E>, { maxParts, fileFields }: FormShape) =>
+export const readMultipart = <E>(
+  contentType: string,
+  next: Pull<E>,
+  { maxParts, maxFieldBytes, fileFields }: FormShape,
+) =>
   Effect.gen(function* () {
     const boundary = yield* Effect.orElseFail(boundaryOf(contentType), () => noBoundary)
     const files = yield* FileSystem.FileSystem
@@ -135,9 +141,9 @@ export const readMultipart = <E>(contentType: string, next: Pull<E>, { maxParts,
     const readField = (name: string) =>
       Effect.gen(function* () {
         const refusal = new InvalidInput({
-          issues: [{ path: name.slice(0, 64), message: `must have at most ${FORM_FIELD_MAX_BYTES} bytes` }],
+          issues: [{ path: name.slice(0, 64), message: `must have at most ${maxFieldBytes} bytes` }],
         })
-        const field = keeping(FORM_FIELD_MAX_BYTES, refusal)
+        const field = keeping(maxFieldBytes, refusal)
         yield* until(delimiter, field.take)
         return field.bytes().toString("utf8")
       })

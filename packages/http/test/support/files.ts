@@ -15,9 +15,11 @@ export interface Upload {
   readonly cookie?: string
   readonly body: FormData | ReadableStream<Uint8Array> | string
   readonly type?: string
+  /** `/v1/attachments` unless given */
+  readonly path?: string
 }
 
-/** Posts a form to `/v1/attachments`. */
+/** Posts a form. */
 export class Uploads extends Context.Tag("test/Uploads")<
   Uploads,
   (upload: Upload) => Effect.Effect<Answer>
@@ -31,10 +33,10 @@ const uploads = Layer.effect(
     const app = yield* HttpApiBuilder.httpApp
     const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
     const respond = HttpApp.toWebHandlerRuntime(runtime)(app)
-    return ({ key, cookie, body, type }) =>
+    return ({ key, cookie, body, type, path = "/v1/attachments" }) =>
       Effect.promise(async () => {
         const response = await respond(
-          new Request("http://mailroom.test/v1/attachments", {
+          new Request(`http://mailroom.test${path}`, {
             method: "POST",
             body,
             headers: {
@@ -53,7 +55,7 @@ const uploads = Layer.effect(
           text,
           json: json._tag === "Some" ? json.value : undefined,
         }
-        expectDeclared("POST /v1/attachments", answer)
+        expectDeclared(`POST ${path}`, answer)
         return answer
       })
   }),
