@@ -37,6 +37,8 @@ export default defineConfig({
     globalSetup: ["./packages/test-services/dist/src/postgres/globalSetup.js"],
     setupFiles: ["./vitest.setup.ts"],
     sequence: { sequencer: LongFilesFirst },
+    /** Each mail has a line in the log, and live tests have thousands of mails: what is printed is worth a look. */
+    onConsoleLog: (text) => !/^timestamp=\S+ level=(?:INFO|DEBUG) /.test(text),
     /** Tests of a file that wait for sockets do so together. */
     maxConcurrency: 8,
     testTimeout: 30_000,

@@ -7,6 +7,7 @@ import { setFlagsFromString } from "node:v8"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { doctor } from "./doctor/doctor.js"
+import { jsonLines } from "./jsonLines.js"
 import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
@@ -17,7 +18,7 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 
 const logging = ({ logLevel, logFormat }: ServerConfig) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
-  return Layer.merge(format === "pretty" ? Logger.pretty : Logger.json, Logger.minimumLogLevel(logLevel))
+  return Layer.merge(format === "pretty" ? Logger.pretty : jsonLines, Logger.minimumLogLevel(logLevel))
 }
 
 const server = Effect.flatMap(serverConfig, (config) =>

@@ -1,14 +1,25 @@
-/** Transactions that wake others when, and only when, they have committed. */
+/** Transactions that wake others, and say what they did, when and only when they have committed. */
 import { Context, Effect, FiberRef, Layer } from "effect"
 import { withProgress } from "./idempotency/progress.js"
 import { Signals, type Topic } from "./ports/Signals.js"
 import { Transactions } from "./ports/stores/Transactions.js"
 
-const pending = FiberRef.unsafeMake<ReadonlyArray<Topic>>([])
+/** What follows the commit of the running transaction. */
+interface Following {
+  readonly topics: ReadonlyArray<Topic>
+  readonly effects: ReadonlyArray<Effect.Effect<void>>
+}
+
+const nothing: Following = { topics: [], effects: [] }
+const pending = FiberRef.unsafeMake<Following>(nothing)
 
 /** Inside `commit`: whoever waits for these topics is woken after the commit. */
 export const announce = (...topics: ReadonlyArray<Topic>): Effect.Effect<void> =>
-  FiberRef.update(pending, (before) => [...before, ...topics])
+  FiberRef.update(pending, (before) => ({ ...before, topics: [...before.topics, ...topics] }))
+
+/** Inside `commit`: runs the effect after the commit. For log lines and metrics: a transaction may be run twice. */
+export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
+  FiberRef.update(pending, (before) => ({ ...before, effects: [...before.effects, effect] }))
 
 export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
   UnitOfWork,
@@ -28,9 +39,11 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
       return {
         commit: (changes) =>
           transactions
-            .run(Effect.locally(Effect.zip(withProgress(changes), FiberRef.get(pending)), pending, []))
+            .run(Effect.locally(Effect.zip(withProgress(changes), FiberRef.get(pending)), pending, nothing))
             .pipe(
-              Effect.tap(([, topics]) => signals.publish(topics)),
+              Effect.tap(([, { topics, effects }]) =>
+                Effect.zipRight(signals.publish(topics), Effect.all(effects, { discard: true })),
+              ),
               Effect.map(([result]) => result),
               Effect.uninterruptible,
             ),

@@ -8,12 +8,13 @@ import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { signUp } from "./support/owners.js"
 
-/** What was logged while something ran: a line each, and whether a cause came with it. */
+/** What was logged while something ran: a line each, without its fields, and whether a cause came with it. */
 const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const lines: Array<string> = []
     const noting = Logger.make(({ message, cause }) => {
-      lines.push(`${String(message)}${Cause.isEmpty(cause) ? "" : ", and why"}`)
+      const [said] = Array.isArray(message) ? message : [message]
+      lines.push(`${String(said)}${Cause.isEmpty(cause) ? "" : ", and why"}`)
     })
     return Effect.as(Effect.provide(effect, Logger.replace(Logger.defaultLogger, noting)), lines)
   })
@@ -29,12 +30,13 @@ const tryEveryHour = (hours: number) =>
 
 describe("a mail of the service that the relay refuses for good", () => {
   rule(
-    "is given up at once, with one line in the log",
+    "is given up at once, with a line in the log beside that of the mail",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
       yield* relay.answer(account.email, "550 5.1.1 no such user")
       expect(yield* logOf(Engine.settle)).toEqual([
+        "mail refused by the relay",
         "Job send-verification is given up: 550 5.1.1 no such user",
       ])
       expect(yield* waiting).toEqual([])
@@ -72,7 +74,7 @@ describe("a mail of the service that the relay puts off", () => {
   )
 
   rule(
-    "is tried for three days, and given up then with one line in the log",
+    "is tried for three days, and given up then with a line in the log beside that of the mail",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
@@ -82,6 +84,7 @@ describe("a mail of the service that the relay puts off", () => {
       expect(yield* waiting).toEqual(["send-verification"])
       yield* TestClock.setTime(NOON + 3 * DAY)
       expect(yield* logOf(Engine.settle)).toEqual([
+        "the relay is unavailable; the mail was not sent",
         "Job send-verification is given up: it was tried for three days",
       ])
       expect(yield* waiting).toEqual([])

@@ -1,7 +1,8 @@
 import { FakeReception } from "./support/reception.js"
 import { client, receiver } from "./support/receiver.js"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { logLinesOf } from "@mailroom/test-services"
+import { Effect, Metric } from "effect"
 
 describe("recipients", () => {
   for (const [recipient, reply] of [
@@ -18,6 +19,41 @@ describe("recipients", () => {
         expect(yield* dialogue.say(`RCPT TO:<${recipient}>`)).toMatch(reply)
       }).pipe(Effect.provide(receiver())),
     )
+
+  it.scoped("who is refused is one log line with the reply, and counted by its codes", () =>
+    Effect.gen(function* () {
+      const refused = Metric.value(
+        Metric.counter("mailroom_mails_refused_total", {
+          description: "recipients and mails refused over SMTP, by reply",
+          incremental: true,
+        }).pipe(Metric.tagged("reply", "450 4.2.1")),
+      )
+      const before = yield* refused
+      const lines = yield* logLinesOf(
+        Effect.gen(function* () {
+          const dialogue = yield* client
+          yield* dialogue.say("MAIL FROM:<a@b.example>")
+          yield* dialogue.say("RCPT TO:<agent@mailroom.test>")
+          yield* dialogue.say("RCPT TO:<new@mailroom.test>")
+        }).pipe(Effect.provide(receiver())),
+      )
+      expect(lines).toMatchObject([
+        {
+          level: "INFO",
+          said: [
+            "mail refused",
+            {
+              reply: "450 4.2.1 This mailbox is still being set up, try again later",
+              from: "a@b.example",
+              to: ["new@mailroom.test"],
+              client: "127.0.0.1",
+            },
+          ],
+        },
+      ])
+      expect((yield* refused).count).toBe(before.count + 1)
+    }),
+  )
 
   it.scoped("at most 100 of one mail; the mail goes to those", () =>
     Effect.gen(function* () {

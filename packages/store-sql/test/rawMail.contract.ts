@@ -266,6 +266,16 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("knows since when the oldest entry waits", () =>
+        Effect.gen(function* () {
+          const store = yield* RawMailStore
+          yield* emptyQueue
+          expect(yield* store.oldest).toEqual(Option.none())
+          for (const at of [NOON, NOON + 1000]) yield* accept(at)
+          expect(yield* store.oldest).toEqual(Option.some(NOON))
+        }),
+      )
+
       it.effect("takes groups of every size", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore

@@ -24,6 +24,8 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
+import { logLine } from "../mailLog.js"
+import { Metrics } from "../metrics.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { PasswordWork } from "./PasswordWork.js"
 import { SignInLimits } from "./SignInLimits.js"
@@ -68,6 +70,23 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const gated = yield* GatedMessages
       const { commit } = yield* UnitOfWork
       const wrongPassword = () => new Unauthenticated({ reason: "wrong email or password" })
+
+      /** The line about a refusal does not name the email: people type their passwords there by mistake. */
+      const notingRefusals = <A, E extends Unauthenticated | RateLimited | Overloaded>(
+        signIn: Effect.Effect<A, E>,
+        _email: string,
+        _password: string,
+        client: string,
+      ) =>
+        Effect.tapError(signIn, (refusal) =>
+          Effect.zipRight(
+            Metrics.signIn("refused"),
+            logLine("sign-in refused", {
+              client,
+              reason: refusal._tag === "Unauthenticated" ? refusal.reason : refusal._tag,
+            }),
+          ),
+        )
       // What an unknown email is checked against, so that its answer takes as long as a known one's.
       const nobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
@@ -150,8 +169,12 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
               yield* limits.trust(accountId, clientAddress, now)
             }),
           )
+          yield* Effect.zipRight(
+            Metrics.signIn("ok"),
+            logLine("signed in", { client: clientAddress, accountId }),
+          )
           return { session, accountId }
-        }),
+        }, notingRefusals),
 
         signOut: Effect.fn("Authentication.signOut")(function* (session) {
           const hash = vault.digest(session)

@@ -33,6 +33,7 @@ import {
   withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
+import { explain, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
@@ -255,7 +256,8 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
           [...passedOn].filter((mail) => !used.has(mail) && mail.later === null),
           now,
         )
-        if (arriving.length === 0) return noMessages
+        const discarded = mails.filter((mail) => !used.has(mail))
+        if (arriving.length === 0) return { arriving, discarded, now }
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))
         for (const { threadable, freshThread } of arriving) placing.place(threadable, freshThread)
@@ -285,21 +287,74 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
             return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
           }),
         )
-        const gatedCount = arriving.filter(({ gate }) => gate !== null).length
-        return { visible: arriving.length - gatedCount, gated: gatedCount }
+        return { arriving, discarded, now }
       })
+
+      const report = ({ arriving, discarded, now }: Delivered) => {
+        const hidden = arriving.filter(({ gate }) => gate !== null).length
+        return Effect.all(
+          [
+            Metrics.messagesReceived(arriving.length - hidden, hidden),
+            Effect.forEach(
+              arriving,
+              ({ mail }) => Metrics.deliveredAfter(now - mail.queued.envelope.receivedAt),
+              { discard: true },
+            ),
+            logLines("mail delivered", arriving, (one) => deliveredFields(one, now)),
+            logLines("mail discarded", discarded, discardedFields),
+            Effect.forEach(arriving, explainDelivery, { discard: true }),
+          ],
+          { discard: true },
+        )
+      }
 
       return {
         deliver: (batch, leaseUntil) =>
-          Effect.flatMap(commit(deliver(batch, leaseUntil)), ({ visible, gated: hidden }) =>
-            Metrics.messagesReceived(visible, hidden),
-          ),
+          Effect.flatMap(commit(deliver(batch, leaseUntil)), report),
       }
     }),
   )
 }
 
-const noMessages = { visible: 0, gated: 0 }
+/** What a transaction did. */
+interface Delivered {
+  readonly arriving: ReadonlyArray<Arriving>
+  /** became no message: a copy is stored already, or no recipient has a mailbox any more */
+  readonly discarded: ReadonlyArray<DeliverableMail>
+  readonly now: Instant
+}
+
+const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instant): LogFields => ({
+  rawId: mail.queued.raw.id,
+  messageId: content.id,
+  accountId: mailbox.accountId,
+  mailboxId: mailbox.id,
+  from: mail.queued.envelope.from,
+  to: mailbox.fullAddress,
+  afterMs: now - mail.queued.envelope.receivedAt,
+  ...(gate !== null && { gate }),
+})
+
+const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFields => ({
+  rawId: raw.id,
+  from: envelope.from,
+  to: envelope.to,
+  reason: "stored already, or no recipient has a mailbox any more",
+})
+
+const explainDelivery = ({ mail, content, files, gate, threadable }: Arriving) =>
+  explain("why a mail was delivered so", () => ({
+    messageId: content.id,
+    spf: mail.authentication.spf,
+    dkim: mail.authentication.dkim,
+    dmarc: mail.authentication.dmarc,
+    verifiedDomain: mail.authentication.verifiedDomain,
+    gate: gate ?? "none",
+    automated: content.automated,
+    files: files.length,
+    filesDropped: mail.dropped ?? "none",
+    threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
+  }))
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
 

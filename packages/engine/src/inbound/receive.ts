@@ -9,6 +9,7 @@ import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Re
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { ReturnedMail } from "../reports/ReturnedMail.js"
+import { type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
@@ -52,6 +53,22 @@ export const hasMailbox = (found: ReadonlyArray<RecipientFacts>): ((address: str
 const blobKeysOf = (mails: ReadonlyArray<Pick<IncomingMail, "content">>): ReadonlyArray<string> =>
   mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
 
+/** Mail with the id it is stored under. */
+interface StoredMail extends IncomingMail {
+  readonly rawId: RawMailId
+  readonly sizeBytes: number
+}
+
+const acceptedFields = ({ rawId, sizeBytes, envelope }: StoredMail): LogFields => ({
+  rawId,
+  from: envelope.from,
+  to: envelope.to,
+  bytes: sizeBytes,
+  client: envelope.remoteAddress,
+  helo: envelope.helo,
+  tls: envelope.tls,
+})
+
 /** `Reception` over the stores. */
 export const receptionLayer = Layer.effect(
   Reception,
@@ -69,7 +86,7 @@ export const receptionLayer = Layer.effect(
     const nextKey = makeReservedKeys(drafts, ids, "raw/")
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
-      const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId) => ({
+      const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId): StoredMail => ({
         ...mail,
         rawId: RawMailId.make(rawId),
         sizeBytes: sizeOf(mail.content),
@@ -80,7 +97,7 @@ export const receptionLayer = Layer.effect(
       const withinShare = yield* queue.enqueue(mails)
       yield* drafts.named(blobKeysOf(mails))
       const sizeBytes = mails.reduce((sum, mail) => sum + mail.sizeBytes, 0)
-      return { mails: mails.length, sizeBytes, withinShare }
+      return { mails, sizeBytes, withinShare }
     })
 
     return Reception.of({
@@ -96,9 +113,15 @@ export const receptionLayer = Layer.effect(
       }),
       discard: (content) => drafts.discard(blobKeysOf([{ content }])),
       accept: (mails) =>
-        commit(store(mails)).pipe(
-          Effect.flatMap(intake.accepted),
-          Effect.zipRight(Metrics.mailsAccepted(mails.length)),
+        Effect.flatMap(commit(store(mails)), (stored) =>
+          Effect.all(
+            [
+              intake.accepted({ ...stored, mails: stored.mails.length }),
+              Metrics.mailsAccepted(stored.mails.length),
+              logLines("mail accepted", stored.mails, acceptedFields),
+            ],
+            { discard: true },
+          ),
         ),
     })
   }),

@@ -30,9 +30,11 @@ import { EventRecorder, type Happening } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { explain, type LogFields, logLine } from "../mailLog.js"
+import { Metrics } from "../metrics.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
-import { UnitOfWork } from "../UnitOfWork.js"
+import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
 /** A report, and what the signed address it came back to stands for. */
@@ -79,6 +81,35 @@ const bounceOf = ({ recipient, report }: Finding): Bounce => ({
   diagnostic: report.diagnostic,
   permanent: suppressionAfter(report) === "BOUNCE",
 })
+
+/** The log line of each outcome. */
+const said: Readonly<Record<Reported, string>> = {
+  delivered: "mail reached its recipient",
+  bounced: "mail bounced",
+  complained: "recipient complained",
+  unsubscribed: "recipient unsubscribed",
+}
+
+const fieldsOf = ({ message, recipient, report }: Finding): LogFields => ({
+  messageId: message.content.id,
+  accountId: message.accountId,
+  mailboxId: message.content.mailboxId,
+  to: recipient,
+  status: report.status,
+  diagnostic: report.diagnostic,
+  suppressed: suppressionAfter(report) ?? "no",
+})
+
+const note = (findings: ReadonlyArray<Finding>) =>
+  Effect.forEach(
+    findings,
+    (finding) =>
+      Effect.zipRight(
+        Metrics.mailReported(finding.outcome),
+        logLine(said[finding.outcome], fieldsOf(finding)),
+      ),
+    { discard: true },
+  )
 
 /** null where nothing is told of it. */
 const envelopeOf = (
@@ -188,6 +219,12 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         )
         const isFresh = new Set(fresh.map(keyOf))
         const findings = all.filter((finding) => isFresh.has(keyOfFinding(finding)))
+        yield* explain("what reports say", () => ({
+          reports: reports.length,
+          findings: all.length,
+          known: all.length - findings.length,
+        }))
+        yield* afterCommit(note(findings))
 
         yield* Effect.forEach(findings, (finding) => suppress(finding, now), { discard: true })
         yield* Effect.forEach(owners, (owner) => countBounces(owner, findings, now), { discard: true })

@@ -1,9 +1,18 @@
 /** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
-import { domainOf, onPlatform, RelayRefused, RelayUnavailable, type RelayedRecipient } from "@mailroom/domain"
-import { Array, Context, Effect, Layer } from "effect"
+import {
+  domainOf,
+  onPlatform,
+  RelayRefused,
+  type RelayFailure,
+  RelayUnavailable,
+  type RelayedRecipient,
+} from "@mailroom/domain"
+import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
 import { hasMailbox, judgeRecipients, mailboxAddress } from "../inbound/receive.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
+import { explain, type LogFields, logLine } from "../mailLog.js"
+import { Metrics, type RelayOutcome } from "../metrics.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
@@ -20,6 +29,38 @@ const orUnavailable = <A>(mail: Effect.Effect<A>): Effect.Effect<A, RelayUnavail
       new RelayUnavailable({ reason: "the mail could not be made" }),
     ),
   )
+
+/** What the relay said of a mail, in its own words where it has any. */
+const answerOf = (result: Either.Either<{ readonly answer: string }, RelayFailure>): string => {
+  if (Either.isRight(result)) return result.right.answer
+  return result.left._tag === "RelayRefused" ? result.left.answer : result.left.reason
+}
+
+const outcomes = {
+  RelayRefused: "refused",
+  RelayUnavailable: "unavailable",
+  RelayUncertain: "uncertain",
+} satisfies Record<RelayFailure["_tag"], RelayOutcome>
+
+/** One line and one count for a mail that was handed to the relay for one recipient. A relay that is away is a warning. */
+const noteAnswer = (
+  about: LogFields,
+  to: string,
+  result: Either.Either<{ readonly answer: string }, RelayFailure>,
+  millis: number,
+): Effect.Effect<void> => {
+  const answer = answerOf(result)
+  const outcome = Either.isRight(result) ? "sent" : outcomes[result.left._tag]
+  const code = /^[2-5]\d\d(?= |$)/.exec(answer)?.[0] ?? "none"
+  const fields: LogFields = { ...about, to, answer, tookMs: millis }
+  const line = {
+    sent: logLine("mail sent", fields),
+    refused: logLine("mail refused by the relay", fields),
+    unavailable: Effect.logWarning("the relay is unavailable; the mail was not sent", fields),
+    uncertain: Effect.logWarning("the relay may have taken the mail; it is not sent again", fields),
+  }[outcome]
+  return Effect.zipRight(Metrics.relayAnswered(outcome, code, millis), line)
+}
 
 export interface OutgoingMail {
   readonly envelope: Omit<OutboundEnvelope, "to">
@@ -47,11 +88,12 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
     /**
      * Hands a mail to the relay for each recipient outside, a few at a time (docs/decisions/0042): every one has a return
      * path of his own. Returns the answers in the order of the recipients. Once the relay is unavailable it is not asked
-     * for those who are left.
+     * for those who are left. `about`: what the log lines name beside the recipient and the answer.
      */
     readonly relay: (
       recipients: ReadonlyArray<string>,
       mailFor: (recipient: string) => Effect.Effect<OutgoingMail>,
+      about: LogFields,
     ) => Effect.Effect<ReadonlyArray<RelayedRecipient>>
   }
 >() {
@@ -95,30 +137,27 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
                   ? `${waiting.address} takes no more mail in this hour`
                   : `${waiting.address} is not provisioned yet`,
             })
-          return {
+          const routed: Routed = {
             inside: ours.map(({ address }) => address),
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
           }
+          yield* explain("where the mail goes", () => ({ inside: routed.inside, relay: routed.outside }))
+          return routed
         }),
-        relay: (recipients, mailFor) =>
+        relay: (recipients, mailFor, about) =>
           Effect.suspend(() => {
             let away: RelayUnavailable | null = null
-            const relayOne = (recipient: string): Effect.Effect<RelayedRecipient> =>
-              Effect.suspend(() =>
-                away !== null
-                  ? Effect.succeed({ recipient, failure: away })
-                  : Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
-                      outbound.send({ ...envelope, to: [recipient] }, raw),
-                    ).pipe(
-                      Effect.match({
-                        onSuccess: () => ({ recipient, failure: null }),
-                        onFailure: (failure) => {
-                          if (failure._tag === "RelayUnavailable") away = failure
-                          return { recipient, failure }
-                        },
-                      }),
-                    ),
-              )
+            const relayOne = Effect.fnUntraced(function* (recipient: string) {
+              if (away !== null) return { recipient, failure: away } satisfies RelayedRecipient
+              const startedAt = yield* Clock.currentTimeMillis
+              const result = yield* Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
+                outbound.send({ ...envelope, to: [recipient] }, raw),
+              ).pipe(Effect.either)
+              yield* noteAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
+              const failure = Either.isLeft(result) ? result.left : null
+              if (failure?._tag === "RelayUnavailable") away = failure
+              return { recipient, failure } satisfies RelayedRecipient
+            })
             return Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })
           }),
       }

@@ -24,6 +24,7 @@ import {
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
 import { makeActiveAccounts } from "../activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
+import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { Messages } from "../messages/Messages.js"
 import { Settings } from "../ports/Settings.js"
@@ -183,15 +184,23 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         inTurn: InTurn,
       ) {
         const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, known))
+        const about: LogFields = {
+          messageId: recorded.message.content.id,
+          accountId: principal.account.id,
+          mailboxId,
+          from: recorded.mailbox.fullAddress,
+        }
         const bounces = yield* routing.pipe(
-          Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor)),
+          Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor, about)),
           Effect.flatMap(outcomeOf),
           Effect.catchAll((failure) => ending.failed(recorded, failure)),
         )
-        return yield* Effect.zipLeft(
-          ending.sent(recorded, { inside: mail.inside, bounces }),
-          Metrics.messageSent,
-        )
+        const sent = yield* ending.sent(recorded, { inside: mail.inside, bounces })
+        const inside = mail.inside.flatMap(({ to }) => to)
+        if (inside.length > 0)
+          yield* logLine("mail sent", { ...about, to: inside, answer: "delivered inside" })
+        yield* Metrics.messageSent
+        return sent
       })
 
       /**
@@ -206,7 +215,17 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       ) =>
         Effect.suspend(() =>
           accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, known, inTurn)),
-        ).pipe(Effect.uninterruptible)
+        ).pipe(
+          Effect.tapError((refusal) =>
+            logLine("send refused", {
+              accountId: principal.account.id,
+              mailboxId,
+              to: recipientsOf(body),
+              reason: refusal._tag,
+            }),
+          ),
+          Effect.uninterruptible,
+        )
 
       return {
         send: (principal, mailboxId, body) => oneOfAccount(principal, mailboxId, body, null),

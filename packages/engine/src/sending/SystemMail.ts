@@ -12,6 +12,7 @@ import { SigningKeys } from "../domains/SigningKeys.js"
 import { Ids } from "../ids/Ids.js"
 import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
+import { logLine } from "../mailLog.js"
 import { MailSigner } from "../ports/MailSigner.js"
 import { type MailDraft, MimeComposer } from "../ports/MimeComposer.js"
 import { Settings } from "../ports/Settings.js"
@@ -88,9 +89,12 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
           yield* outcomeOf(
             yield* router.relay(routed.outside, () =>
               Effect.succeed({ envelope: { from, envelopeId: null }, raw }),
+              { from },
             ),
           )
-          if (routed.inside.length > 0) yield* commit(deliverInside(routed.inside, raw, now))
+          if (routed.inside.length === 0) return
+          yield* commit(deliverInside(routed.inside, raw, now))
+          yield* logLine("mail sent", { from, to: routed.inside, answer: "delivered inside" })
         }),
       }
     }),

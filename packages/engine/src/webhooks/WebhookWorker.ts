@@ -20,6 +20,7 @@ import { makeActiveAccounts } from "../activeAccounts.js"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
 import { makeClaim } from "../leasing.js"
+import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { outlasting } from "../outlasting.js"
 import { Vault } from "../ports/Crypto.js"
@@ -128,7 +129,15 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         const result = yield* post(webhook, delivery, envelope)
         if (result.kind === "postponed")
           return { outcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
-        yield* Metrics.deliveryAttempt
+        yield* Metrics.deliveryAttempt(
+          result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
+        )
+        yield* explain("a webhook was tried", () => ({
+          webhookId: webhook.id,
+          deliveryId: delivery.id,
+          attempt: delivery.attempts,
+          ...(result.kind === "answered" ? { status: result.status } : { reason: result.reason }),
+        }))
         return { outcome: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
       })
 

@@ -6,7 +6,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { RawMailStore, Settings } from "@mailroom/engine"
-import { Effect, Metric, type MetricLabel, type MetricPair, MetricState, Option } from "effect"
+import { Clock, Effect, Metric, type MetricLabel, type MetricPair, MetricState, Option } from "effect"
 
 import { operatorOnly } from "../adminAccess.js"
 import { isFromThisMachine } from "../clientAddress.js"
@@ -89,13 +89,20 @@ const ownProcess = (): string => {
 
 export const metricsPage = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const { backlog } = yield* RawMailStore
+    const { backlog, oldest } = yield* RawMailStore
     const answer = Effect.gen(function* () {
       const waiting = yield* backlog(BACKLOG_MAX)
+      const now = yield* Clock.currentTimeMillis
+      const oldestAge = Option.match(yield* oldest, { onNone: () => 0, onSome: (at) => now - at })
       const counted = [...families(yield* Metric.snapshot)].map(([name, family]) => text(name, family))
       const body =
         counted.join("") +
         gauge("mailroom_delivery_backlog", `accepted mails that wait, ${BACKLOG_MAX} at most`, waiting) +
+        gauge(
+          "mailroom_delivery_oldest_seconds",
+          "age of the accepted mail that has waited longest, 0 when none waits",
+          Math.max(0, oldestAge) / 1000,
+        ) +
         ownProcess()
       return HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
     })

@@ -8,8 +8,11 @@ import {
   SMTP_SESSIONS_PER_SITE,
 } from "@mailroom/domain"
 import {
+  explain,
   type IncomingMail,
+  logLine,
   makeOutageLog,
+  Metrics,
   Reception,
   type RecipientVerdict,
   StorageFailure,
@@ -21,7 +24,7 @@ import { createSecureContext } from "node:tls"
 import { inGroups } from "./inGroups.js"
 import { makeMessageBody, type Run } from "./messageBody.js"
 import { makeReceivingMemory } from "./receivingMemory.js"
-import { greeting, linesReply, type Reply, tooManyUnknownRecipients } from "./replies.js"
+import { codesOf, greeting, linesReply, type Reply, tooManyUnknownRecipients } from "./replies.js"
 import { openSession } from "./session.js"
 import type { Answer, Session, SessionHost } from "./sessionHost.js"
 import { makeSessions } from "./sessions.js"
@@ -176,6 +179,13 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     if (isFull && content.kind === "blob") run(reception.discard(content), () => {})
   }
 
+  /** At the level `debug`: why a client was turned away or was answered with an error. */
+  const complain = (client: string, { wire }: Reply): void =>
+    run(
+      explain("SMTP error reply", () => ({ client, reply: wire.trim() })),
+      () => {},
+    )
+
   const host: SessionHost = {
     greeting: greeting(options.name),
     hello: helloReplies(options.name, options.tls !== undefined),
@@ -207,6 +217,15 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       ),
     countUnknown: ({ remoteAddress }) => unknownRecipients.count(remoteAddress),
     countAccepted: ({ remoteAddress }) => unknownRecipients.credit(remoteAddress),
+    onRefused: ({ remoteAddress }, { reply, from, to, helo }) =>
+      run(
+        Effect.zipRight(
+          Metrics.mailRefused(codesOf(reply)),
+          logLine("mail refused", { reply: reply.wire.trim(), from, to, client: remoteAddress, helo }),
+        ),
+        () => {},
+      ),
+    onComplaint: ({ remoteAddress }, reply) => complain(remoteAddress, reply),
     mayDelay: sessions.mayDelay,
     onReply: () => replies++,
     onSettled: sessions.settled,
@@ -219,7 +238,10 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       ? tooManyUnknownRecipients
       : sessions.refusal(address)
     if (refusal === null) sessions.open(openSession(socket, host))
-    else turnAway(socket, refusal)
+    else {
+      complain(address, refusal)
+      turnAway(socket, refusal)
+    }
   })
 
   /** Lets running transactions finish, then closes every connection. By the real clock, as everything of sockets. */

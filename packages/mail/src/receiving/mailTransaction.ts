@@ -7,6 +7,8 @@ const RECIPIENTS_MAX_COUNT = 100
 export interface MailTransaction {
   /** whether MAIL was accepted */
   readonly hasSender: () => boolean
+  /** "" for the null reverse path, and before MAIL. */
+  readonly sender: () => string
   /** `sender` is "" for the null reverse path. */
   readonly begin: (sender: string) => void
   /** Whether the address may be added: 100 recipients are enough, and one of them may be named again. */
@@ -24,6 +26,7 @@ export const makeMailTransaction = (): MailTransaction => {
   let recipients = new Map<string, string>()
   return {
     hasSender: () => sender !== null,
+    sender: () => sender ?? "",
     begin: (address) => {
       sender = address
     },

@@ -12,6 +12,12 @@ export interface Reply {
 
 const reply = (code: number, text: string): Reply => ({ code, wire: `${code} ${text}\r\n` })
 
+/** The codes of a reply, such as `550 5.1.1`: `code`, and the enhanced code where it has one. */
+export const codesOf = ({ code, wire }: Reply): string => {
+  const enhanced = /^\d{3} ([245]\.\d+\.\d+)/.exec(wire)?.[1]
+  return enhanced === undefined ? String(code) : `${code} ${enhanced}`
+}
+
 /** A reply of several lines. */
 export const linesReply = (code: number, lines: ReadonlyArray<string>): Reply => ({
   code,

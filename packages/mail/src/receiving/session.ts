@@ -66,6 +66,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     end: (reply) => {
       if (session.endedAt !== null) return
       session.endedAt = host.now()
+      if (reply.code === 421) host.onComplaint(session, reply)
       leave()
       send(reply)
       wire.end()
@@ -135,6 +136,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   /** Answers an error of the client, the later the more there are, but not before `leastDelay` milliseconds. */
   const fail = (reply: Reply, leastDelay = 0): void => {
     errors++
+    host.onComplaint(session, reply)
     const delay = Math.max(leastDelay, errorDelay(errors))
     if (errors >= ERRORS_MAX || (delay > 0 && !host.mayDelay())) return session.end(replies.tooManyErrors)
     if (delay === 0) return send(reply)
@@ -180,19 +182,30 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     if (!transaction.hasSender()) return fail(replies.needsMail)
     const { address, refusal } = readRecipient(line)
     if (refusal !== null) return fail(refusal)
-    if (!transaction.hasRoomFor(address)) return send(replies.tooManyRecipients)
+    if (!transaction.hasRoomFor(address)) {
+      refuse(transaction.sender(), [address], replies.tooManyRecipients)
+      return send(replies.tooManyRecipients)
+    }
     input.enter("waiting")
     host.judge(session, address, (exit) => {
       if (input.isIn("ended")) return
       input.enter("commands")
       if (Exit.isSuccess(exit)) answerRecipient(address, exit.value)
-      else send(replies.failureReply(exit.cause))
+      else {
+        const reply = replies.failureReply(exit.cause)
+        refuse(transaction.sender(), [address], reply)
+        send(reply)
+      }
       if (input.isIn("commands")) proceed()
     })
   }
 
+  const refuse = (from: string, to: ReadonlyArray<string>, reply: Reply): void =>
+    host.onRefused(session, { reply, from, to, helo: hostname ?? "" })
+
   const answerRecipient = (address: string, verdict: RecipientVerdict): void => {
     const reply = replies.recipientReply(verdict)
+    if (verdict.kind !== "accepted") refuse(transaction.sender(), [address], reply)
     switch (verdict.kind) {
       case "accepted":
         transaction.add(address)
@@ -238,8 +251,10 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     transaction.reset()
     if (outcome.kind === "content") return accept(envelope, outcome)
     input.enter("commands")
-    if (outcome.kind === "refused") fail(outcome.reply)
-    else send(replies.failureReply(outcome.cause))
+    const reply = outcome.kind === "refused" ? outcome.reply : replies.failureReply(outcome.cause)
+    refuse(envelope.from, envelope.to, reply)
+    if (outcome.kind === "refused") fail(reply)
+    else send(reply)
     if (wasWaiting && input.isIn("commands")) proceed()
     host.onSettled(session)
   }
@@ -254,7 +269,11 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
         session.progressAt = host.now()
         host.countAccepted(session)
         send(replies.mailAccepted)
-      } else send(replies.failureReply(exit.cause))
+      } else {
+        const reply = replies.failureReply(exit.cause)
+        refuse(envelope.from, envelope.to, reply)
+        send(reply)
+      }
       proceed()
     })
   }

@@ -30,6 +30,14 @@ export interface Session {
 /** Answers a question to the store, later. */
 export type Answer<A> = (exit: Exit.Exit<A>) => void
 
+/** A recipient or a mail that was refused, for good or for now. */
+export interface MailRefusal {
+  readonly reply: Reply
+  readonly from: string
+  readonly to: ReadonlyArray<string>
+  readonly helo: string
+}
+
 export interface SessionHost {
   readonly greeting: Reply
   /** the replies to HELO, and to EHLO before and after STARTTLS */
@@ -44,6 +52,10 @@ export interface SessionHost {
   /** Counts a recipient that does not exist. Returns how many milliseconds its reply is held back; null ends the session. */
   readonly countUnknown: (session: Session) => number | null
   readonly countAccepted: (session: Session) => void
+  /** Writes a log line, and counts the refusal. */
+  readonly onRefused: (session: Session, refusal: MailRefusal) => void
+  /** The client made an error, or we end the session. For the log of decisions. */
+  readonly onComplaint: (session: Session, reply: Reply) => void
   /** Whether another reply may be held back. */
   readonly mayDelay: () => boolean
   readonly onReply: () => void

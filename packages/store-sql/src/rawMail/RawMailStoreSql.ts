@@ -58,6 +58,10 @@ interface FreeRow {
   readonly tenant: string
 }
 
+interface AcceptedRow {
+  readonly acceptedAt: Instant
+}
+
 interface EntryRow {
   readonly id: string
 }
@@ -232,6 +236,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         ),
         Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
       ),
+    // Ids are in the order of acceptance.
+    oldest: Effect.map(
+      allAsStored(
+        sql<AcceptedRow>`SELECT created_at AS "acceptedAt" FROM inbound_queue ORDER BY id LIMIT 1`,
+      ),
+      ([row]) => Option.map(Option.fromNullable(row), ({ acceptedAt }) => acceptedAt),
+    ),
   }
 }
 

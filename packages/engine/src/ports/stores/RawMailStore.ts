@@ -74,5 +74,7 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     readonly slowDown: (ids: ReadonlyArray<string>, leaseUntil: Instant, turn: Instant) => Effect.Effect<void>
     /** How many entries wait; counting stops at `max`. */
     readonly backlog: (max: number) => Effect.Effect<number>
+    /** When the mail that has waited longest was accepted. */
+    readonly oldest: Effect.Effect<Option.Option<Instant>>
   }
 >() {}

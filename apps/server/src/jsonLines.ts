@@ -1,0 +1,67 @@
+/**
+ * The log as JSON, one line each. The lines of one turn of the event loop are written together: a batch of mails has a line
+ * for each, and a write costs more than ten lines.
+ */
+import { Cause, Effect, HashMap, Inspectable, Layer, Logger, Predicate } from "effect"
+
+/** Characters that wait at most before they are written. */
+const WAITING_MAX = 64 * 1024
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Predicate.isRecord(value) && Object.getPrototypeOf(value) === Object.prototype
+
+/**
+ * One line. The objects among the arguments of the log call become annotations, beside those of the context; the other
+ * arguments are the message.
+ */
+export const jsonLine = ({
+  message,
+  logLevel,
+  date,
+  annotations,
+  cause,
+}: Pick<
+  Logger.Logger.Options<unknown>,
+  "message" | "logLevel" | "date" | "annotations" | "cause"
+>): string => {
+  const said: Array<string> = []
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of HashMap.entries(annotations)) fields[name] = value
+  for (const part of Array.isArray(message) ? message : [message])
+    if (isFields(part)) Object.assign(fields, part)
+    else said.push(Inspectable.toStringUnknown(part))
+  return Inspectable.stringifyCircular({
+    timestamp: date.toISOString(),
+    logLevel: logLevel.label,
+    message: said.join(" "),
+    annotations: fields,
+    ...(!Cause.isEmpty(cause) && { cause: Cause.pretty(cause, { renderErrorCause: true }) }),
+  })
+}
+
+/** Writes lines to the standard output: at the end of this turn of the event loop, and when the process ends. */
+const makeWriter = (): ((line: string) => void) => {
+  let waiting = ""
+  const flush = (): void => {
+    const lines = waiting
+    waiting = ""
+    if (lines !== "") process.stdout.write(lines)
+  }
+  // When the reader of the log is gone, mail goes on.
+  process.stdout.on("error", () => {})
+  process.on("exit", flush)
+  return (line) => {
+    if (waiting === "") setImmediate(flush)
+    waiting += `${line}\n`
+    if (waiting.length >= WAITING_MAX) flush()
+  }
+}
+
+const makeLogger = (): Logger.Logger<unknown, void> => {
+  const write = makeWriter()
+  return Logger.make((options) => write(jsonLine(options)))
+}
+
+export const jsonLines: Layer.Layer<never> = Layer.unwrapEffect(
+  Effect.sync(() => Logger.replace(Logger.defaultLogger, makeLogger())),
+)

@@ -1,0 +1,177 @@
+/** The log lines about mail and sign-ins (docs/operations.md, The log): ids, addresses and reasons, and no content. */
+import { describe, expect } from "@effect/vitest"
+import { Authentication, Engine } from "@mailroom/engine"
+import { MemoryRelay } from "@mailroom/mail"
+import { logLinesOf } from "@mailroom/test-services"
+import { Effect, Logger, LogLevel } from "effect"
+import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { aSignup, paying, verified } from "./support/owners.js"
+import { deliveryReport, returned, returnPathOf } from "./support/reports.js"
+import { RECIPIENT, send } from "./support/sends.js"
+
+const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+describe("mail that comes in", () => {
+  rule(
+    "has a line when it is accepted and one when it is delivered, with the same raw id",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const lines = yield* logLinesOf(received(owner.address, { subject: "Private", text: "Secret text" }))
+      expect(lines).toEqual([
+        {
+          level: "INFO",
+          said: [
+            "mail accepted",
+            {
+              rawId: id,
+              from: SENDER,
+              to: [owner.address],
+              bytes: expect.any(Number),
+              client: "203.0.113.9",
+              helo: "mail.elsewhere.org",
+              tls: true,
+            },
+          ],
+        },
+        {
+          level: "INFO",
+          said: [
+            "mail delivered",
+            {
+              rawId: id,
+              messageId: id,
+              accountId: id,
+              mailboxId: owner.mailboxId,
+              from: SENDER,
+              to: owner.address,
+              afterMs: 0,
+            },
+          ],
+        },
+      ])
+      expect(JSON.stringify(lines)).not.toMatch(/Private|Secret/)
+    }),
+  )
+
+  rule(
+    "has a line with the reason when it becomes no message",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      yield* received(owner.address, { id: "<same@elsewhere.org>" })
+      yield* accepted(owner.address, aMail({ id: "<same@elsewhere.org>" }))
+      const [line] = yield* logLinesOf(Engine.settle)
+      expect(line?.said).toEqual([
+        "mail discarded",
+        {
+          rawId: id,
+          from: SENDER,
+          to: [owner.address],
+          reason: "stored already, or no recipient has a mailbox any more",
+        },
+      ])
+    }),
+  )
+
+  rule(
+    "is explained where the log is at the level debug",
+    Effect.gen(function* () {
+      const owner = yield* verified()
+      const lines = yield* logLinesOf(received(owner.address)).pipe(
+        Effect.provide(Logger.minimumLogLevel(LogLevel.Debug)),
+      )
+      expect(lines.filter(({ level }) => level === "DEBUG")).toMatchObject([
+        { said: ["why a mail was delivered so", { messageId: id, gate: "none", files: 0 }] },
+      ])
+    }),
+  )
+})
+
+describe("mail that leaves", () => {
+  rule(
+    "has a line for each recipient, with the answer of the relay",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { answer } = yield* MemoryRelay
+      yield* answer("gone@elsewhere.org", "550 5.1.1 No such user")
+      const to = [RECIPIENT, "gone@elsewhere.org", owner.address]
+      const lines = yield* logLinesOf(send(owner, { to }))
+      const about = {
+        messageId: id,
+        accountId: id,
+        mailboxId: owner.mailboxId,
+        from: owner.address,
+      }
+      expect(lines.map(({ said }) => said)).toEqual([
+        ["mail sent", { ...about, to: RECIPIENT, answer: expect.stringMatching(/^250 /), tookMs: 0 }],
+        [
+          "mail refused by the relay",
+          { ...about, to: "gone@elsewhere.org", answer: "550 5.1.1 No such user", tookMs: 0 },
+        ],
+        ["mail bounced", expect.objectContaining({ to: "gone@elsewhere.org", suppressed: "BOUNCE" })],
+        ["mail sent", { ...about, to: [owner.address], answer: "delivered inside" }],
+      ])
+    }),
+  )
+
+  rule(
+    "is a warning when the relay is away, and says why",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* (yield* MemoryRelay).reachable(false)
+      const lines = yield* logLinesOf(Effect.exit(send(owner)))
+      expect(lines).toMatchObject([
+        {
+          level: "WARN",
+          said: [
+            "the relay is unavailable; the mail was not sent",
+            { answer: "no connection to the relay", to: RECIPIENT },
+          ],
+        },
+        { level: "INFO", said: ["send refused", { reason: "RelayUnavailable", to: [RECIPIENT] }] },
+      ])
+    }),
+  )
+
+  rule(
+    "and comes back has a line with the report's status, once",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const { content } = yield* send(owner)
+      const returnPath = yield* returnPathOf()
+      const twice = Effect.repeatN(returned(returnPath, deliveryReport({})), 1)
+      const bounces = (yield* logLinesOf(twice)).filter(({ said }) => said[0] === "mail bounced")
+      expect(bounces.map(({ said }) => said)).toEqual([
+        [
+          "mail bounced",
+          {
+            messageId: content.id,
+            accountId: id,
+            mailboxId: owner.mailboxId,
+            to: RECIPIENT,
+            status: "5.1.1",
+            diagnostic: "550 5.1.1 No such user",
+            suppressed: "BOUNCE",
+          },
+        ],
+      ])
+    }),
+  )
+})
+
+describe("a sign-in", () => {
+  rule(
+    "has a line with the account; a refused one names neither email nor password",
+    Effect.gen(function* () {
+      yield* verified()
+      const { signIn } = yield* Authentication
+      const { email, password } = aSignup("acme")
+      const right = yield* logLinesOf(signIn(email, password, "192.0.2.7"))
+      const wrong = yield* logLinesOf(Effect.exit(signIn(email, "not it", "192.0.2.7")))
+      expect([...right, ...wrong].map(({ said }) => said)).toEqual([
+        ["signed in", { client: "192.0.2.7", accountId: id }],
+        ["sign-in refused", { client: "192.0.2.7", reason: "wrong email or password" }],
+      ])
+    }),
+  )
+})
