@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
 import { boundHttpPort, httpServer, smtpListener } from "./layers/listeners.js"
+import { relayWatch } from "./layers/relayWatch.js"
 
 /** Says where everything is once it is up; from then on /readyz answers with ok. */
 const ready = (config: ServerConfig) =>
@@ -36,6 +37,7 @@ export const serverLayer = (config: ServerConfig) => {
   const background = Layer.mergeAll(
     roles.has("http") ? MailroomHttp.serve : MailroomHttp.serveHealth,
     roles.has("worker") ? Engine.workers : Layer.empty,
+    roles.has("http") || roles.has("worker") ? relayWatch(config) : Layer.empty,
   )
   // Both finish what is in flight, at the same time.
   const inFlight = Layer.mergeAll(http.drain, roles.has("smtp") ? smtp(config) : Layer.empty)

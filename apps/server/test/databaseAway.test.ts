@@ -42,6 +42,11 @@ describe.concurrent("a database", () => {
           expect(answer.headers.get("retry-after")).toMatch(/^\d+$/)
           expect(answer.json).toMatchObject({ code: "STORAGE_UNAVAILABLE" })
           expect((yield* call(server, "GET /healthz")).status).toBe(200)
+          const readiness = yield* call(server, "GET /readyz")
+          expect([readiness.status, readiness.json]).toMatchObject([
+            503,
+            { status: "storage unavailable", database: expect.stringMatching(/^cannot write: no /) },
+          ])
           expect(stream.isOver()).toBe(false)
 
           door.set("open")

@@ -27,6 +27,7 @@ import { PaymentEvents } from "./billing/PaymentEvents.js"
 import { PlanChanges } from "./billing/PlanChanges.js"
 import { EventRecorder } from "./events/EventRecorder.js"
 import { EventStreams } from "./events/EventStreams.js"
+import { StorageHealth } from "./health/StorageHealth.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { EventLog } from "./events/EventLog.js"
 import { Ids } from "./ids/Ids.js"
@@ -84,6 +85,7 @@ import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
 import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
 import type { WebhookStore } from "./ports/stores/WebhookStore.js"
+import type { WriteCheckStore } from "./ports/stores/WriteCheckStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
 import { Reports } from "./reports/Reports.js"
 import { ReturnedMail } from "./reports/ReturnedMail.js"
@@ -146,6 +148,7 @@ const services = Layer.mergeAll(
   Idempotency.layer,
   Onboarding.layer,
   PasswordReset.layer,
+  StorageHealth.layer,
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
@@ -207,6 +210,7 @@ export type EngineServices =
   | Retention
   | Sending
   | SigningKeys
+  | StorageHealth
   | Support
   | Suppressions
   | WebhookDeliveries
@@ -259,6 +263,7 @@ export type EnginePorts =
   | Vault
   | WebhookStore
   | WebhookTransport
+  | WriteCheckStore
 
 /** Every use case. */
 const layer: Layer.Layer<EngineServices, never, EnginePorts> = workers.pipe(

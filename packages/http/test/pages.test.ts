@@ -1,14 +1,17 @@
 /** Health, the development outbox and the documents (decisions §1, §4). */
-import { describe } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { openApiDocument } from "@mailroom/api"
-import { DevelopmentOutbox } from "@mailroom/engine"
-import { ADMIN_TOKEN, InMemoryHttp } from "@mailroom/testing"
-import { Effect, Option } from "effect"
+import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mailroom/engine"
+import { Readiness } from "@mailroom/http"
+import { ADMIN_TOKEN, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
+import { Context, Effect, Layer, Option } from "effect"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
 import { receive } from "./support/mail.js"
 import { rule } from "./support/service.js"
+
+type InMemoryPorts = Context.Context<Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>>
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(InMemoryHttp, ({ call }) => call(`GET ${path}`, { headers }))
@@ -27,6 +30,47 @@ describe("health", () => {
       expect([answer.status, answer.json]).toEqual([503, { status: "starting" }])
       expect(answer.headers.get("retry-after")).toBe("1")
     }),
+  )
+})
+
+describe("/readyz of a process that is up", () => {
+  const asked = Effect.gen(function* () {
+    yield* (yield* Readiness).set(true)
+    return yield* get("/readyz")
+  })
+  const over = (change: (ports: InMemoryPorts) => InMemoryPorts) =>
+    InMemoryHttp.layerOver.pipe(
+      Layer.provideMerge(Engine.layer),
+      Layer.provideMerge(Layer.map(inMemoryPorts(), change)),
+    )
+
+  it.scoped("is 200, and names a relay that does not answer", () =>
+    Effect.gen(function* () {
+      expect([(yield* asked).status, (yield* asked).json]).toEqual([200, { status: "ok" }])
+      yield* (yield* Readiness).setRelayProblem("does not take mail: ECONNREFUSED")
+      expect([(yield* asked).status, (yield* asked).json]).toEqual([
+        200,
+        { status: "ok", relay: "does not take mail: ECONNREFUSED" },
+      ])
+    }).pipe(Effect.provide(over((ports) => ports))),
+  )
+
+  it.scoped("is 503 while the database cannot write, and says why", () =>
+    Effect.gen(function* () {
+      const answer = yield* asked
+      expect([answer.status, answer.json]).toEqual([
+        503,
+        { status: "storage unavailable", database: "cannot write: no space left" },
+      ])
+    }).pipe(
+      Effect.provide(
+        over(
+          Context.add(WriteCheckStore, {
+            write: () => Effect.die(new StorageFailure({ reason: "full", cause: "SQLITE_FULL" })),
+          }),
+        ),
+      ),
+    ),
   )
 })
 

@@ -30,6 +30,7 @@ import {
   type ThreadStore,
   Transactions,
   type WebhookStore,
+  type WriteCheckStore,
 } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
@@ -48,6 +49,7 @@ import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
 import { StreamPlacesSql } from "./events/StreamPlacesSql.js"
+import { WriteCheckStoreSql } from "./health/WriteCheckStoreSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
 import { IntegrityStoreSql } from "./integrity/IntegrityStoreSql.js"
 import { JobStoreSql } from "./jobs/JobStoreSql.js"
@@ -94,6 +96,7 @@ export type Stores =
   | ThreadStore
   | Transactions
   | WebhookStore
+  | WriteCheckStore
 
 const TransactionsSql = Layer.effect(
   Transactions,
@@ -131,4 +134,5 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   ThreadStoreSql,
   TransactionsSql,
   WebhookStoreSql,
+  WriteCheckStoreSql,
 )

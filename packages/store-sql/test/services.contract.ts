@@ -10,6 +10,7 @@ import {
   RateLimitStore,
   StreamPlaces,
   SuppressionStore,
+  WriteCheckStore,
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
@@ -53,6 +54,17 @@ export const servicesContract = (name: string, database: Database) =>
           expect((yield* store.claim(1, NOON + 30, LATER)).map(({ attempts }) => attempts)).toEqual([3])
           yield* store.done(two)
           expect((yield* store.claim(10, LATER, LATER + 1)).map(({ id }) => id)).toEqual([three])
+        }),
+      )
+
+      it.effect("writes to the one row of the write check, again and again", () =>
+        Effect.gen(function* () {
+          const { write } = yield* WriteCheckStore
+          yield* write(NOON)
+          yield* write(LATER)
+          const sql = yield* SqlClient.SqlClient
+          const rows = yield* sql`SELECT written_at AS "writtenAt" FROM write_checks WHERE name = 'readiness'`
+          expect(rows).toEqual([{ writtenAt: LATER }])
         }),
       )
 

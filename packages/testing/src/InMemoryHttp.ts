@@ -89,7 +89,8 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
     Layer.provide(MailroomHttp.app),
     Layer.provide(MailroomHttp.settings),
-    Layer.provide([Readiness.layer, NodeHttpServer.layerContext]),
+    Layer.provide(NodeHttpServer.layerContext),
+    Layer.provideMerge(Readiness.layer),
   )
 
   /** Over an engine that is provided. */

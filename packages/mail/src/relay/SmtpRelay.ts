@@ -62,23 +62,45 @@ const persistently = <A>(
     }),
   )
 
+/** How to open a connection to the relay. */
+const connectionOf = (options: SmtpRelayOptions) =>
+  Effect.map(
+    Effect.suspend(() =>
+      parseRelayUrl(Redacted.isRedacted(options.url) ? Redacted.value(options.url) : options.url),
+    ),
+    (address) =>
+      openConnection(address, {
+        name: Option.fromNullable(options.name),
+        authorities: Option.fromNullable(options.authorities),
+        timeouts: {
+          connect: Duration.toMillis(options.connectTimeout ?? "4 seconds"),
+          greeting: Duration.toMillis(options.greetingTimeout ?? "10 seconds"),
+          socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
+        },
+        // A password never crosses a network in the clear.
+        requireTls: address.login !== null && !isLoopback(address.host),
+      }),
+  )
+
+/** Whether the relay greets us and takes our login, over a connection that is closed again. */
+export const check = (
+  options: SmtpRelayOptions,
+): Effect.Effect<void, RelayUnavailable | RelayUrlInvalid> =>
+  Effect.flatMap(connectionOf(options), (connection) =>
+    Effect.scoped(connection).pipe(
+      Effect.mapError(({ error }) => (error._tag === "RelayUnavailable" ? error : noAnswer)),
+      Effect.asVoid,
+    ),
+  )
+
+const noAnswer = new RelayUnavailable({ reason: "no answer from the relay" })
+
 const make = Effect.fn("SmtpRelay.make")(function* (options: SmtpRelayOptions) {
-  const url = Redacted.isRedacted(options.url) ? Redacted.value(options.url) : options.url
-  const address = yield* parseRelayUrl(url)
+  const connection = yield* connectionOf(options)
   const patience = Duration.toMillis(options.deadline ?? "30 seconds")
   const pause = Duration.toMillis(options.firstPause ?? "500 millis")
   const connections = yield* makeConnections({
-    open: openConnection(address, {
-      name: Option.fromNullable(options.name),
-      authorities: Option.fromNullable(options.authorities),
-      timeouts: {
-        connect: Duration.toMillis(options.connectTimeout ?? "4 seconds"),
-        greeting: Duration.toMillis(options.greetingTimeout ?? "10 seconds"),
-        socket: Duration.toMillis(options.socketTimeout ?? "20 seconds"),
-      },
-      // A password never crosses a network in the clear.
-      requireTls: address.login !== null && !isLoopback(address.host),
-    }),
+    open: connection,
     max: options.maxConnections ?? 5,
     idleFor: IDLE,
   })

@@ -21,6 +21,7 @@ import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
 import { webhookChanges } from "./webhooks.js"
 import { workTables } from "./work.js"
+import { writeCheckTable } from "./writeChecks.js"
 
 /**
  * Straight to the connection of the migrator's transaction: the way of the client costs several times what the database
@@ -60,6 +61,7 @@ const migrations = {
   "0017_steps": statements(stepTables),
   "0016_sends": statements(sendTables),
   "0018_sign_in_networks": statements(signInNetworkTables),
+  "0019_write_checks": statements(writeCheckTable),
 }
 
 /** The table that tells which migrations have run. */

@@ -239,7 +239,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
     // Ids are in the order of acceptance.
     oldest: Effect.map(
       allAsStored(
-        sql<AcceptedRow>`SELECT created_at AS "acceptedAt" FROM inbound_queue ORDER BY id LIMIT 1`,
+        sql<AcceptedRow>`SELECT created_at AS "acceptedAt" FROM inbound_queue
+          WHERE id = (SELECT min(id) FROM inbound_queue)`,
       ),
       ([row]) => Option.map(Option.fromNullable(row), ({ acceptedAt }) => acceptedAt),
     ),
