@@ -24,6 +24,7 @@ const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.m
         postmasterEmail: null,
         billing: "none",
         defaultPlan: "Developer",
+        signup: "closed",
         signupsPerHour: 5,
         sendVelocityPerMinute: 60,
         webhookAllowPrivate: false,

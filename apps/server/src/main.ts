@@ -4,6 +4,8 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigError, Effect, Layer, Logger, LogLevel, Option } from "effect"
 import { setFlagsFromString } from "node:v8"
+import { suspectSettings } from "./config/suspectSettings.js"
+import { DOT_ENV, namesGiven, unknownSettings } from "./config/unknownSettings.js"
 import { configProblem } from "./config/variable.js"
 import { serverConfig, type ServerConfig } from "./config/variables.js"
 import { doctor } from "./doctor/doctor.js"
@@ -22,7 +24,14 @@ const logging = ({ logLevel, logFormat }: ServerConfig) => {
 }
 
 const server = Effect.flatMap(serverConfig, (config) =>
-  Layer.launch(serverLayer(config)).pipe(
+  Effect.zipRight(
+    Effect.forEach(
+      [...suspectSettings(config), ...unknownSettings(namesGiven())],
+      (line) => Effect.logWarning(line),
+      { discard: true },
+    ),
+    Layer.launch(serverLayer(config)),
+  ).pipe(
     Effect.provide(logging(config)),
     // Nobody collects traces here, and a span per statement costs as much as the statement.
     Effect.withTracerEnabled(false),
@@ -60,7 +69,7 @@ const command = (name: string): Command => {
 }
 
 /** A `.env` file in the working folder fills in what the environment does not say. */
-const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(".env"), NodeFileSystem.layer)
+const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)
 
 /** One line for the operator; a fault of ours with everything we know of it. */
 const explain = (cause: Cause.Cause<unknown>): string => {

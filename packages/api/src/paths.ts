@@ -5,6 +5,7 @@ import {
   AttachmentId,
   DeliveryId,
   DomainId,
+  InvitationId,
   KeyId,
   MailboxId,
   MessageId,
@@ -30,6 +31,7 @@ const resources: ReadonlyArray<ResourceKind> = [
   "attachment",
   "domain",
   "suppression",
+  "invitation",
   "webhook",
   "delivery",
 ]
@@ -53,6 +55,7 @@ export const mailboxId = id("id", "mailbox", MailboxId)
 export const messageId = id("msgId", "message", MessageId)
 export const threadId = id("tid", "thread", ThreadId)
 export const attachmentId = id("id", "attachment", AttachmentId)
+export const invitationId = id("id", "invitation", InvitationId)
 export const domainId = id("id", "domain", DomainId)
 export const suppressionId = id("id", "suppression", SuppressionId)
 export const webhookId = id("id", "webhook", WebhookId)

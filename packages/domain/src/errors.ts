@@ -28,6 +28,7 @@ export type ResourceKind =
   | "domain"
   | "suppression"
   | "checkout"
+  | "invitation"
 
 // 400
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
@@ -101,6 +102,10 @@ export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
 export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
+/** Nobody may open an account here. */
+export class SignupClosed extends Data.TaggedError("SignupClosed") {}
+/** Opening an account needs an invitation, and the request has none. */
+export class InvitationRequired extends Data.TaggedError("InvitationRequired") {}
 export class MailboxLimitReached extends Data.TaggedError("MailboxLimitReached")<{
   readonly plan: Plan
   readonly limit: number
@@ -239,6 +244,8 @@ export type MailroomError =
   | ScopeForbidden
   | SessionRequired
   | ForeignOrigin
+  | SignupClosed
+  | InvitationRequired
   | EmailNotVerified
   | MailboxLimitReached
   | CustomDomainLimitReached
@@ -301,6 +308,8 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   ScopeForbidden: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
+  SignupClosed: 403,
+  InvitationRequired: 403,
   EmailNotVerified: 403,
   MailboxLimitReached: 403,
   CustomDomainLimitReached: 403,

@@ -44,3 +44,6 @@ export const lowestIdAt = (instant: Instant): string => {
   const time = instant.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
+
+export const InvitationId = Schema.UUID.pipe(Schema.brand("InvitationId"))
+export type InvitationId = typeof InvitationId.Type

@@ -1,5 +1,6 @@
 export * from "./accounts/Account.js"
 export * from "./accounts/access.js"
+export * from "./accounts/invitations.js"
 export * from "./accounts/onboarding.js"
 export * from "./accounts/slug.js"
 export * from "./accounts/state.js"

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import { AccountRemoval } from "./accounts/AccountRemoval.js"
+import { Invitations } from "./accounts/Invitations.js"
 import { Accounts } from "./accounts/Accounts.js"
 import { Administration } from "./admin/Administration.js"
 import { LinkRequests } from "./accounts/LinkRequests.js"
@@ -71,6 +72,7 @@ import type { DomainStore } from "./ports/stores/DomainStore.js"
 import type { EventStore } from "./ports/stores/EventStore.js"
 import type { IdempotencyStore } from "./ports/stores/IdempotencyStore.js"
 import type { IntegrityStore } from "./ports/stores/IntegrityStore.js"
+import type { InvitationStore } from "./ports/stores/InvitationStore.js"
 import type { JobStore } from "./ports/stores/JobStore.js"
 import type { MailboxStore } from "./ports/stores/MailboxStore.js"
 import type { MessageStore } from "./ports/stores/MessageStore.js"
@@ -137,7 +139,7 @@ const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
 )
 const services = Layer.mergeAll(
   AccountRemoval.layer,
-  Accounts.layer,
+  Layer.provideMerge(Accounts.layer, Invitations.layer),
   ApiKeys.layer,
   Authentication.layer,
   billing,
@@ -196,6 +198,7 @@ export type EngineServices =
   | EventStreams
   | Idempotency
   | Integrity
+  | Invitations
   | Jobs
   | Mailboxes
   | MessageChanges
@@ -234,6 +237,7 @@ export type EnginePorts =
   | EventStore
   | IdempotencyStore
   | IntegrityStore
+  | InvitationStore
   | JobStore
   | MailboxStore
   | MailTokenStore

@@ -63,6 +63,7 @@ const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   domain: "DOMAIN_NOT_FOUND",
   suppression: "SUPPRESSION_NOT_FOUND",
   checkout: "CHECKOUT_NOT_FOUND",
+  invitation: "INVITATION_NOT_FOUND",
 }
 
 const taken: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
@@ -195,6 +196,13 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       forbidden("SESSION_REQUIRED", "Only the account's owner can do this, signed in to the dashboard"),
     ForeignOrigin: () =>
       forbidden("FOREIGN_ORIGIN", "Requests with a session must come from the dashboard's own pages"),
+    SignupClosed: () =>
+      forbidden("SIGNUP_CLOSED", "Nobody can sign up here: ask the operator for an account"),
+    InvitationRequired: () =>
+      forbidden(
+        "INVITATION_REQUIRED",
+        "Signing up here needs an invitation of the operator. Send its token as `invitation`",
+      ),
     EmailNotVerified: () =>
       forbidden("EMAIL_NOT_VERIFIED", "The account's owner has to verify the email address first"),
     MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>

@@ -27,6 +27,9 @@ const routes: ReadonlyArray<readonly [target: string, body?: Call["body"]]> = [
   [`POST /admin/v1/accounts/${ABSENT}/plan`, { plan: "Growth" }],
   [`POST /admin/v1/mailboxes/${ABSENT}/suspend`],
   [`POST /admin/v1/mailboxes/${ABSENT}/unsuspend`],
+  ["POST /admin/v1/invitations"],
+  ["GET /admin/v1/invitations"],
+  [`DELETE /admin/v1/invitations/${ABSENT}`],
   ["GET /admin/v1/complaints"],
   ["GET /admin/v1/stats"],
   ["GET /admin/v1/dkim"],
@@ -148,7 +151,8 @@ describe("the operator's routes", () => {
     for (const [target, body] of routes.filter(([path]) => path.includes(ABSENT)))
       shared(`give 404 for what is not there, and for what cannot be: ${target}`, () =>
         Effect.gen(function* () {
-          const code = target.includes("/mailboxes/") ? "MAILBOX_NOT_FOUND" : "ACCOUNT_NOT_FOUND"
+          const kind = /\/(account|mailbox|invitation)/.exec(target)?.[1]?.toUpperCase()
+          const code = `${kind}_NOT_FOUND`
           for (const path of [target, target.replace(ABSENT, "seven")]) {
             const answer = yield* asAdmin(path, body)
             expect([answer.status, answer.json]).toEqual([404, { error: expect.any(String), code }])

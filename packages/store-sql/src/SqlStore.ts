@@ -13,6 +13,7 @@ import {
   type EventStore,
   type IdempotencyStore,
   type IntegrityStore,
+  type InvitationStore,
   type JobStore,
   type MailboxStore,
   type MailTokenStore,
@@ -35,6 +36,7 @@ import {
 import { Effect, Layer } from "effect"
 import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
+import { InvitationStoreSql } from "./accounts/InvitationStoreSql.js"
 import { MailTokenStoreSql } from "./accounts/MailTokenStoreSql.js"
 import { ReservedNameStoreSql } from "./accounts/ReservedNameStoreSql.js"
 import { SessionStoreSql } from "./accounts/SessionStoreSql.js"
@@ -79,6 +81,7 @@ export type Stores =
   | EventStore
   | IdempotencyStore
   | IntegrityStore
+  | InvitationStore
   | JobStore
   | MailboxStore
   | MailTokenStore
@@ -117,6 +120,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   EventStoreSql,
   IdempotencyStoreSql,
   IntegrityStoreSql,
+  InvitationStoreSql,
   JobStoreSql,
   MailboxStoreSql,
   MailTokenStoreSql,

@@ -31,6 +31,7 @@ export const testSettings: EngineSettings = {
   postmasterEmail: null,
   billing: "simulated",
   defaultPlan: "Free",
+  signup: "open",
   signupsPerHour: 5,
   sendVelocityPerMinute: 60,
   webhookAllowPrivate: false,

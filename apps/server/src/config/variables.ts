@@ -206,6 +206,14 @@ export const variables = {
     accepted: "an email address",
     parse: (text) => (isEmailAddress(text) ? Option.some(text) : Option.none()),
   }),
+  SIGNUP: variable({
+    name: "SIGNUP",
+    fallback: "open",
+    meaning:
+      "who may open an account: `open`: anybody; `invite`: who has an invitation of the operator ([how](docs/operations.md#who-may-sign-up)); `closed`: nobody",
+    accepted: "open, invite or closed",
+    parse: oneOf("open", "invite", "closed"),
+  }),
   SIGNUPS_PER_HOUR: variable({
     name: "SIGNUPS_PER_HOUR",
     fallback: "5",
@@ -274,6 +282,7 @@ const all = Config.all({
   tlsKey: variables.SMTP_TLS_KEY.config,
   adminToken: variables.ADMIN_TOKEN.config,
   supportEmail: variables.SUPPORT_EMAIL.config,
+  signup: variables.SIGNUP.config,
   signupsPerHour: variables.SIGNUPS_PER_HOUR.config,
   sendVelocityPerMinute: variables.SEND_VELOCITY_PER_MINUTE.config,
   headerPrefix: variables.HEADER_PREFIX.config,

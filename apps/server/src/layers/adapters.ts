@@ -12,6 +12,7 @@ const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings 
   postmasterEmail: Option.getOrNull(config.postmasterEmail),
   billing: config.billing,
   defaultPlan: config.defaultPlan,
+  signup: config.signup,
   signupsPerHour: config.signupsPerHour,
   sendVelocityPerMinute: config.sendVelocityPerMinute,
   webhookAllowPrivate: config.webhookAllowPrivate,

@@ -17,12 +17,18 @@ export const relayWatch = ({ outbound }: ServerConfig): Layer.Layer<never, never
           const look = Effect.gen(function* () {
             const before = yield* relayProblem
             const now = yield* SmtpRelay.check({ url: outbound.url }).pipe(
-              Effect.match({ onFailure: ({ reason }) => `does not take mail: ${reason}`, onSuccess: () => null }),
+              Effect.match({
+                onFailure: ({ reason }) => `does not take mail: ${reason}`,
+                onSuccess: () => null,
+              }),
             )
             yield* setRelayProblem(now)
             if (now !== null && now !== before)
-              yield* Effect.logWarning(`The relay of OUTBOUND_URL ${now}. Mail that is to leave is refused until it does.`)
-            if (now === null && before !== null) yield* Effect.logInfo("The relay of OUTBOUND_URL takes mail again")
+              yield* Effect.logWarning(
+                `The relay of OUTBOUND_URL ${now}. Mail that is to leave is refused until it does.`,
+              )
+            if (now === null && before !== null)
+              yield* Effect.logInfo("The relay of OUTBOUND_URL takes mail again")
           })
           yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(LOOK_EVERY)))
         }),

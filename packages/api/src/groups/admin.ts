@@ -11,6 +11,8 @@ import {
   ADMIN_PAGE_MAX,
   Complaint,
   DnsRecord,
+  Invitation,
+  INVITATION_DAYS_MAX,
   Mailbox,
   oneLine,
   PlanInput,
@@ -18,7 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
-import { accountId, mailboxId } from "../paths.js"
+import { accountId, invitationId, mailboxId } from "../paths.js"
 import { query } from "../query.js"
 import { AdminAccess } from "../security.js"
 
@@ -32,6 +34,10 @@ const OneMailbox = Schema.Struct({ mailbox: Mailbox })
 export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), metadata: PageMetadata })
 export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata: PageMetadata })
 export const DkimRecords = Schema.Struct({ dnsRecords: Schema.Struct({ dkim: Schema.Array(DnsRecord) }) })
+const InvitationDays = Schema.Int.pipe(Schema.between(1, INVITATION_DAYS_MAX))
+/** The token is shown once. */
+export const NewInvitation = Schema.Struct({ invitation: Invitation, token: Schema.String })
+export const InvitationsBody = Schema.Struct({ invitations: Schema.Array(Invitation) })
 export const StatsBody = Schema.Struct({ stats: Stats })
 
 export class AdminGroup extends HttpApiGroup.make("admin")
@@ -75,6 +81,22 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.post("unsuspendMailbox")`/admin/v1/mailboxes/${mailboxId}/unsuspend`
       .addSuccess(OneMailbox)
       .annotate(OpenApi.Summary, "Let a suspended mailbox go on"),
+  )
+  .add(
+    HttpApiEndpoint.post("createInvitation", "/admin/v1/invitations")
+      .setPayload(Schema.NullOr(Schema.Struct({ days: Schema.optional(InvitationDays) })))
+      .addSuccess(NewInvitation, { status: 201 })
+      .annotate(OpenApi.Summary, "Invite somebody to open one account; the token is shown once"),
+  )
+  .add(
+    HttpApiEndpoint.get("invitations", "/admin/v1/invitations")
+      .addSuccess(InvitationsBody)
+      .annotate(OpenApi.Summary, "The newest 100 invitations, newest first"),
+  )
+  .add(
+    HttpApiEndpoint.del("revokeInvitation")`/admin/v1/invitations/${invitationId}`
+      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .annotate(OpenApi.Summary, "Take an invitation back"),
   )
   .add(
     HttpApiEndpoint.get("complaints", "/admin/v1/complaints")

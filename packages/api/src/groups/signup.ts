@@ -33,6 +33,9 @@ export const SignupBody = Schema.Struct({
   name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)),
   plan: Schema.optional(Schema.String).annotations({ description: "the plan the owner means to buy" }),
   period: Schema.optional(Schema.String).annotations({ description: "monthly or annual" }),
+  invitation: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+    description: "the token of an invitation, where signing up needs one",
+  }),
 }).annotations({ identifier: "SignupBody", description: "Who opens an account" })
 
 export const SignedUp = Schema.Struct({
@@ -66,6 +69,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
     HttpApiEndpoint.post("signup", "/v1/signup")
       .setPayload(SignupBody)
       .addSuccess(SignedUp, { status: 201 })
+      .addError(Forbidden)
       .addError(Conflict)
       .addError(TooManyRequests)
       .addError(Unavailable)

@@ -10,6 +10,7 @@ import {
   type Instant,
   intentOf,
   InvalidToken,
+  type InvitationRequired,
   isReservedSlug,
   newAccount,
   MailboxId,
@@ -21,6 +22,7 @@ import {
   type Overloaded,
   type RateLimited,
   SIGNUP_ATTEMPTS_MULTIPLE,
+  type SignupClosed,
   SLUG_CHECKS_PER_MINUTE_PER_IP,
   SlugReserved,
   type VerifiedTarget,
@@ -45,6 +47,7 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, giveBack, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { Invitations } from "./Invitations.js"
 import { LinkRequests } from "./LinkRequests.js"
 import { reservedName } from "./reservedName.js"
 
@@ -58,6 +61,8 @@ export interface Signup {
   readonly name: string | null
   readonly plan: Plan | null
   readonly period: BillingPeriod | null
+  /** the token of an invitation */
+  readonly invitation: string | null
 }
 
 export interface SignedUp {
@@ -78,11 +83,23 @@ export type SlugVerdict =
 export class Accounts extends Context.Tag("@mailroom/Accounts")<
   Accounts,
   {
-    /** Creates an account with a mailbox and a key, and sends the verification mail. `clientAddress` is rate-limited. */
+    /**
+     * Creates an account with a mailbox and a key, and sends the verification mail. `clientAddress` is rate-limited. A
+     * refused signup leaves its invitation good.
+     */
     readonly signup: (
       signup: Signup,
       clientAddress: string,
-    ) => Effect.Effect<SignedUp, RateLimited | Overloaded | SlugReserved | AlreadyTaken>
+    ) => Effect.Effect<
+      SignedUp,
+      | RateLimited
+      | Overloaded
+      | SignupClosed
+      | InvitationRequired
+      | InvalidToken
+      | SlugReserved
+      | AlreadyTaken
+    >
     /**
      * For whoever embeds the engine and is the owner: the account with this slug, opened and verified if it is not
      * there yet, with full access. Nobody can sign in to it: its password is thrown away.
@@ -106,6 +123,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const jobs = yield* JobStore
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
+      const invitations = yield* Invitations
       const rates = yield* RateLimitStore
       const passwords = yield* Passwords
       const passwordWork = yield* PasswordWork
@@ -116,7 +134,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const settings = yield* Settings
 
       const opened = Effect.fnUntraced(function* (
-        { email, name, slug, plan, period }: Omit<Signup, "password">,
+        { email, name, slug, plan, period }: Omit<Signup, "password" | "invitation">,
         passwordHash: string,
         createdAt: Instant,
       ) {
@@ -163,6 +181,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
 
       /** Opens the account of somebody whose limits allow it. */
       const signedUp = Effect.fnUntraced(function* (signup: Signup, clientAddress: string) {
+        yield* invitations.check(signup.invitation)
         if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
         // A taken slug is told before the password is hashed, which is dear.
         if (yield* slugTaken(signup.slug))
@@ -179,6 +198,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         const mailbox = yield* commit(
           Effect.gen(function* () {
             const first = yield* open(account)
+            yield* invitations.redeem(signup.invitation)
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
             yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)

@@ -309,8 +309,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
       }
 
       return {
-        deliver: (batch, leaseUntil) =>
-          Effect.flatMap(commit(deliver(batch, leaseUntil)), report),
+        deliver: (batch, leaseUntil) => Effect.flatMap(commit(deliver(batch, leaseUntil)), report),
       }
     }),
   )

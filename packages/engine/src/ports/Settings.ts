@@ -1,5 +1,5 @@
 /** What the operator decides about the engine (decisions §1). */
-import type { BillingMode, Plan } from "@mailroom/domain"
+import type { BillingMode, Plan, SignupMode } from "@mailroom/domain"
 import { Context } from "effect"
 
 export interface EngineSettings {
@@ -12,6 +12,8 @@ export interface EngineSettings {
   readonly billing: BillingMode
   /** the plan of a verified account when `billing` is `none` */
   readonly defaultPlan: Plan
+  /** who may open an account */
+  readonly signup: SignupMode
   /** signups an hour and client address */
   readonly signupsPerHour: number
   /** sends a minute and mailbox */

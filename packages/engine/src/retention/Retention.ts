@@ -4,6 +4,7 @@ import {
   EVENT_RETENTION,
   HOUR,
   type Instant,
+  INVITATION_KEPT_FOR,
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
 } from "@mailroom/domain"
@@ -13,6 +14,7 @@ import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
+import { InvitationStore } from "../ports/stores/InvitationStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -36,6 +38,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const sessions = yield* SessionStore
       const tokens = yield* MailTokenStore
       const checkouts = yield* CheckoutStore
+      const invitations = yield* InvitationStore
       const names = yield* ReservedNameStore
       const networks = yield* SignInNetworkStore
       const rates = yield* RateLimitStore
@@ -47,6 +50,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => sessions.removeExpired(now, STEP),
         (now) => tokens.removeExpired(now, STEP),
         (now) => checkouts.removeExpired(now - CHECKOUT_KEPT_FOR, STEP),
+        (now) => invitations.removeExpired(now - INVITATION_KEPT_FOR, STEP),
         (now) => names.removeExpired(now, STEP),
         (now) => networks.removeUnseen(now - SIGN_IN_NETWORK_TTL, STEP),
         (now) => rates.removeBefore(now - RATE_LIMIT_KEPT_FOR, STEP),

@@ -87,8 +87,9 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
           const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
           const routed = yield* router.route([to])
           yield* outcomeOf(
-            yield* router.relay(routed.outside, () =>
-              Effect.succeed({ envelope: { from, envelopeId: null }, raw }),
+            yield* router.relay(
+              routed.outside,
+              () => Effect.succeed({ envelope: { from, envelopeId: null }, raw }),
               { from },
             ),
           )

@@ -11,6 +11,7 @@ export const aSignup = (slug: string, over: Partial<Signup> = {}): Signup => ({
   name: null,
   plan: null,
   period: null,
+  invitation: null,
   ...over,
 })
 

@@ -1,7 +1,7 @@
 /** The operator's routes (decisions §4, Admin). */
 import { Api } from "@mailroom/api"
 import { AccountId } from "@mailroom/domain"
-import { Administration, SigningKeys } from "@mailroom/engine"
+import { Administration, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
 import { Refusals } from "../errors.js"
@@ -15,6 +15,7 @@ const complaintCursors = cursorsOf(
 export const adminRoutes = group(Api, "admin", (handlers) =>
   Effect.gen(function* () {
     const administration = yield* Administration
+    const invitations = yield* Invitations
     const keys = yield* SigningKeys
     const { answer } = yield* Refusals
     const dkimRecords = Effect.map(keys.platformRecords, (dkim) => ({ dnsRecords: { dkim } }))
@@ -71,6 +72,15 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
             Effect.map((mailbox) => ({ mailbox })),
             answer,
           ),
+        { uninterruptible: true },
+      )
+      .handle("createInvitation", ({ payload }) => invitations.create(payload?.days), {
+        uninterruptible: true,
+      })
+      .handle("invitations", () => Effect.map(invitations.list, (shown) => ({ invitations: shown })))
+      .handle(
+        "revokeInvitation",
+        ({ path }) => answer(Effect.as(invitations.revoke(path.id), { deleted: true as const })),
         { uninterruptible: true },
       )
       .handle("complaints", ({ urlParams: { limit, cursor } }) =>

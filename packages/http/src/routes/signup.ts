@@ -36,6 +36,7 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
                 name: payload.name ?? null,
                 plan: intent(PlanInput, payload.plan),
                 period: intent(BillingPeriodInput, payload.period),
+                invitation: payload.invitation ?? null,
               },
               clientAddress(request, trustProxy),
             )

@@ -83,9 +83,7 @@ const connectionOf = (options: SmtpRelayOptions) =>
   )
 
 /** Whether the relay greets us and takes our login, over a connection that is closed again. */
-export const check = (
-  options: SmtpRelayOptions,
-): Effect.Effect<void, RelayUnavailable | RelayUrlInvalid> =>
+export const check = (options: SmtpRelayOptions): Effect.Effect<void, RelayUnavailable | RelayUrlInvalid> =>
   Effect.flatMap(connectionOf(options), (connection) =>
     Effect.scoped(connection).pipe(
       Effect.mapError(({ error }) => (error._tag === "RelayUnavailable" ? error : noAnswer)),

@@ -12,6 +12,7 @@ import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
 import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
+import { invitationTables } from "./invitations.js"
 import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
@@ -62,6 +63,7 @@ const migrations = {
   "0016_sends": statements(sendTables),
   "0018_sign_in_networks": statements(signInNetworkTables),
   "0019_write_checks": statements(writeCheckTable),
+  "0020_invitations": statements(invitationTables),
 }
 
 /** The table that tells which migrations have run. */

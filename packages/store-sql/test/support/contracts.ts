@@ -6,6 +6,7 @@ import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { idempotencyContract } from "../idempotency.contract.js"
 import { integrityContract } from "../integrity.contract.js"
+import { invitationsContract } from "../invitations.contract.js"
 import { mailboxesContract } from "../mailboxes.contract.js"
 import { messagePagesContract } from "../messagePages.contract.js"
 import { messagesContract } from "../messages.contract.js"
@@ -28,6 +29,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   eventsContract,
   idempotencyContract,
   integrityContract,
+  invitationsContract,
   mailboxesContract,
   messagePagesContract,
   messagesContract,

@@ -1,0 +1,33 @@
+/** Settings that are valid, and right on a laptop, but hardly meant where the service is public. */
+import { isPublicAddress, parseUrl } from "@mailroom/domain"
+import { Option } from "effect"
+import { isIP } from "node:net"
+import type { ServerConfig } from "./variables.js"
+
+/** Names that lead to no public address (RFC 6761, RFC 6762, RFC 8375), and names without a dot. */
+const LOCAL_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|test|example|invalid|internal|home\.arpa)$/
+
+/** Whether clients elsewhere may reach this address. */
+const isPublic = (baseUrl: string): boolean => {
+  const host = (parseUrl(baseUrl)?.hostname ?? "localhost").replace(/^\[|\]$/g, "")
+  return isIP(host) > 0 ? isPublicAddress(host) : !LOCAL_NAME.test(host)
+}
+
+/** A line for each, with what to do. */
+export const suspectSettings = ({
+  baseUrl,
+  outbound,
+  billing,
+}: Pick<ServerConfig, "baseUrl" | "outbound" | "billing">): ReadonlyArray<string> => {
+  if (!Option.exists(baseUrl, isPublic)) return []
+  const lines = []
+  if (outbound.kind === "capture")
+    lines.push(
+      "OUTBOUND_URL is capture: and BASE_URL is public: no mail leaves, not even the mail that verifies an owner. Set OUTBOUND_URL to a relay.",
+    )
+  if (billing === "simulated")
+    lines.push(
+      "BILLING is simulated and BASE_URL is public: everybody can buy every plan without money. Set BILLING to stripe or none.",
+    )
+  return lines
+}
