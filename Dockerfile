@@ -1,13 +1,17 @@
 # Mailroom in a small image: `docker build -t mailroom .`, then see compose.yaml and docs/operations.md.
 
-FROM node:22-bookworm-slim AS build
+FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 # For the SQLite driver, where there is no prebuilt one.
 RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++ && rm -rf /var/lib/apt/lists/*
 COPY . .
 RUN deploy/build-image.sh /image
 
-FROM node:22-bookworm-slim
+FROM node:22.21.1-bookworm-slim
+# What docs/operations.md backs up with: of Postgres the client of its newest version, which dumps all that we run on.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates postgresql-common rsync sqlite3 \
+  && /usr/share/postgresql-common/pgdg/apt.postgresql.org.sh -y \
+  && apt-get install -y --no-install-recommends postgresql-client-18 && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 SMTP_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /image ./

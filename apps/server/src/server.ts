@@ -6,8 +6,9 @@ import { SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer } from "effect"
 import type { ServerConfig } from "./config/variables.js"
 import { adapters } from "./layers/adapters.js"
-import { boundHttpPort, httpServer, smtpListener } from "./layers/listeners.js"
+import { boundHttpPort, httpServer } from "./layers/listeners.js"
 import { relayWatch } from "./layers/relayWatch.js"
+import { smtpListener } from "./layers/smtpListener.js"
 
 /** Says where everything is once it is up; from then on /readyz answers with ok. */
 const ready = (config: ServerConfig) =>

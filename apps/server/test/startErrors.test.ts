@@ -9,7 +9,9 @@ import { freshDatabase } from "@mailroom/test-services"
 import { certificate } from "./support/certificate.js"
 import { failedProcess, failedStart } from "./support/failedStart.js"
 import { temporaryFolder } from "./support/folder.js"
+import { call } from "./support/http.js"
 import { listenLocally } from "./support/listening.js"
+import { startServer } from "./support/server.js"
 
 const inMemory = { DATABASE_URL: "sqlite::memory:", BLOB_URL: "memory:" }
 
@@ -39,6 +41,19 @@ describe("the process", () => {
       }),
     )
 })
+
+it.scopedLive("a second process on one SQLite file: one line, code 1, and the first goes on", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const first = yield* startServer(folder)
+    const { code, stderr } = yield* failedProcess(folder, {})
+    expect(stderr).toMatch(/^Mailroom cannot start\. [^\n]*another process uses it[^\n]*\n$/)
+    expect(code).toBe(1)
+    expect((yield* call(first, "GET /readyz")).status).toBe(200)
+    yield* first.stop("SIGKILL")
+    yield* startServer(folder)
+  }),
+)
 
 interface Wrong {
   readonly variable: string

@@ -2,7 +2,12 @@
 // that leaves it to its threads.
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
-export { ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "./receiving/SmtpReceiver.js"
+export {
+  type Certificate,
+  ListenFailed,
+  SmtpReceiver,
+  type SmtpReceiverOptions,
+} from "./receiving/SmtpReceiver.js"
 export * as NodemailerComposer from "./composing/NodemailerComposer.js"
 export * as CaptureRelay from "./relay/CaptureRelay.js"
 export { MemoryRelay, type SentMail } from "./relay/MemoryRelay.js"

@@ -9,6 +9,7 @@ import { LEASED } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
 import { createFile, isThere } from "./sqlite/createFile.js"
+import { holdFile } from "./sqlite/holdFile.js"
 import { migrateInMemory } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
@@ -70,6 +71,7 @@ const owner = (sql: SqlClient.SqlClient) =>
 const openDatabase = (filename: string) =>
   Effect.gen(function* () {
     yield* createFile(filename)
+    if (filename !== ":memory:") yield* holdFile(filename)
     const sql = yield* connect(filename)
     if ((yield* owner(sql)) === "foreign") return yield* fileProblems(filename).foreign
     for (const pragma of PRAGMAS) yield* sql.unsafe(`PRAGMA ${pragma}`)
@@ -94,8 +96,8 @@ export const client = ({
   )
 
 /**
- * Every store in the SQLite database `filename`, which is created with its folder when it is not there. One layer a
- * process and file: two would wait for each other with the whole process.
+ * Every store in the SQLite database `filename`, which is created with its folder when it is not there. One layer at a time
+ * has the file, in whatever process: another fails with `StoreUnusable`.
  */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
   Layer.provide(SqlStore.layer, client(options))

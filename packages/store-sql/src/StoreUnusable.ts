@@ -43,7 +43,7 @@ const verdictOnFile = (code: string | null): Verdict => {
       return ["it is damaged", "Restore a backup"]
     case "SQLITE_BUSY":
     case "SQLITE_LOCKED":
-      return ["another process holds it", "Stop that process"]
+      return ["another process uses it", "Stop that process; several share a Postgres database"]
     default:
       return [code ?? "unknown error", "See the cause"]
   }

@@ -189,6 +189,23 @@ describe("closing", () => {
 })
 
 describe("a database that cannot be used fails with one line that names it and says what to do", () => {
+  it.scoped("when another process of the service uses it, until that one ends", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const why = yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(SqliteStore.layer({ filename }))
+          yield* Layer.build(SqliteStore.besideService({ filename }))
+          return yield* whyNot(filename)
+        }),
+      )
+      expect(why.message).toBe(
+        `The database ${filename} cannot be used: another process uses it. Stop that process; several share a Postgres database, or set DATABASE_URL to another file.`,
+      )
+      yield* Effect.scoped(Layer.build(SqliteStore.layer({ filename })))
+    }),
+  )
+
   it.scoped("when a file stands where its folder should be", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -342,8 +359,8 @@ describe("a store in trouble", () => {
   it.scoped("says that it is unavailable while another process holds the file", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
-      const holder = yield* Layer.build(sqliteAt(filename))
       const waiter = yield* Layer.build(sqliteAt(filename))
+      const holder = yield* Layer.build(SqliteStore.besideService({ filename }))
       const sql = yield* Effect.provide(SqlClient.SqlClient, waiter)
       yield* sql`PRAGMA busy_timeout = 1`
       const { run } = yield* Effect.provide(Transactions, holder)

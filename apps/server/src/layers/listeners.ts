@@ -1,20 +1,17 @@
-/** The sockets: HTTP and SMTP. */
+/** The HTTP socket. */
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Draining } from "@mailroom/http"
-import { SmtpReceiver } from "@mailroom/mail"
-import { Effect, Layer, Option } from "effect"
-import { readFileSync } from "node:fs"
+import { Effect, Layer } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createSecureContext } from "node:tls"
 import type { ServerConfig } from "../config/variables.js"
-import { portProblem, StartFailed } from "../StartFailed.js"
+import { portProblem } from "../StartFailed.js"
 import { BoundedServer } from "./BoundedServer.js"
 import { endSlowReaders } from "./slowReaders.js"
 
 /** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
-const DRAIN_MILLIS = 9_000
+export const DRAIN_MILLIS = 9_000
 
 /** How long a client may go on sending a body that was answered already, in milliseconds. */
 const REST_MILLIS = 30_000
@@ -111,54 +108,3 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
 export const boundHttpPort = Effect.map(HttpServer.HttpServer, ({ address }) =>
   address._tag === "TcpAddress" ? address.port : 0,
 )
-
-const readPem = (variable: string, path: string) =>
-  Effect.try({
-    try: () => readFileSync(path, "utf8"),
-    catch: (error) =>
-      new StartFailed({
-        message: `${variable}: ${path} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-      }),
-  })
-
-/** Tried before it is used, so that a pair that does not fit is a line for the operator. */
-const usable = (pair: { readonly cert: string; readonly key: string }) =>
-  Effect.try({
-    try: () => {
-      createSecureContext(pair)
-      return pair
-    },
-    catch: (error) =>
-      new StartFailed({
-        message:
-          "SMTP_TLS_CERT and SMTP_TLS_KEY are no PEM files of a certificate and its own key " +
-          `(${error instanceof Error ? error.message : String(error)}).`,
-      }),
-  })
-
-const certificate = Effect.fnUntraced(function* ({ tlsCertificate, tlsKey }: ServerConfig) {
-  if (Option.isNone(tlsCertificate) && Option.isNone(tlsKey)) return undefined
-  if (Option.isNone(tlsCertificate) || Option.isNone(tlsKey))
-    return yield* new StartFailed({ message: "SMTP_TLS_CERT and SMTP_TLS_KEY go together; only one is set." })
-  return yield* usable({
-    cert: yield* readPem("SMTP_TLS_CERT", tlsCertificate.value),
-    key: yield* readPem("SMTP_TLS_KEY", tlsKey.value),
-  })
-})
-
-export const smtpListener = (config: ServerConfig) =>
-  Layer.unwrapEffect(
-    Effect.map(certificate(config), (tls) =>
-      SmtpReceiver.layer({
-        host: config.smtpHost,
-        port: config.smtpPort,
-        name: `mx.${config.platformDomain}`,
-        closeTimeout: DRAIN_MILLIS,
-        ...(tls !== undefined && { tls }),
-      }),
-    ),
-  ).pipe(
-    Layer.mapError((error) =>
-      error._tag === "ListenFailed" ? portProblem("SMTP_PORT", error.host, error.port, error.reason) : error,
-    ),
-  )

@@ -30,14 +30,20 @@ import type { Answer, Session, SessionHost } from "./sessionHost.js"
 import { makeSessions } from "./sessions.js"
 import { makeUnknownRecipients } from "./unknownRecipients.js"
 
+/** A certificate chain and its key, in PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface SmtpReceiverOptions {
   readonly host: string
   /** 0 picks a free one, which `SmtpReceiver.port` tells */
   readonly port: number
   /** the name in the greeting: the host of our MX record */
   readonly name: string
-  /** PEM; offers STARTTLS */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  /** offers STARTTLS */
+  readonly tls?: Certificate
   /** sessions in all; the next client gets a 421. Default 1,000 */
   readonly maxClients?: number
   /** sessions of one IPv4 address or IPv6 /64. Default 50 */
@@ -179,6 +185,12 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     if (isFull && content.kind === "blob") run(reception.discard(content), () => {})
   }
 
+  let tls = options.tls === undefined ? null : createSecureContext(options.tls)
+  const useCertificate = (certificate: Certificate) =>
+    Effect.sync(() => {
+      if (tls !== null) tls = createSecureContext(certificate)
+    })
+
   /** At the level `debug`: why a client was turned away or was answered with an error. */
   const complain = (client: string, { wire }: Reply): void =>
     run(
@@ -189,7 +201,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const host: SessionHost = {
     greeting: greeting(options.name),
     hello: helloReplies(options.name, options.tls !== undefined),
-    tls: options.tls === undefined ? null : createSecureContext(options.tls),
+    tls: () => tls,
     memory,
     now,
     openBody: (events) => makeMessageBody({ reception, run, memory, ...events }),
@@ -259,13 +271,17 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () => close)
   server.on("error", (error: unknown) => note("the listener", Cause.die(error)))
   yield* Effect.sync(sessions.enforce).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
-  return { port }
+  return { port, useCertificate }
 })
 
 /** A listening SMTP receiver. Closing its scope lets running transactions finish, then closes every connection. */
 export class SmtpReceiver extends Context.Tag("@mailroom/SmtpReceiver")<
   SmtpReceiver,
-  { readonly port: number }
+  {
+    readonly port: number
+    /** For handshakes from now on, where the receiver offers STARTTLS. Dies when the pair does not fit. */
+    readonly useCertificate: (certificate: Certificate) => Effect.Effect<void>
+  }
 >() {
   static readonly layer = (
     options: SmtpReceiverOptions,

@@ -160,12 +160,13 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   }
 
   const startTls = (line: string): void => {
-    if (host.tls === null) return fail(replies.unknownCommand)
+    const tls = host.tls()
+    if (tls === null) return fail(replies.unknownCommand)
     if (argumentsOf(line).length > 0) return fail(replies.needsNoArguments)
     if (isSecure) return fail(replies.tlsActive)
     input.enter("handshake")
     send(replies.readyForTls)
-    wire.startTls(host.tls)
+    wire.startTls(tls)
   }
 
   const mail = (line: string): void => {

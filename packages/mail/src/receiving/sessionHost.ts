@@ -42,7 +42,8 @@ export interface SessionHost {
   readonly greeting: Reply
   /** the replies to HELO, and to EHLO before and after STARTTLS */
   readonly hello: { readonly plain: Reply; readonly extended: Reply; readonly secure: Reply }
-  readonly tls: SecureContext | null
+  /** The certificate for handshakes from now on; null without STARTTLS. */
+  readonly tls: () => SecureContext | null
   readonly memory: ReceivingMemory
   readonly now: () => number
   readonly openBody: TransferOptions["openBody"]

@@ -116,5 +116,5 @@ export const referenceReceiver = (
         for (const connection of server.connections) connection.close()
         server.close(() => resume(Effect.void))
       }),
-    ),
+    ).pipe(Effect.map(({ port }) => ({ port, useCertificate: () => Effect.void }))),
   )

@@ -1,0 +1,48 @@
+/** The certificate of the SMTP listener, from its two files. */
+import type { Certificate } from "@mailroom/mail"
+import { Effect, Option } from "effect"
+import { readFile } from "node:fs/promises"
+import { createSecureContext } from "node:tls"
+import type { ServerConfig } from "../config/variables.js"
+import { StartFailed } from "../StartFailed.js"
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const readPem = (variable: string, path: string) =>
+  Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (error) =>
+      new StartFailed({ message: `${variable}: ${path} cannot be read (${reasonOf(error)}).` }),
+  })
+
+/** Tried before it is used, so that a pair that does not fit is a line for the operator. */
+const usable = (pair: Certificate) =>
+  Effect.try({
+    try: () => {
+      createSecureContext(pair)
+      return pair
+    },
+    catch: (error) =>
+      new StartFailed({
+        message: `SMTP_TLS_CERT and SMTP_TLS_KEY are no PEM files of a certificate and its own key (${reasonOf(error)}).`,
+      }),
+  })
+
+/** None where neither file is set. Reads them anew each time. */
+export const readCertificate = Effect.fnUntraced(function* ({
+  tlsCertificate,
+  tlsKey,
+}: Pick<ServerConfig, "tlsCertificate" | "tlsKey">) {
+  if (Option.isNone(tlsCertificate) && Option.isNone(tlsKey)) return Option.none<Certificate>()
+  if (Option.isNone(tlsCertificate) || Option.isNone(tlsKey))
+    return yield* new StartFailed({ message: "SMTP_TLS_CERT and SMTP_TLS_KEY go together; only one is set." })
+  return yield* Effect.asSome(
+    Effect.flatMap(
+      Effect.all({
+        cert: readPem("SMTP_TLS_CERT", tlsCertificate.value),
+        key: readPem("SMTP_TLS_KEY", tlsKey.value),
+      }),
+      usable,
+    ),
+  )
+})

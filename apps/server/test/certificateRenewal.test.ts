@@ -1,0 +1,73 @@
+/** A certificate of the SMTP listener that is renewed on disk is used without a restart. */
+import { expect, it } from "@effect/vitest"
+import { Reception } from "@mailroom/engine"
+import { SmtpReceiver } from "@mailroom/mail"
+import { smtpListener } from "@mailroom/server/layers/smtpListener"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { X509Certificate } from "node:crypto"
+import { writeFile } from "node:fs/promises"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { connect as connectTls } from "node:tls"
+import { certificate, privateKey, renewed } from "./support/certificate.js"
+import { temporaryFolder } from "./support/folder.js"
+
+/** The fingerprint of the certificate that the listener shows after STARTTLS. */
+const shown = (port: number) =>
+  Effect.async<string>((resume) => {
+    const socket = connect(port, "127.0.0.1")
+    const commands = ["EHLO client.example\r\n", "STARTTLS\r\n"]
+    socket.on("data", () => {
+      const command = commands.shift()
+      if (command !== undefined) return void socket.write(command)
+      socket.removeAllListeners("data")
+      const secure = connectTls({ socket, rejectUnauthorized: false }, () => {
+        resume(Effect.succeed(secure.getPeerCertificate().fingerprint256))
+        socket.destroy()
+      })
+    })
+  })
+
+const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256
+
+/** The listener asks it nothing here. */
+const noReception = Layer.succeed(Reception, {
+  recipients: () => Effect.succeed([]),
+  stage: () => Effect.succeed({ kind: "inline", bytes: new Uint8Array() }),
+  discard: () => Effect.void,
+  accept: () => Effect.void,
+})
+
+it.scoped("files that are replaced are used within a minute, once they fit each other", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+    const write = (path: string, pem: string) => Effect.promise(() => writeFile(path, pem))
+    yield* write(certFile, certificate)
+    yield* write(keyFile, privateKey)
+    yield* Effect.gen(function* () {
+      const { port } = yield* SmtpReceiver
+      const minutePasses = Effect.zipRight(TestClock.adjust("1 minute"), shown(port))
+      expect(yield* shown(port)).toBe(fingerprintOf(certificate))
+      yield* write(certFile, renewed.certificate)
+      expect(yield* minutePasses).toBe(fingerprintOf(certificate))
+      yield* write(keyFile, renewed.privateKey)
+      // Reading the files takes a moment of real time.
+      const last = yield* Effect.repeat(minutePasses, {
+        times: 50,
+        until: (fingerprint) => fingerprint !== fingerprintOf(certificate),
+      })
+      expect(last).toBe(fingerprintOf(renewed.certificate))
+    }).pipe(
+      Effect.provide(
+        smtpListener({
+          smtpHost: "127.0.0.1",
+          smtpPort: 0,
+          platformDomain: "mailroom.localhost",
+          tlsCertificate: Option.some(certFile),
+          tlsKey: Option.some(keyFile),
+        }).pipe(Layer.provide(noReception)),
+      ),
+    )
+  }),
+)

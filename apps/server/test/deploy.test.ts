@@ -1,0 +1,76 @@
+/** compose.yaml, the Dockerfile and the systemd unit say what the settings and docs/operations.md say. */
+import { describe, expect, it } from "@effect/vitest"
+import { variables } from "@mailroom/server/config/variables"
+import { existsSync, readFileSync } from "node:fs"
+
+const fileOf = (path: string) => new URL(`../../../${path}`, import.meta.url)
+const textOf = (path: string): string => readFileSync(fileOf(path), "utf8")
+
+const compose = textOf("compose.yaml")
+const dockerfile = textOf("Dockerfile")
+
+/** The block of `compose.yaml` that every process of the service shares. */
+const shared = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose)?.[1] ?? ""
+
+describe("compose.yaml", () => {
+  const given = new Map(
+    [...shared.matchAll(/^ {4}([A-Z_]+): (.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  )
+
+  it("passes every setting to every process, or decides it", () => {
+    const missing = Object.keys(variables).filter((name) => name !== "ROLES" && !given.has(name))
+    expect(missing).toEqual([])
+    expect(compose.match(/ROLES: (\w+)/g)).toEqual(["ROLES: http", "ROLES: smtp", "ROLES: worker"])
+  })
+
+  it("passes each under its own name, and an empty one where .env has none", () => {
+    const fromEnvironment = [...given].filter(([name, value]) => name in variables && value.startsWith("$"))
+    expect(fromEnvironment.length).toBeGreaterThan(15)
+    for (const [name, value] of fromEnvironment)
+      expect(value).toMatch(new RegExp(String.raw`^\$\{${name}:(?:-\S*|\?.*)\}$`))
+  })
+
+  it("pins every image to a version", () => {
+    const images = [...compose.matchAll(/^ +image: (.+)$/gm)].map(([, image = ""]) => image)
+    expect(images.filter((image) => image !== "mailroom")).toHaveLength(4)
+    for (const image of images.filter((one) => one !== "mailroom")) expect(image).toMatch(/:v?\d+\.\d+/)
+  })
+})
+
+describe("the image", () => {
+  it("is built from pinned images", () => {
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image)
+    expect(bases).toHaveLength(2)
+    for (const base of bases) expect(base).toMatch(/:\d+\.\d+\.\d+-/)
+  })
+
+  it("has the tools that docs/operations.md backs up and restores with", () => {
+    const section = /## Backups, and back\n([\s\S]*?)\n## /.exec(textOf("docs/operations.md"))?.[1] ?? ""
+    const tools = [...section.matchAll(/\| `(\w+) /g)].map(([, tool = ""]) => tool)
+    const packageOf: Readonly<Record<string, string>> = {
+      sqlite3: "sqlite3",
+      pg_dump: "postgresql-client-18",
+      pg_restore: "postgresql-client-18",
+      rsync: "rsync",
+    }
+    expect([...new Set(tools)].sort()).toEqual(Object.keys(packageOf).sort())
+    const last = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))
+    for (const tool of tools) expect(last, tool).toMatch(new RegExp(`[ =]${packageOf[tool]}(?= |$)`, "m"))
+  })
+
+  it("has a client of the Postgres that compose.yaml runs", () => {
+    const server = /image: postgres:(\d+)\./.exec(compose)?.[1]
+    expect(dockerfile).toContain(`postgresql-client-${server} `)
+  })
+})
+
+describe("the systemd unit", () => {
+  const unit = textOf("deploy/mailroom.service")
+
+  it("starts the bundle as the image does, and names files that are there", () => {
+    const flags = /^CMD \["node", "([^"]+)"/m.exec(dockerfile)?.[1]
+    expect(unit).toContain(`ExecStart=/usr/bin/node ${flags} /opt/mailroom/apps/server/bundle/main.js\n`)
+    for (const [, path = ""] of unit.matchAll(/\/opt\/mailroom\/(docs\/\S+)/g))
+      expect(existsSync(fileOf(path)), path).toBe(true)
+  })
+})
