@@ -388,7 +388,10 @@ describe("while the relay thinks", () => {
       expect(yield* refused(messages.get(yield* as(owner), owner.mailboxId, messageId))).toMatchObject({
         _tag: "NotFound",
       })
-      expect(yield* refused(attachments.remove(yield* as(owner), file))).toMatchObject({ _tag: "NotFound" })
+      expect(yield* refused(attachments.remove(yield* as(owner), file))).toMatchObject({
+        _tag: "AttachmentInUse",
+        messageId,
+      })
       yield* Deferred.succeed(mayEnd, undefined)
       expect((yield* Fiber.join(sending)).status).toBe("SENT")
       expect(yield* listed(owner)).toHaveLength(1)

@@ -38,6 +38,7 @@ describe("every endpoint with a body declares how large it may be", () => {
       ["admin.suspendAccount", 64 * KB, 4000],
       ["admin.setPlan", 64 * KB, 4000],
       ["admin.suspendMailbox", 64 * KB, 4000],
+      ["admin.createInvitation", 64 * KB, 4000],
     ])
   })
 })

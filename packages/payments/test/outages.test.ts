@@ -55,7 +55,7 @@ describe("while Stripe is away", () => {
     "a cancellation waits until Stripe is back",
     Effect.gen(function* () {
       const { feel } = yield* FakeStripe
-      const [first, second] = [yield* checkout(), yield* checkout()]
+      const [first, second] = [yield* checkout("Developer"), yield* checkout("Growth")]
       const reference = yield* pay(first)
       yield* pay(second)
       feel("failing")

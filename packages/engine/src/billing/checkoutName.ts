@@ -24,11 +24,13 @@ const LINK_PURPOSE = "checkout link"
  * before a purchase is not handed out after it.
  */
 export const checkoutToken = (
-  vault: Signatures,
+  vault: Signatures & Pick<typeof Vault.Service, "digest">,
   checkout: Pick<CheckoutRecord, "accountId" | "plan" | "period" | "expiresAt"> & {
     readonly reference: string | null
   },
 ): string => {
   const { accountId, plan, period, expiresAt, reference } = checkout
-  return vault.sign(LINK_PURPOSE, JSON.stringify([accountId, plan, period, expiresAt, reference]))
+  const terms = JSON.stringify([accountId, plan, period, expiresAt, reference])
+  // 64 hex digits, as every token in a link.
+  return vault.digest(vault.sign(LINK_PURPOSE, terms))
 }

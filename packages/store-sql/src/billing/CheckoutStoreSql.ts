@@ -23,9 +23,13 @@ const make = (sql: SqlClient.SqlClient): CheckoutStore["Type"] => {
       first(
         checkouts,
         sql`SELECT ${sql.literal(checkouts.selection)} FROM checkouts
-          WHERE account_id = ${accountId} AND plan = ${plan} AND period = ${period}
-            AND completed_at IS NULL AND expires_at > ${until}
-          ORDER BY expires_at DESC LIMIT 1`,
+          WHERE account_id = ${accountId} AND plan = ${plan} AND period = ${period} AND completed_at IS NULL
+            AND expires_at > ${until}
+            AND expires_at = (
+              SELECT max(expires_at) FROM checkouts
+              WHERE account_id = ${accountId} AND plan = ${plan} AND period = ${period} AND completed_at IS NULL
+            )
+          LIMIT 1`,
       ),
     complete: (tokenHash, at) =>
       Effect.map(
