@@ -1,5 +1,5 @@
 /** From the text of a variable to its value. */
-import { parseUrl } from "@mailroom/domain"
+import { isEmailAddress, parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 
 export const oneOf =
@@ -16,6 +16,8 @@ export const flag = (text: string): Option.Option<boolean> =>
   Option.map(oneOf("true", "false", "1", "0")(text), (value) => value === "true" || value === "1")
 
 export const someText = (text: string): Option.Option<string> => Option.some(text)
+
+export const emailAddress: (text: string) => Option.Option<string> = Option.liftPredicate(isEmailAddress)
 
 /** A name or an IP address to listen on. */
 export const host = (text: string): Option.Option<string> =>

@@ -1,8 +1,18 @@
 /** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
-import { type BillingMode, isEmailAddress, parseUrl } from "@mailroom/domain"
+import { type BillingMode, parseUrl } from "@mailroom/domain"
 import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
-import { domainName, flag, host, integer, listOf, oneOf, publicUrl, someText } from "./parsers.js"
+import {
+  domainName,
+  emailAddress,
+  flag,
+  host,
+  integer,
+  listOf,
+  oneOf,
+  publicUrl,
+  someText,
+} from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
 import { reportChoice, REPORTS_ACCEPTED } from "./reports.js"
 import { BLOBS_ACCEPTED, blobStore, database, DATABASE_ACCEPTED, holdsPassword, keptWith } from "./storage.js"
@@ -70,7 +80,7 @@ export const variables = {
     meaning:
       "the operator's address: mail to `postmaster@` and `abuse@` of the platform domain is passed on to it; without it that mail is refused",
     accepted: "one mail address",
-    parse: Option.liftPredicate(isEmailAddress),
+    parse: emailAddress,
   }),
   DATABASE_URL: variable({
     name: "DATABASE_URL",
@@ -204,7 +214,7 @@ export const variables = {
     fallback: null,
     meaning: "the operator's address: `POST /v1/support` mails it; that path is unknown without it",
     accepted: "an email address",
-    parse: (text) => (isEmailAddress(text) ? Option.some(text) : Option.none()),
+    parse: emailAddress,
   }),
   SIGNUP: variable({
     name: "SIGNUP",
