@@ -5,7 +5,7 @@ import { MemoryRelay } from "@mailroom/mail"
 import { logLinesOf } from "@mailroom/test-services"
 import { Effect, Logger, LogLevel } from "effect"
 import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
-import { rule } from "./support/mailroom.js"
+import { rule, ruleUnder } from "./support/mailroom.js"
 import { aSignup, paying, verified } from "./support/owners.js"
 import { deliveryReport, returned, returnPathOf } from "./support/reports.js"
 import { RECIPIENT, send } from "./support/sends.js"
@@ -70,6 +70,15 @@ describe("mail that comes in", () => {
           reason: "stored already, or no recipient has a mailbox any more",
         },
       ])
+    }),
+  )
+
+  ruleUnder({ postmasterEmail: "ops@provider.dev" })(
+    "is not called discarded when it is passed on to the operator",
+    Effect.gen(function* () {
+      yield* accepted("postmaster@mailroom.localhost", aMail({ id: "<help@elsewhere.org>" }))
+      const lines = yield* logLinesOf(Engine.settle)
+      expect(lines.map(({ said }) => said[0])).not.toContain("mail discarded")
     }),
   )
 

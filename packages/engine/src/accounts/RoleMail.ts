@@ -11,9 +11,9 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
+import { forget } from "../inbound/forget.js"
 import { readRawStart, sizeOf } from "../inbound/rawContent.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
-import { addJob } from "../jobs/addJob.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Settings } from "../ports/Settings.js"
 import { JobStore, type PassOnSpec } from "../ports/stores/JobStore.js"
@@ -36,23 +36,16 @@ export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
     RoleMail,
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
-      const jobs = yield* JobStore
       const blobs = yield* Blobs
       const roles = yield* RoleAddresses
       const systemMail = yield* SystemMail
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
+      const leaveNothing = forget(rawMails, yield* JobStore, yield* Ids)
       const discard = ({ rawId }: PassOnSpec) =>
-        commit(
-          Effect.flatMap(rawMails.removeIfUnused(rawId), (blob) =>
-            Option.isNone(blob)
-              ? Effect.void
-              : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                  addJob(jobs, ids, { kind: "remove-blobs", keys: [blob.value] }, now),
-                ),
-          ),
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          commit(leaveNothing([{ queued: { raw: { id: rawId } }, files: [] }], now)),
         )
 
       return {

@@ -46,8 +46,8 @@ import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stor
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { forget } from "./forget.js"
-import { passOn, removeFiles } from "./passOn.js"
+import { forget, removeBlobs } from "./forget.js"
+import { passOn } from "./passOn.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
 
@@ -245,18 +245,16 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         }
         const used = new Set(arriving.map(({ mail }) => mail))
         const passedOn = yield* passOnRoleMail(mails, (address) => mailboxes.has(address), now)
+        const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
         // What another transaction serves too may be in use by it.
         yield* leaveNothing(
-          mails.filter((mail) => !used.has(mail) && !passedOn.has(mail) && mail.later === null),
+          discarded.filter(({ later }) => later === null),
           now,
         )
-        yield* removeFiles(
-          jobs,
-          ids,
-          [...passedOn].filter((mail) => !used.has(mail) && mail.later === null),
-          now,
-        )
-        const discarded = mails.filter((mail) => !used.has(mail))
+        // Of a mail that became no message only the raw bytes are passed on.
+        const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
+        const fileKeys = unused.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
+        yield* removeBlobs(jobs, ids, fileKeys, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))

@@ -1,5 +1,5 @@
 /** Hands mail for role addresses without a mailbox to the jobs that pass it on (docs/decisions/0056). */
-import { blobsAmong, type Instant, normalizeAddress, roleAddress, serviceAddress } from "@mailroom/domain"
+import { type Instant, normalizeAddress, roleAddress, serviceAddress } from "@mailroom/domain"
 import { Effect } from "effect"
 import type { Ids } from "../ids/Ids.js"
 import { addJob } from "../jobs/addJob.js"
@@ -34,14 +34,3 @@ export const passOn =
       }
       return passed
     })
-
-/** In the same transaction: removes the stored files of mails that became no message. Only their raw bytes are passed on. */
-export const removeFiles = (
-  jobs: typeof JobStore.Service,
-  ids: typeof Ids.Service,
-  mails: ReadonlyArray<Pick<ReadMail, "files">>,
-  now: Instant,
-): Effect.Effect<void> => {
-  const keys = blobsAmong(mails.flatMap(({ files }) => files.map(({ blobKey }) => blobKey)))
-  return keys.length === 0 ? Effect.void : addJob(jobs, ids, { kind: "remove-blobs", keys }, now)
-}
