@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Reception } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"
+import { readCertificate } from "@mailroom/server/layers/certificate"
 import { smtpListener } from "@mailroom/server/layers/smtpListener"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { X509Certificate } from "node:crypto"
@@ -14,8 +15,9 @@ import { temporaryFolder } from "./support/folder.js"
 
 /** The fingerprint of the certificate that the listener shows after STARTTLS. */
 const shown = (port: number) =>
-  Effect.async<string>((resume) => {
-    const socket = connect(port, "127.0.0.1")
+  Effect.async<string, Error>((resume) => {
+    const fail = (error: Error) => resume(Effect.fail(error))
+    const socket = connect(port, "127.0.0.1").on("error", fail)
     const commands = ["EHLO client.example\r\n", "STARTTLS\r\n"]
     socket.on("data", () => {
       const command = commands.shift()
@@ -24,11 +26,25 @@ const shown = (port: number) =>
       const secure = connectTls({ socket, rejectUnauthorized: false }, () => {
         resume(Effect.succeed(secure.getPeerCertificate().fingerprint256))
         socket.destroy()
-      })
+      }).on("error", fail)
     })
   })
 
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256
+
+it.scoped(
+  "a file that is empty, as one is while it is written, is not taken for a certificate without a key",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+      yield* Effect.promise(() => Promise.all([writeFile(certFile, certificate), writeFile(keyFile, "\n")]))
+      const refused = yield* Effect.flip(
+        readCertificate({ tlsCertificate: Option.some(certFile), tlsKey: Option.some(keyFile) }),
+      )
+      expect(refused.message).toBe(`SMTP_TLS_KEY: ${keyFile} is empty.`)
+    }),
+)
 
 /** The listener asks it nothing here. */
 const noReception = Layer.succeed(Reception, {

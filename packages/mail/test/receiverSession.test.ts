@@ -237,4 +237,16 @@ describe("start and stop", () => {
       }).pipe(Effect.provide(context))
     }),
   )
+
+  it.scoped("closing does not wait for a client in its TLS handshake", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const tls = { cert: certificate, key: privateKey }
+      const context = yield* Layer.buildWithScope(receiver({ tls, closeTimeout: "1 hour" }), scope)
+      const dialogue = yield* Effect.provide(client, context)
+      expect(yield* dialogue.say("STARTTLS")).toMatch(/^220/)
+      yield* Scope.close(scope, Exit.void)
+      expect(yield* dialogue.reply).toBe(CLOSED)
+    }),
+  )
 })

@@ -8,12 +8,18 @@ import { StartFailed } from "../StartFailed.js"
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** A file that is being written is empty for a moment, and Node takes an empty key as "none" without a word. */
 const readPem = (variable: string, path: string) =>
   Effect.tryPromise({
     try: () => readFile(path, "utf8"),
     catch: (error) =>
       new StartFailed({ message: `${variable}: ${path} cannot be read (${reasonOf(error)}).` }),
-  })
+  }).pipe(
+    Effect.filterOrFail(
+      (pem) => pem.trim() !== "",
+      () => new StartFailed({ message: `${variable}: ${path} is empty.` }),
+    ),
+  )
 
 /** Tried before it is used, so that a pair that does not fit is a line for the operator. */
 const usable = (pair: Certificate) =>

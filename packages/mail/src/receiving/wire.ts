@@ -23,7 +23,10 @@ export interface Wire {
   readonly resume: () => void
   /** Drops what was read and not handled, and takes the client's handshake. */
   readonly startTls: (context: SecureContext) => void
-  /** Sends what is queued and closes our side. What the client still sends is dropped. */
+  /**
+   * Sends what is queued and closes our side. What the client still sends is dropped. In a handshake, where nothing
+   * can be sent, it closes both sides.
+   */
   readonly end: () => void
   readonly destroy: () => void
 }
@@ -33,6 +36,7 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
   let queued = ""
   let isPaused = false
   let isEnded = false
+  let isShakingHands = false
 
   const read = () => {
     if (isPaused || socket.writableNeedDrain) socket.pause()
@@ -61,6 +65,11 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
   listen(plain)
   plain.once("close", events.onClose)
 
+  const destroy = () => {
+    socket.destroy()
+    plain.destroy()
+  }
+
   return {
     send: (reply) => {
       queued += reply.wire
@@ -84,21 +93,23 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
       // Errors after the handshake are reported here alone, because no `tls.Server` has the socket.
       secure.once("_tlsError", () => plain.destroy())
       secure.once("close", () => plain.destroy())
-      secure.once("secure", events.onSecure)
+      secure.once("secure", () => {
+        isShakingHands = false
+        events.onSecure()
+      })
       listen(secure)
       socket = secure
       isPaused = false
+      isShakingHands = true
     },
     end: () => {
+      if (isShakingHands) return destroy()
       flush()
       isEnded = true
       isPaused = false
       socket.end()
       socket.resume()
     },
-    destroy: () => {
-      socket.destroy()
-      plain.destroy()
-    },
+    destroy,
   }
 }
