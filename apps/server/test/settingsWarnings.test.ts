@@ -19,8 +19,8 @@ const warnings = (variables: Variables) =>
 
 describe("a public BASE_URL", () => {
   for (const [baseUrl, expected] of [
-    ["https://mail.acme.dev", ["OUTBOUND_URL", "BILLING"]],
-    ["http://93.184.215.14:3000", ["OUTBOUND_URL", "BILLING"]],
+    ["https://mail.acme.dev", ["OUTBOUND_URL", "BILLING", "POSTMASTER_EMAIL"]],
+    ["http://93.184.215.14:3000", ["OUTBOUND_URL", "BILLING", "POSTMASTER_EMAIL"]],
     ["http://localhost:3000", []],
     ["http://mailroom.localhost", []],
     ["http://192.168.1.7:3000", []],
@@ -28,10 +28,15 @@ describe("a public BASE_URL", () => {
     ["http://nas.local", []],
     ["http://nas", []],
   ] as const)
-    it.effect(`${baseUrl}: ${expected.length === 0 ? "nothing is said" : expected.join(" and ")}`, () =>
+    it.effect(`${baseUrl}: ${expected.length === 0 ? "nothing is said" : expected.join(", ")}`, () =>
       Effect.gen(function* () {
         expect(yield* warnings({ BASE_URL: baseUrl })).toEqual(expected)
-        const real = { BASE_URL: baseUrl, OUTBOUND_URL: "smtp://127.0.0.1:25", BILLING: "none" }
+        const real = {
+          BASE_URL: baseUrl,
+          OUTBOUND_URL: "smtp://127.0.0.1:25",
+          BILLING: "none",
+          POSTMASTER_EMAIL: "ops@acme.dev",
+        }
         expect(yield* warnings(real)).toEqual([])
       }),
     )
@@ -62,6 +67,7 @@ describe("a variable that is no setting", () => {
         '"DATABASE_ULR is not a setting and changes nothing. Did you mean DATABASE_URL?"',
         "OUTBOUND_URL is capture:",
         "BILLING is simulated",
+        "POSTMASTER_EMAIL is not set",
       ])
         expect(log).toContain(said)
     }),

@@ -2,6 +2,7 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.js"
 import { eventNames, eventSchema } from "./events.js"
+import { formSchemas, withForm } from "./forms.js"
 import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
@@ -85,7 +86,12 @@ const complete = (prefix: string) => {
       ...operation,
       parameters: heedsKeys ? [...operation.parameters, keyParameter] : operation.parameters,
       responses: Object.fromEntries(responses),
-      ...(isOptionalBody(operation) && { requestBody: { ...operation.requestBody, required: false } }),
+      ...(operation.requestBody !== undefined && {
+        requestBody: {
+          ...withForm(operation.requestBody),
+          ...(isOptionalBody(operation) && { required: false }),
+        },
+      }),
     }
   }
 }
@@ -128,5 +134,15 @@ const webhooks = Object.fromEntries(
 /** The whole description of a service at this address. */
 export const openApiDocument = ({ baseUrl, headerPrefix }: Service) => {
   const document = OpenApi.fromApi(Api)
-  return { ...document, servers: [{ url: baseUrl }], paths: paths(headerPrefix, document), webhooks }
+  const { components } = document
+  return {
+    ...document,
+    servers: [{ url: baseUrl }],
+    paths: paths(headerPrefix, document),
+    components: {
+      ...components,
+      schemas: { ...components.schemas, ...formSchemas(components.schemas) },
+    },
+    webhooks,
+  }
 }

@@ -4,7 +4,7 @@
  * would encode each failure with the first shape that happens to fit.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { InboundGate, MessageId, Upgrade, UPGRADE_HINT } from "@mailroom/domain"
+import { InboundGate, MessageId, Upgrade, UPGRADE_HINT, described } from "@mailroom/domain"
 import { Option, Schema } from "effect"
 
 const tag = <const T extends string>(name: T) =>
@@ -24,20 +24,28 @@ const shape = <
   codes: Codes,
   fields: F,
 ) =>
-  Schema.Struct({
-    _tag: tag(name),
-    error: Schema.String.annotations({ description: "what went wrong, for people" }),
-    code: Schema.Literal(...codes).annotations({ description: "what went wrong, for programs; stable" }),
-    ...fields,
-  }).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
+  Schema.extend(
+    Schema.Struct({
+      error: described(Schema.String, "what went wrong, for people"),
+      code: described(Schema.Literal(...codes), "what went wrong, for programs; stable"),
+      ...fields,
+    }),
+    // Apart: where a field is made up, the others lose their descriptions.
+    Schema.Struct({ _tag: tag(name) }),
+  ).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
 
 const UncertainSend = Schema.optional(
   MessageId.annotations({ description: "of a send whose outcome is unknown" }),
 )
 
-const UpgradeHint = Schema.Literal(UPGRADE_HINT)
+const UpgradeHint = Schema.optional(Schema.Literal(UPGRADE_HINT)).annotations({
+  description: "how to lift the limit, where a larger plan would",
+})
 
-export const Issue = Schema.Struct({ path: Schema.String, message: Schema.String })
+export const Issue = Schema.Struct({
+  path: described(Schema.String, "the field, such as `attachments.0.filename`"),
+  message: described(Schema.String, "what is wrong with it"),
+})
 
 export const BadRequest = shape(
   "BadRequest",
@@ -61,8 +69,8 @@ export const BadRequest = shape(
     "WEBHOOK_NOT_ACTIVE",
   ],
   {
-    issues: Schema.optional(Schema.Array(Issue)),
-    address: Schema.optional(Schema.String),
+    issues: Schema.optional(Schema.Array(Issue)).annotations({ description: "every field that is wrong" }),
+    address: Schema.optional(Schema.String).annotations({ description: "the recipient in question" }),
   },
 )
 export const Unauthorized = shape("Unauthorized", 401, "No valid API key or session", ["UNAUTHORIZED"], {})
@@ -72,8 +80,8 @@ export const PaymentRequired = shape(
   "The trial is over, or does not cover this",
   ["PAYMENT_DECLINED", "PAYMENT_REQUIRED", "TRIAL_RECIPIENT_LOCKED"],
   {
-    payment_required: Schema.Literal(true),
-    upgrade: Upgrade,
+    payment_required: described(Schema.Literal(true), "always true: paying lifts it"),
+    upgrade: described(Upgrade, "how to pay"),
   },
 )
 export const InboundLimitExceeded = shape(
@@ -82,9 +90,17 @@ export const InboundLimitExceeded = shape(
   "The message arrived above the inbound limit; it is stored and unlocks in place",
   InboundGate.literals,
   {
-    resource: Schema.Struct({ type: Schema.Literal("message", "attachment"), id: Schema.String }),
+    resource: described(
+      Schema.Struct({
+        type: described(Schema.Literal("message", "attachment"), "what it is"),
+        id: described(Schema.String, "its id"),
+      }),
+      "what was asked for",
+    ),
     upgrade: Schema.optional(Upgrade).annotations({ description: "left out where nothing is sold" }),
-    resetAt: Schema.optional(Schema.String),
+    resetAt: Schema.optional(Schema.String).annotations({
+      description: "when the month turns and it unlocks by itself",
+    }),
   },
 )
 export const Forbidden = shape(
@@ -103,9 +119,9 @@ export const Forbidden = shape(
     "SIGNUP_CLOSED",
   ],
   {
-    upgrade: Schema.optional(UpgradeHint),
-    suspended: Schema.optional(Schema.Literal(true)),
-    reason: Schema.optional(Schema.NullOr(Schema.String)),
+    upgrade: UpgradeHint,
+    suspended: Schema.optional(Schema.Literal(true)).annotations({ description: "the account is suspended" }),
+    reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({ description: "why it is suspended" }),
   },
 )
 export const NotFound = shape(
@@ -128,8 +144,8 @@ export const NotFound = shape(
     "WEBHOOK_NOT_FOUND",
   ],
   {
-    message: Schema.optional(Schema.String),
-    resolution: Schema.optional(Schema.Unknown),
+    message: Schema.optional(Schema.String).annotations({ description: "what to do" }),
+    resolution: Schema.optional(Schema.Unknown).annotations({ description: "where to find what was meant" }),
   },
 )
 export const RequestTimeout = shape(
@@ -168,7 +184,7 @@ export const PayloadTooLarge = shape(
   "Above a size limit",
   ["SIZE_EXCEEDED", "STORAGE_FULL"],
   {
-    upgrade: Schema.optional(UpgradeHint),
+    upgrade: UpgradeHint,
   },
 )
 export const TooManyRequests = shape(
@@ -185,7 +201,7 @@ export const TooManyRequests = shape(
     "TOO_MANY_UNREAD",
   ],
   {
-    upgrade: Schema.optional(UpgradeHint),
+    upgrade: UpgradeHint,
   },
 )
 export const InternalError = shape("InternalError", 500, "A fault of the service", ["INTERNAL_ERROR"], {})

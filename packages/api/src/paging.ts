@@ -1,4 +1,5 @@
 /** Lists that come in pages (decisions §2): how a page is asked for, and what it says about itself. */
+import { described } from "@mailroom/domain"
 import { Schema } from "effect"
 import { saying } from "./query.js"
 
@@ -39,7 +40,9 @@ export const cursor = Schema.optional(
 )
 
 export const PageMetadata = Schema.Struct({
-  limit: Schema.Int,
-  hasMore: Schema.Boolean,
-  nextCursor: Schema.optional(Schema.String),
+  limit: described(Schema.Int, "how many a page has at most"),
+  hasMore: described(Schema.Boolean, "whether there are more after this page"),
+  nextCursor: Schema.optional(Schema.String).annotations({
+    description: "`cursor` of the next page; absent on the last",
+  }),
 })

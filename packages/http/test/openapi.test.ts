@@ -5,6 +5,18 @@ import { describe, expect, it } from "vitest"
 
 const document = openApiDocument({ baseUrl: "https://api.mailroom.dev", headerPrefix: "X-Service-" })
 
+/** The path of every field below a part of the document that says nothing of itself. */
+const silentFields = (part: unknown, path: string): ReadonlyArray<string> => {
+  if (typeof part !== "object" || part === null) return []
+  const silent = ([name, field]: [string, unknown]): ReadonlyArray<string> =>
+    typeof field === "object" && field !== null && "description" in field ? [] : [`${path}.${name}`]
+  const own =
+    "properties" in part && typeof part.properties === "object" && part.properties !== null
+      ? Object.entries(part.properties).flatMap(silent)
+      : []
+  return [...own, ...Object.entries(part).flatMap(([name, inner]) => silentFields(inner, `${path}/${name}`))]
+}
+
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 )
@@ -30,6 +42,42 @@ describe("the OpenAPI document", () => {
   it("describes every schema", () => {
     for (const [name, schema] of Object.entries(document.components.schemas))
       expect(schema.description, name).toMatch(/\S/)
+  })
+
+  it("describes every field, whatever its type says of itself", () => {
+    expect(silentFields({ properties: { a: { $ref: "#/components/schemas/Timestamp" } } }, "")).toEqual([
+      ".a",
+    ])
+    expect([
+      ...silentFields(document.components, "components"),
+      ...silentFields(document.paths, "paths"),
+    ]).toEqual([])
+  })
+
+  it.each(["SendForm", "ReplyForm", "ForwardForm"])(
+    "takes %s in the place of JSON, with files as files",
+    (form) => {
+      const { schemas } = document.components
+      expect(schemas[form]).toMatchObject({
+        properties: {
+          attachments: { type: "array", items: { type: "string", format: "binary" } },
+          bodyText: { type: "string" },
+          labels: { type: "array" },
+        },
+      })
+      const taken = operations.filter(({ operation }) =>
+        JSON.stringify(operation.requestBody?.content["multipart/form-data"] ?? null).includes(`/${form}"`),
+      )
+      expect(taken.length).toBeGreaterThan(0)
+    },
+  )
+
+  it("says what a local part looks like", () => {
+    const pattern = JSON.stringify(document.components.schemas["LocalPart"])
+    const { pattern: source } = JSON.parse(pattern)
+    for (const good of ["ada", "Ada.Lovelace", "a_b-c9"]) expect(good).toMatch(new RegExp(source))
+    for (const bad of ["", ".ada", "ada.", "a..b", "a b", "ä", "a".repeat(65)])
+      expect(bad).not.toMatch(new RegExp(source))
   })
 
   it("describes what every event posts to a webhook", () => {

@@ -1,4 +1,4 @@
-/** Settings that are valid, and right on a laptop, but hardly meant where the service is public. */
+/** Settings that are valid, and right on a laptop, but hardly meant where the service is public; and one that is missed there. */
 import { isPublicAddress, parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 import { isIP } from "node:net"
@@ -18,7 +18,8 @@ export const suspectSettings = ({
   baseUrl,
   outbound,
   billing,
-}: Pick<ServerConfig, "baseUrl" | "outbound" | "billing">): ReadonlyArray<string> => {
+  postmasterEmail,
+}: Pick<ServerConfig, "baseUrl" | "outbound" | "billing" | "postmasterEmail">): ReadonlyArray<string> => {
   if (!Option.exists(baseUrl, isPublic)) return []
   const lines = []
   if (outbound.kind === "capture")
@@ -28,6 +29,10 @@ export const suspectSettings = ({
   if (billing === "simulated")
     lines.push(
       "BILLING is simulated and BASE_URL is public: everybody can buy every plan without money. Set BILLING to stripe or none.",
+    )
+  if (Option.isNone(postmasterEmail))
+    lines.push(
+      "POSTMASTER_EMAIL is not set and BASE_URL is public: mail to postmaster@ and abuse@ of the platform domain is refused, where other servers report trouble with your mail. Set it to the operator's address.",
     )
   return lines
 }

@@ -13,8 +13,10 @@ import {
   SUPPORT_MESSAGE_MAX_LENGTH,
   VerifiedTarget,
   withoutNul,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { BodyLimit, paymentEventBody } from "../bodyLimit.js"
 import { Conflict, TooManyRequests, Unavailable } from "../errors.js"
 import { keyId } from "../paths.js"
@@ -30,19 +32,24 @@ import {
 import { Ok } from "./signup.js"
 
 export const DeleteAccountBody = Schema.Struct({
-  confirm: Schema.Literal("DELETE").annotations({ description: "this very word, in capitals" }),
+  confirm: described(Schema.Literal("DELETE"), "this very word, in capitals"),
 }).annotations({ identifier: "DeleteAccountBody", description: "The word that confirms it" })
 
+const OneAccount = Schema.Struct({ account: described(Account, "the account") })
+
 export const SupportBody = Schema.Struct({
-  subject: Subject,
-  message: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
+  subject: described(Subject, "what it is about, on one line"),
+  message: described(
+    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
+    "the text, at most 20,000 characters",
+  ),
 }).annotations({ identifier: "SupportBody", description: "What the operator is asked" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("get", "/v1/account")
       .annotate(IgnoresUnknown, true)
-      .addSuccess(Schema.Struct({ account: Account }))
+      .addSuccess(OneAccount)
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "Plan, usage and limits of the account")
       .annotate(
@@ -53,7 +60,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.del("remove", "/v1/account")
       .setPayload(DeleteAccountBody)
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "Delete the account and everything in it, for good")
       .annotate(
@@ -70,7 +77,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
   )
   .add(
     HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
-      .addSuccess(Schema.Struct({ target: VerifiedTarget }))
+      .addSuccess(Schema.Struct({ target: described(VerifiedTarget, "a path of the dashboard") }))
       .middleware(BillingAccess)
       .annotate(OpenApi.Summary, "Where the dashboard goes after verification")
       .annotate(
@@ -95,7 +102,10 @@ export class AccountGroup extends HttpApiGroup.make("account")
   .annotate(OpenApi.Description, "The account: its plan, usage and owner.") {}
 
 export const CreateKeyBody = Schema.Struct({
-  name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), withoutNul),
+  name: described(
+    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), withoutNul),
+    "a name to know it by",
+  ),
   mailboxIds: Schema.optional(
     Schema.Array(MailboxId).pipe(Schema.minItems(1), Schema.maxItems(200)),
   ).annotations({
@@ -105,18 +115,20 @@ export const CreateKeyBody = Schema.Struct({
 
 export const CreatedKey = Schema.Struct({
   id: ApiKey.fields.id,
-  name: Schema.String,
-  key: Schema.String.annotations({ description: "shown once" }),
-  prefix: Schema.String,
-  scoped: Schema.Boolean,
-  mailboxIds: Schema.optional(Schema.Array(MailboxId)),
+  name: described(Schema.String, "the name it was given"),
+  key: described(Schema.String, "shown once"),
+  prefix: described(Schema.String, "the first 11 characters of the key"),
+  scoped: described(Schema.Boolean, "whether it reaches some mailboxes only"),
+  mailboxIds: Schema.optional(Schema.Array(MailboxId)).annotations({
+    description: "the mailboxes it reaches; absent for full access",
+  }),
 }).annotations({ identifier: "CreatedKey", description: "The new key" })
 
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/v1/api-keys")
       .annotate(IgnoresUnknown, true)
-      .addSuccess(Schema.Struct({ keys: Schema.Array(ApiKey) }))
+      .addSuccess(Schema.Struct({ keys: described(Schema.Array(ApiKey), "the keys") }))
       .middleware(AccountAccess)
       .annotate(OpenApi.Summary, "All keys, without their values")
       .annotate(
@@ -137,7 +149,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
   )
   .add(
     HttpApiEndpoint.del("revoke")`/v1/api-keys/${keyId}`
-      .addSuccess(Schema.Struct({ revoked: Schema.Literal(true) }))
+      .addSuccess(Schema.Struct({ revoked: described(Schema.Literal(true), "always true") }))
       .middleware(RevokeKeyAccess)
       .annotate(OpenApi.Summary, "Revoke a key at once")
       .annotate(
@@ -154,13 +166,13 @@ export const UpgradeBody = Schema.Struct({
 }).annotations({ identifier: "UpgradeBody", description: "What to buy" })
 
 export const CheckoutLink = Schema.Struct({
-  checkout_url: Schema.String,
-  expires_at: Schema.Int.annotations({ description: "Unix time in seconds" }),
-  message: Schema.String,
+  checkout_url: described(Schema.String, "where the owner pays: a page for a browser"),
+  expires_at: described(Schema.Int, "Unix time in seconds"),
+  message: described(Schema.String, "what to tell the owner"),
 }).annotations({ identifier: "CheckoutLink", description: "Where the owner pays" })
 
 export const ChangePlanBody = Schema.Struct({
-  plan: PlanInput.annotations({ description: "Free gives the paid plan up" }),
+  plan: described(PlanInput, "Free gives the paid plan up"),
   period: Schema.optional(BillingPeriodInput).annotations({ description: "default the period it has" }),
 }).annotations({ identifier: "ChangePlanBody", description: "The plan to move to" })
 
@@ -181,7 +193,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.post("changePlan", "/v1/billing/change-plan")
       .setPayload(ChangePlanBody)
-      .addSuccess(Schema.Struct({ account: Account }))
+      .addSuccess(OneAccount)
       .addError(Conflict)
       .middleware(OwnerAccess)
       .annotate(OpenApi.Summary, "Move to another plan or period, at once")
@@ -192,7 +204,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
   )
   .add(
     HttpApiEndpoint.post("portal", "/v1/billing/portal")
-      .addSuccess(Schema.Struct({ url: Schema.String }))
+      .addSuccess(Schema.Struct({ url: described(Schema.String, "the page, for a browser") }))
       .addError(Conflict)
       .middleware(OwnerAccess)
       .annotate(OpenApi.Summary, "The page for invoices and payment details")

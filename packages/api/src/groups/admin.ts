@@ -19,6 +19,7 @@ import {
   Stats,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { accountId, invitationId, mailboxId } from "../paths.js"
 import { query } from "../query.js"
@@ -95,7 +96,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   )
   .add(
     HttpApiEndpoint.del("revokeInvitation")`/admin/v1/invitations/${invitationId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .annotate(OpenApi.Summary, "Take an invitation back"),
   )
   .add(

@@ -4,8 +4,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Attachment } from "@mailroom/domain"
+import { Attachment, described } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { BodyLimit, uploadBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
@@ -31,7 +32,7 @@ export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBy
 
 export const AttachmentLink = Schema.Struct({
   ...Attachment.fields,
-  url: Schema.String.annotations({ description: "presigned, GET, valid for 24 hours" }),
+  url: described(Schema.String, "presigned, GET, valid for 24 hours"),
 }).annotations({ identifier: "AttachmentLink", description: "An attachment, and where its bytes are" })
 
 export class AttachmentsGroup extends HttpApiGroup.make("attachments")
@@ -63,7 +64,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(ProvisioningAccess)
       .annotate(OpenApi.Summary, "Delete an upload that was not sent")

@@ -2,8 +2,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { DnsRecords, Domain } from "@mailroom/domain"
+import { DnsRecords, Domain, described } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { domainId } from "../paths.js"
 import { DomainsAccess } from "../security.js"
@@ -15,24 +16,31 @@ export const CreateDomainBody = Schema.Struct({
   }),
 }).annotations({ identifier: "CreateDomainBody", description: "The domain to claim" })
 
-export const DomainWithRecords = Schema.Struct({ domain: Domain, dnsRecords: DnsRecords }).annotations({
+export const DomainWithRecords = Schema.Struct({
+  domain: described(Domain, "the domain"),
+  dnsRecords: described(DnsRecords, "the records to set, and what was found of them"),
+}).annotations({
   identifier: "DomainWithRecords",
   description: "A domain with its DNS records",
 })
 
 export const CheckedDomain = Schema.Struct({
   ...DomainWithRecords.fields,
-  verification: Schema.Struct({
-    allVerified: Schema.Boolean.annotations({
-      description: "whether MX, SPF and DKIM are VALID: the domain can have mailboxes. DMARC is recommended",
+  verification: described(
+    Schema.Struct({
+      allVerified: described(
+        Schema.Boolean,
+        "whether MX, SPF and DKIM are VALID: the domain can have mailboxes. DMARC is recommended",
+      ),
     }),
-  }),
+    "what the look-up came to",
+  ),
 }).annotations({ identifier: "CheckedDomain", description: "A domain, as a look-up just found it" })
 
 export class DomainsGroup extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/v1/domains")
-      .addSuccess(Schema.Struct({ domains: Schema.Array(Domain) }))
+      .addSuccess(Schema.Struct({ domains: described(Schema.Array(Domain), "the domains") }))
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "The account's domains, oldest first")
       .annotate(
@@ -64,7 +72,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/domains/${domainId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "Give up a domain that no mailbox is on")

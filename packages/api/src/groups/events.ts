@@ -9,6 +9,7 @@ import {
   EventEnvelope,
   EventKind,
   MailboxId,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { TooManyRequests, Unavailable } from "../errors.js"
@@ -48,13 +49,24 @@ export const LogQuery = query({
 })
 
 export const LogPage = Schema.Struct({
-  events: Schema.Array(Schema.extend(Schema.Struct({ id: Schema.String }), EventEnvelope)),
-  metadata: Schema.Struct({
-    hasMore: Schema.Boolean.annotations({
-      description: "go on after `nextAfter`; under a filter a page can be short, or empty, before the last",
+  events: described(
+    Schema.Array(
+      Schema.extend(Schema.Struct({ id: described(Schema.String, "id of the event") }), EventEnvelope),
+    ),
+    "the events of the page, oldest first",
+  ),
+  metadata: described(
+    Schema.Struct({
+      hasMore: described(
+        Schema.Boolean,
+        "go on after `nextAfter`; under a filter a page can be short, or empty, before the last",
+      ),
+      nextAfter: Schema.optional(Schema.String).annotations({
+        description: "`after` of the next page; absent while the log is empty",
+      }),
     }),
-    nextAfter: Schema.optional(Schema.String),
-  }),
+    "of the page",
+  ),
 }).annotations({ identifier: "EventLogPage", description: "Events of the log" })
 
 export class EventsGroup extends HttpApiGroup.make("events")

@@ -2,8 +2,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { DISPLAY_NAME_MAX_LENGTH, DomainId, LocalPart, Mailbox, oneLine } from "@mailroom/domain"
+import { DISPLAY_NAME_MAX_LENGTH, DomainId, LocalPart, Mailbox, oneLine, described } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
@@ -12,8 +13,10 @@ import { MailAccess, ProvisioningAccess } from "../security.js"
 const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
 export const CreateMailboxBody = Schema.Struct({
-  address: LocalPart,
-  displayName: Schema.optional(Schema.NullOr(DisplayName)),
+  address: described(LocalPart, "the local part: 1 to 64 letters, digits, dots, hyphens and underscores"),
+  displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
+    description: "the name in the From of what it sends; at most 255 characters",
+  }),
   domainId: Schema.optional(DomainId).annotations({ description: "a VERIFIED custom domain" }),
 }).annotations({ identifier: "CreateMailboxBody", description: "A mailbox to create" })
 
@@ -25,17 +28,21 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "p
 })
 
 export const UpdateMailboxBody = Schema.Struct({
-  displayName: Schema.optional(Schema.NullOr(DisplayName)),
-  status: Schema.optional(WantedStatus),
+  displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
+    description: "the name in the From of what it sends; null for none",
+  }),
+  status: Schema.optional(WantedStatus).annotations({
+    description: "ACTIVE starts it, paused stops its sends",
+  }),
 }).annotations({ identifier: "UpdateMailboxBody", description: "What to change; what is left out stays" })
 
-const One = Schema.Struct({ mailbox: Mailbox })
+const One = Schema.Struct({ mailbox: described(Mailbox, "the mailbox") })
 
 export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
   .add(
     HttpApiEndpoint.get("list", "/v1/mailboxes")
       .annotate(IgnoresUnknown, true)
-      .addSuccess(Schema.Struct({ mailboxes: Schema.Array(Mailbox) }))
+      .addSuccess(Schema.Struct({ mailboxes: described(Schema.Array(Mailbox), "the mailboxes") }))
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "The mailboxes the key can see")
       .annotate(OpenApi.Description, "All of the account, or those in the scope of the key, oldest first."),
@@ -76,7 +83,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
       .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
       .annotate(

@@ -18,8 +18,10 @@ import {
   ThreadId,
   ThreadWithMessages,
   Upgrade,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { cursor, pageLimit, PageMetadata, pageOffset } from "../paging.js"
@@ -61,32 +63,42 @@ export const MessagesQuery = query({
 })
 
 const limitMetadata = {
-  overLimitCount: Schema.Int.annotations({ description: "messages above the inbound limit, hidden here" }),
-  upgrade: Schema.optional(Upgrade),
-  limitHint: Schema.optional(InboundUsage),
+  overLimitCount: described(Schema.Int, "messages above the inbound limit, hidden here"),
+  upgrade: Schema.optional(Upgrade).annotations({
+    description: "how to lift the inbound limit, where messages are hidden",
+  }),
+  limitHint: Schema.optional(InboundUsage).annotations({
+    description: "the inbound quota: what was received this month of what the plan takes; from 50 percent on",
+  }),
 }
 
 export const MessagesPage = Schema.Struct({
-  messages: Schema.Array(MessageListItem),
-  metadata: Schema.Struct({
-    ...limitMetadata,
-    ...PageMetadata.fields,
-    offset: Schema.Int,
-  }),
+  messages: described(Schema.Array(MessageListItem), "the messages of the page"),
+  metadata: described(
+    Schema.Struct({
+      ...limitMetadata,
+      ...PageMetadata.fields,
+      offset: described(Schema.Int, "how many were left out before the page"),
+    }),
+    "of the page and of the list",
+  ),
 }).annotations({ identifier: "MessagesPage", description: "Messages, and what the page does not show" })
 export type MessagesMetadata = (typeof MessagesPage.Type)["metadata"]
 
 export const ThreadsList = Schema.Struct({
-  threads: Schema.Array(Thread),
-  metadata: Schema.Struct({
-    ...limitMetadata,
-    limit: Schema.Int,
-    offset: Schema.Int,
-    hasMore: Schema.Boolean,
-  }),
+  threads: described(Schema.Array(Thread), "the threads"),
+  metadata: described(
+    Schema.Struct({
+      ...limitMetadata,
+      limit: described(Schema.Int, "how many the list has at most: 50"),
+      offset: described(Schema.Int, "always 0: there are no pages"),
+      hasMore: described(Schema.Boolean, "always false: there are no pages"),
+    }),
+    "of the list",
+  ),
 }).annotations({ identifier: "ThreadsList", description: "Threads, and what the list does not show" })
 
-const One = Schema.Struct({ message: Message })
+const One = Schema.Struct({ message: described(Message, "the message") })
 
 /** Sends may also come as a form, with files in this field. */
 const messageFiles = new Set(["attachments"])
@@ -148,7 +160,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
@@ -233,7 +245,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
       .annotate(IgnoresUnknown, true)
-      .addSuccess(Schema.Struct({ thread: ThreadWithMessages }))
+      .addSuccess(Schema.Struct({ thread: described(ThreadWithMessages, "the thread") }))
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)

@@ -10,6 +10,7 @@ import {
   PASSWORD_MIN_LENGTH,
   Slug,
   withoutNul,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
 import { BodyLimit, publicBody } from "../bodyLimit.js"
@@ -27,10 +28,12 @@ export const Password = Schema.String.pipe(
 })
 
 export const SignupBody = Schema.Struct({
-  email: EmailAddress,
-  password: Password,
-  slug: Slug,
-  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)),
+  email: described(EmailAddress, "the owner's address, which gets the verification mail"),
+  password: described(Password, "the owner's password: 8 to 256 characters"),
+  slug: described(Slug, "the subdomain of the account's addresses, for good"),
+  name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)).annotations({
+    description: "the owner's name",
+  }),
   plan: Schema.optional(Schema.String).annotations({ description: "the plan the owner means to buy" }),
   period: Schema.optional(Schema.String).annotations({ description: "monthly or annual" }),
   invitation: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
@@ -39,27 +42,46 @@ export const SignupBody = Schema.Struct({
 }).annotations({ identifier: "SignupBody", description: "Who opens an account" })
 
 export const SignedUp = Schema.Struct({
-  user: Schema.Struct({
-    id: AccountId,
-    email: Schema.String,
-    slug: Schema.String,
-    platform_domain: Schema.String.annotations({ description: "domain of the account's addresses" }),
-  }),
-  mailbox: Schema.Struct({
-    id: MailboxId,
-    address: Schema.String.annotations({ description: "whole address of the first mailbox" }),
-  }),
-  api_key: Schema.Struct({ key: Schema.String.annotations({ description: "shown once" }) }),
-  email_verified: Schema.Boolean,
-  next_steps: Schema.Struct({ verify_email: Schema.String, create_mailbox: Schema.String }),
+  user: described(
+    Schema.Struct({
+      id: described(AccountId, "id of the account"),
+      email: described(Schema.String, "the owner's address"),
+      slug: described(Schema.String, "the subdomain of the account's addresses"),
+      platform_domain: described(Schema.String, "domain of the account's addresses"),
+    }),
+    "the account and its owner",
+  ),
+  mailbox: described(
+    Schema.Struct({
+      id: described(MailboxId, "id of the mailbox"),
+      address: described(Schema.String, "its whole address"),
+    }),
+    "the first mailbox",
+  ),
+  api_key: described(
+    Schema.Struct({ key: described(Schema.String, "shown once") }),
+    "the first key, with full access",
+  ),
+  email_verified: described(Schema.Boolean, "whether the owner has verified the address"),
+  next_steps: described(
+    Schema.Struct({
+      verify_email: described(Schema.String, "how the owner verifies"),
+      create_mailbox: described(Schema.String, "how to make another mailbox"),
+    }),
+    "what to do now",
+  ),
 }).annotations({ identifier: "SignedUp", description: "The new account" })
 
+const Token = described(Schema.String.pipe(Schema.maxLength(200)), "the token of the mail")
+
 export const SlugVerdict = Schema.Struct({
-  available: Schema.Boolean,
-  reason: Schema.optional(Schema.Literal("reserved", "taken")),
+  available: described(Schema.Boolean, "whether it can be had"),
+  reason: Schema.optional(Schema.Literal("reserved", "taken")).annotations({ description: "why not" }),
 }).annotations({ identifier: "SlugVerdict", description: "Whether a slug can be had, and why not" })
 
-export const Ok = Schema.Struct({ ok: Schema.Literal(true) }).annotations({
+const OwnerEmail = described(EmailAddress, "the owner's address")
+
+export const Ok = Schema.Struct({ ok: described(Schema.Literal(true), "always true") }).annotations({
   identifier: "Ok",
   description: "Done",
 })
@@ -83,7 +105,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
     HttpApiEndpoint.get("checkSlug", "/v1/signup/check-slug")
       .setUrlParams(
         query({
-          slug: Slug.annotations({ description: "3 to 30 lower-case letters, digits and hyphens" }),
+          slug: described(Slug, "3 to 30 lower-case letters, digits and hyphens"),
         }),
       )
       .addSuccess(SlugVerdict)
@@ -96,15 +118,20 @@ export class SignupGroup extends HttpApiGroup.make("signup")
   )
   .add(
     HttpApiEndpoint.post("verifyEmail", "/v1/auth/verify-email")
-      .setPayload(Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)) }))
-      .addSuccess(Schema.Struct({ ok: Schema.Literal(true), target: Schema.String }))
+      .setPayload(Schema.Struct({ token: Token }))
+      .addSuccess(
+        Schema.Struct({
+          ok: described(Schema.Literal(true), "always true"),
+          target: described(Schema.String, "where the dashboard goes now, a path"),
+        }),
+      )
       .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail")
       .annotate(OpenApi.Description, "Starts the three-day trial. A second time it changes nothing.")
       .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the target" } })),
   )
   .add(
     HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
-      .setPayload(Schema.Struct({ email: EmailAddress }))
+      .setPayload(Schema.Struct({ email: OwnerEmail }))
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Send the verification mail again")
       .annotate(OpenApi.Description, "Always answers the same, whether the address is known or not."),
@@ -119,8 +146,11 @@ export class SessionGroup extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("signIn", "/api/auth/sign-in/email")
       .setPayload(
         Schema.Struct({
-          email: EmailAddress,
-          password: Schema.String.pipe(Schema.maxLength(PASSWORD_MAX_LENGTH)),
+          email: OwnerEmail,
+          password: described(
+            Schema.String.pipe(Schema.maxLength(PASSWORD_MAX_LENGTH)),
+            "the owner's password",
+          ),
         }),
       )
       .addSuccess(Ok)
@@ -143,7 +173,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
   )
   .add(
     HttpApiEndpoint.post("requestPasswordReset", "/api/auth/request-password-reset")
-      .setPayload(Schema.Struct({ email: EmailAddress }))
+      .setPayload(Schema.Struct({ email: OwnerEmail }))
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Send the owner a link to a new password; says nothing about the address")
       .annotate(
@@ -154,7 +184,10 @@ export class SessionGroup extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("resetPassword", "/api/auth/reset-password")
       .setPayload(
-        Schema.Struct({ token: Schema.String.pipe(Schema.maxLength(200)), password: Password }).annotations({
+        Schema.Struct({
+          token: Token,
+          password: described(Password, "the new password: 8 to 256 characters"),
+        }).annotations({
           identifier: "ResetPasswordBody",
           description: "The token of the mail, and the new password",
         }),

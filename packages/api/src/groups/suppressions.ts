@@ -8,8 +8,10 @@ import {
   SUPPRESSIONS_PAGE_DEFAULT,
   SUPPRESSIONS_PAGE_MAX,
   withoutNul,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { suppressionId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -27,12 +29,12 @@ export const SuppressionsQuery = query({
 })
 
 export const SuppressionsPage = Schema.Struct({
-  suppressions: Schema.Array(Suppression),
-  metadata: PageMetadata,
+  suppressions: described(Schema.Array(Suppression), "the entries of the page"),
+  metadata: described(PageMetadata, "of the page"),
 }).annotations({ identifier: "SuppressionsPage", description: "Suppressed addresses" })
 
 export const CreateSuppressionBody = Schema.Struct({
-  email: EmailAddress,
+  email: described(EmailAddress, "the address to suppress"),
   reason: Schema.optional(Schema.Literal("MANUAL")).annotations({
     description: "MANUAL, also when left out: the other reasons are for reports alone",
   }),
@@ -56,7 +58,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
   .add(
     HttpApiEndpoint.post("create", "/v1/suppressions")
       .setPayload(CreateSuppressionBody)
-      .addSuccess(Schema.Struct({ suppression: Suppression }), { status: 201 })
+      .addSuccess(Schema.Struct({ suppression: described(Suppression, "the entry") }), { status: 201 })
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is")
       .annotate(
@@ -66,7 +68,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .middleware(DomainsAccess)
       .annotate(OpenApi.Summary, "Take an address off the list, so that it can be written to again")
       .annotate(OpenApi.Description, "The next bounce or complaint puts it back."),

@@ -12,8 +12,10 @@ import {
   MailboxId,
   Webhook,
   WebhookHeaders,
+  described,
 } from "@mailroom/domain"
 import { Schema } from "effect"
+import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { deliveryId, webhookId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -23,8 +25,8 @@ const Url = Schema.String.pipe(Schema.maxLength(2048))
 const Kinds = Schema.Array(EventKind).pipe(Schema.minItems(1))
 
 export const CreateWebhookBody = Schema.Struct({
-  url: Url,
-  events: Kinds,
+  url: described(Url, "where to post events: https, at a public address"),
+  events: described(Kinds, "the kinds of events to post, one at least"),
   mailboxId: Schema.optional(MailboxId).annotations({ description: "events of this mailbox only" }),
   headers: Schema.optional(WebhookHeaders).annotations({ description: "sent with every delivery" }),
 }).annotations({ identifier: "CreateWebhookBody", description: "A webhook to register" })
@@ -37,8 +39,8 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "P
 })
 
 export const UpdateWebhookBody = Schema.Struct({
-  url: Schema.optional(Url),
-  events: Schema.optional(Kinds),
+  url: Schema.optional(Url).annotations({ description: "where to post from now on" }),
+  events: Schema.optional(Kinds).annotations({ description: "the kinds of events to post from now on" }),
   headers: Schema.optional(Schema.NullOr(WebhookHeaders)).annotations({
     description: "instead of those before; null for none",
   }),
@@ -51,15 +53,18 @@ export const TestWebhookBody = Schema.Struct({
   event: Schema.optional(EventKind).annotations({ description: "default the webhook's first" }),
 }).annotations({ identifier: "TestWebhookBody", description: "What to try" })
 
-const One = Schema.Struct({ webhook: Webhook })
-const OneDelivery = Schema.Struct({ delivery: Delivery })
+const One = Schema.Struct({ webhook: described(Webhook, "the webhook") })
+const OneDelivery = Schema.Struct({ delivery: described(Delivery, "the delivery") })
 
 /** With the secret, which no other answer shows. */
 export const CreatedWebhook = Schema.Struct({
-  webhook: Schema.Struct({
-    ...Webhook.fields,
-    secret: Schema.String.annotations({ description: "`whsec_…`, shown once" }),
-  }),
+  webhook: described(
+    Schema.Struct({
+      ...Webhook.fields,
+      secret: described(Schema.String, "`whsec_…`, shown once"),
+    }),
+    "the webhook",
+  ),
 }).annotations({ identifier: "CreatedWebhook", description: "A webhook, with its secret" })
 
 export const DeliveriesQuery = query({
@@ -74,14 +79,14 @@ export const DeliveriesQuery = query({
 })
 
 export const DeliveriesPage = Schema.Struct({
-  deliveries: Schema.Array(Delivery),
-  metadata: PageMetadata,
+  deliveries: described(Schema.Array(Delivery), "the deliveries of the page"),
+  metadata: described(PageMetadata, "of the page"),
 }).annotations({ identifier: "DeliveriesPage", description: "Deliveries of a webhook" })
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/v1/webhooks")
-      .addSuccess(Schema.Struct({ webhooks: Schema.Array(Webhook) }))
+      .addSuccess(Schema.Struct({ webhooks: described(Schema.Array(Webhook), "the webhooks") }))
       .middleware(WebhooksAccess)
       .annotate(OpenApi.Summary, "The webhooks the key can see, oldest first")
       .annotate(
@@ -123,7 +128,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/webhooks/${webhookId}`
-      .addSuccess(Schema.Struct({ deleted: Schema.Literal(true) }))
+      .addSuccess(Deleted)
       .middleware(WebhooksAccess)
       .annotate(OpenApi.Summary, "Delete a webhook and its deliveries")
       .annotate(OpenApi.Description, "From now on nothing is attempted any more."),
@@ -162,7 +167,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("delivery")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`
-      .addSuccess(Schema.Struct({ delivery: DeliveryWithPayload }))
+      .addSuccess(Schema.Struct({ delivery: described(DeliveryWithPayload, "the delivery") }))
       .middleware(WebhooksAccess)
       .annotate(OpenApi.Summary, "One delivery, with its payload")
       .annotate(

@@ -1,5 +1,6 @@
 /** What an operator sees over all accounts (decisions §1, ADMIN_TOKEN; docs/decisions/0020). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, MailboxId, MessageId } from "../ids.js"
 import { STATS_COUNTED_TO } from "../limits.js"
 import { Timestamp } from "../time.js"
@@ -10,7 +11,7 @@ export const Complaint = Schema.Struct({
   slug: Schema.String,
   mailboxId: MailboxId,
   messageId: MessageId,
-  recipients: Schema.Array(Schema.String).annotations({ description: "who complained" }),
+  recipients: described(Schema.Array(Schema.String), "who complained"),
   at: Timestamp,
 }).annotations({ identifier: "Complaint" })
 export type Complaint = typeof Complaint.Type
@@ -23,11 +24,9 @@ export const Stats = Schema.Struct({
   accounts: Counted,
   suspendedAccounts: Counted,
   mailboxes: Counted,
-  messagesToday: Counted.annotations({
-    description: "in and out, made since midnight UTC and not deleted since",
-  }),
-  queuedMails: Counted.annotations({ description: "accepted, and not delivered yet" }),
-  waitingDeliveries: Counted.annotations({ description: "webhook deliveries that wait for an attempt" }),
-  waitingJobs: Counted.annotations({ description: "background work that waits" }),
+  messagesToday: described(Counted, "in and out, made since midnight UTC and not deleted since"),
+  queuedMails: described(Counted, "accepted, and not delivered yet"),
+  waitingDeliveries: described(Counted, "webhook deliveries that wait for an attempt"),
+  waitingJobs: described(Counted, "background work that waits"),
 }).annotations({ identifier: "Stats" })
 export type Stats = typeof Stats.Type

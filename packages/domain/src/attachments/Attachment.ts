@@ -1,21 +1,21 @@
 /** Attachments (spec, Attachment; decisions §2, §6). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, AttachmentId, MailboxId, MessageId } from "../ids.js"
 import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_COUNT } from "../limits.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const Attachment = Schema.Struct({
-  id: AttachmentId,
-  messageId: Schema.NullOr(MessageId).annotations({ description: "null until an uploaded file is sent" }),
-  filename: Schema.String,
-  contentType: Schema.String.annotations({
-    description: "a MIME type; of an invitation that came with its method: `text/calendar; method=REQUEST`",
-  }),
-  sizeBytes: Schema.Int,
-  contentId: Schema.NullOr(Schema.String).annotations({
-    description: "of an inline image, without angle brackets",
-  }),
-  createdAt: Timestamp,
+  id: described(AttachmentId, "id of the attachment"),
+  messageId: described(Schema.NullOr(MessageId), "null until an uploaded file is sent"),
+  filename: described(Schema.String, "name of the file"),
+  contentType: described(
+    Schema.String,
+    "a MIME type; of an invitation that came with its method: `text/calendar; method=REQUEST`",
+  ),
+  sizeBytes: described(Schema.Int, "its size, bytes"),
+  contentId: described(Schema.NullOr(Schema.String), "of an inline image, without angle brackets"),
+  createdAt: described(Timestamp, "when it was uploaded or came in"),
 }).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to be sent" })
 export type Attachment = typeof Attachment.Type
 

@@ -3,6 +3,7 @@
  * (spec, Inbound message gating, Inbound limits, Quota headers; decisions §3).
  */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import { TRIAL_RECEIVES } from "../limits.js"
 import {
@@ -92,11 +93,11 @@ export const inboundWarning = ({ current, limit }: InboundQuota): InboundWarning
 
 /** `account.inbound_usage` of events and `limitHint` of lists; only from 50 % on (spec, Events, rule 3). */
 export const InboundUsage = Schema.Struct({
-  current: Schema.Int,
-  limit: Schema.NullOr(Schema.Int),
-  percentage: Schema.Number,
-  reset_date: Timestamp,
-  status: Schema.Literal("approaching", "near", "limit_reached"),
+  current: described(Schema.Int, "mails received this month"),
+  limit: described(Schema.NullOr(Schema.Int), "mails that the plan takes in a month; null is unlimited"),
+  percentage: described(Schema.Number, "how much of the limit is used, to a tenth"),
+  reset_date: described(Timestamp, "when the month turns"),
+  status: described(Schema.Literal("approaching", "near", "limit_reached"), "from 50, 80 and 100 percent on"),
 }).annotations({
   identifier: "InboundUsage",
   description: "How much of the inbound quota is used, from 50 percent on",

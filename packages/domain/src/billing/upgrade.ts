@@ -1,5 +1,6 @@
 /** How a refusal says that paying would lift it (spec, Errors, Format). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import type { BillingMode } from "../accounts/state.js"
 
 /** The string form of plan limits. */
@@ -10,9 +11,15 @@ export const OPERATOR_HINT = "Ask the operator of this service for a larger plan
 
 /** The object form of payment and inbound gates. */
 export const Upgrade = Schema.Struct({
-  browserUrl: Schema.String,
-  apiEndpoint: Schema.Struct({ method: Schema.Literal("POST"), path: Schema.Literal("/v1/billing/upgrade") }),
-  hint: Schema.String,
+  browserUrl: described(Schema.String, "the page where the owner upgrades"),
+  apiEndpoint: described(
+    Schema.Struct({
+      method: described(Schema.Literal("POST"), "its method"),
+      path: described(Schema.Literal("/v1/billing/upgrade"), "its path"),
+    }),
+    "the operation that answers with a checkout link",
+  ),
+  hint: described(Schema.String, "what to do, in one line"),
 }).annotations({ identifier: "Upgrade", description: "How to lift the limit that stands in the way" })
 export type Upgrade = typeof Upgrade.Type
 

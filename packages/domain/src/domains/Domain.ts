@@ -1,5 +1,6 @@
 /** Custom domains (spec, Domain status; decisions §2). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, DomainId } from "../ids.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
 
@@ -48,15 +49,18 @@ export type DomainRecord = typeof DomainRecord.Type
 export type RecordStates = Pick<DomainRecord, "mxState" | "spfState" | "dkimState" | "dmarcState">
 
 export const Domain = Schema.Struct({
-  id: DomainId,
-  domain: Schema.String.annotations({ description: "lower-case, international labels as A-labels" }),
-  status: DomainStatus,
-  mxVerified: Schema.Boolean,
-  spfVerified: Schema.Boolean,
-  dkimVerified: Schema.Boolean,
-  dmarcVerified: Schema.Boolean.annotations({ description: "recommended, not required" }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  id: described(DomainId, "id of the domain"),
+  domain: described(Schema.String, "lower-case, international labels as A-labels"),
+  status: described(
+    DomainStatus,
+    "PENDING_VERIFICATION until MX, SPF and DKIM are found; FAILED when they were not in time",
+  ),
+  mxVerified: described(Schema.Boolean, "whether its MX record was found as it has to be"),
+  spfVerified: described(Schema.Boolean, "whether its SPF record was found as it has to be"),
+  dkimVerified: described(Schema.Boolean, "whether its DKIM record was found as it has to be"),
+  dmarcVerified: described(Schema.Boolean, "recommended, not required"),
+  createdAt: described(Timestamp, "when it was claimed"),
+  updatedAt: described(Timestamp, "when what is known of it last changed"),
 }).annotations({ identifier: "Domain", description: "A custom domain" })
 export type Domain = typeof Domain.Type
 

@@ -1,23 +1,22 @@
 /** The DNS records a custom domain needs, as its owner is told (decisions §2; docs/decisions/0015). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { type DomainRecord, RecordState } from "./Domain.js"
 
 export const DnsRecord = Schema.Struct({
-  type: Schema.Literal("MX", "TXT"),
-  host: Schema.String,
-  value: Schema.String,
+  type: described(Schema.Literal("MX", "TXT"), "the type of the record"),
+  host: described(Schema.String, "the name to set it at, whole"),
+  value: described(Schema.String, "what to set"),
   priority: Schema.optional(Schema.Int).annotations({ description: "of an MX record" }),
-  state: RecordState,
+  state: described(RecordState, "what DNS had when it was last asked"),
 }).annotations({ identifier: "DnsRecord", description: "One record, and what was last found of it" })
 export type DnsRecord = typeof DnsRecord.Type
 
 export const DnsRecords = Schema.Struct({
-  mx: DnsRecord,
-  spf: DnsRecord,
-  dkim: Schema.Array(DnsRecord).annotations({
-    description: "the key that signs, then the one that will once it is found",
-  }),
-  dmarc: DnsRecord.annotations({ description: "recommended, not required" }),
+  mx: described(DnsRecord, "brings mail for the domain to the service"),
+  spf: described(DnsRecord, "allows the service to send for the domain"),
+  dkim: described(Schema.Array(DnsRecord), "the key that signs, then the one that will once it is found"),
+  dmarc: described(DnsRecord, "recommended, not required"),
 }).annotations({ identifier: "DnsRecords", description: "The records that the domain's owner sets in DNS" })
 export type DnsRecords = typeof DnsRecords.Type
 

@@ -1,5 +1,6 @@
 /** Events and their payloads (spec, Events; decisions §7). Field names are snake_case here, and only here. */
 import { Schema, Struct } from "effect"
+import { described } from "../described.js"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
@@ -23,13 +24,18 @@ export const EventKind = eventKinds.annotations({
 export type EventKind = typeof EventKind.Type
 
 export const EventAttachment = Schema.Struct({
-  id: AttachmentId,
-  filename: Schema.String,
-  content_type: Schema.String,
-  size_bytes: Schema.Int,
-  content_id: Schema.NullOr(Schema.String),
+  id: described(AttachmentId, "id of the attachment"),
+  filename: described(Schema.String, "name of the file"),
+  content_type: described(Schema.String, "its MIME type"),
+  size_bytes: described(Schema.Int, "its size, bytes"),
+  content_id: described(
+    Schema.NullOr(Schema.String),
+    "of an inline image, without angle brackets; else null",
+  ),
   /** presigned when the event is handed out, for 24 hours from then; absent in the stored event */
-  download_url: Schema.optional(Schema.String),
+  download_url: Schema.optional(Schema.String).annotations({
+    description: "presigned, GET, for 24 hours from when the event is handed out",
+  }),
 }).annotations({
   identifier: "EventAttachment",
   description: "A file of a message, with a link to its bytes",
@@ -43,12 +49,16 @@ export const EventAuthentication = Schema.Struct({
   description: "What SPF, DKIM, DMARC and ARC say of the sender",
 })
 
-const origin = { message_id: MessageId, mailbox_id: MailboxId, mailbox_address: Schema.String }
+const origin = {
+  message_id: described(MessageId, "id of the message"),
+  mailbox_id: described(MailboxId, "the mailbox it is in"),
+  mailbox_address: described(Schema.String, "whole address of the mailbox"),
+}
 
 /** Of all but a stub, which must not even tell the Message-ID. */
 const identified = {
   ...origin,
-  rfc_message_id: Schema.String,
+  rfc_message_id: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
   test: Schema.optional(Schema.Literal(true)).annotations({
     description: "of an event that was made up to try a webhook out; the message does not exist",
   }),
@@ -56,41 +66,78 @@ const identified = {
 
 export const ReceivedData = Schema.Struct({
   ...identified,
-  from: Schema.String,
-  from_name: Schema.NullOr(Schema.String),
-  to: Schema.Array(Schema.String),
-  cc: Schema.Array(Schema.String),
-  subject: Schema.String,
-  body_text: Schema.NullOr(Schema.String),
-  body_html: Schema.NullOr(Schema.String),
-  body_truncated: Schema.optional(Schema.Literal(true)),
-  thread_id: ThreadId,
-  in_reply_to: Schema.NullOr(Schema.String),
-  automated: Schema.Boolean,
+  from: described(Schema.String, "address of the From header"),
+  from_name: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
+  to: described(Schema.Array(Schema.String), "addresses of the To header"),
+  cc: described(Schema.Array(Schema.String), "addresses of the Cc header"),
+  subject: described(Schema.String, "the subject; empty when there is none"),
+  body_text: described(
+    Schema.NullOr(Schema.String),
+    "the text, or what was made of the HTML when there is none",
+  ),
+  body_html: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
+  body_truncated: Schema.optional(Schema.Literal(true)).annotations({
+    description: "a body was cut; the message itself has it whole",
+  }),
+  thread_id: described(ThreadId, "the thread it belongs to"),
+  in_reply_to: described(
+    Schema.NullOr(Schema.String),
+    "Message-ID of the mail that it answers; null for none",
+  ),
+  automated: described(Schema.Boolean, "an auto-reply, a list mail or a report; do not answer"),
   authentication: Schema.optional(EventAuthentication).annotations({
     description: "whether the sender is who it says; absent in events from before version 0.2",
   }),
-  received_at: Timestamp,
-  attachments: Schema.Array(EventAttachment),
-  attachments_dropped: Schema.optional(Schema.Literal(true)),
-  attachments_dropped_reason: Schema.optional(DropReason),
-  account: Schema.optional(Schema.Struct({ inbound_usage: InboundUsage })),
+  received_at: described(Timestamp, "when it was accepted"),
+  attachments: described(Schema.Array(EventAttachment), "the files that were kept"),
+  attachments_dropped: Schema.optional(Schema.Literal(true)).annotations({
+    description: "files were left out",
+  }),
+  attachments_dropped_reason: Schema.optional(DropReason).annotations({
+    description: "why: above 25 MB, beyond the 20th, or both",
+  }),
+  account: Schema.optional(
+    Schema.Struct({
+      inbound_usage: described(
+        InboundUsage,
+        "the inbound quota: what was received this month of what the plan takes; from 50 percent on",
+      ),
+    }),
+  ).annotations({ description: "of the account, where there is something to say" }),
 }).annotations({ identifier: "MessageReceivedData", description: "A message that arrived" })
 export type ReceivedData = typeof ReceivedData.Type
 
 /** What an event says of a message above the inbound cap: that it is there, and how to unlock it. */
 export const ReceivedStub = Schema.Struct({
-  over_limit: Schema.Literal(true),
+  over_limit: described(
+    Schema.Literal(true),
+    "it is above the inbound limit: nothing of it is shown before the limit is lifted",
+  ),
   ...origin,
-  received_at: Timestamp,
-  account: Schema.Struct({
-    inbound_usage: InboundUsage,
-    upgrade: Schema.Struct({
-      browser_url: Schema.String,
-      api_endpoint: Schema.Struct({ method: Schema.String, path: Schema.String }),
-      hint: Schema.String,
+  received_at: described(Timestamp, "when it was accepted"),
+  account: described(
+    Schema.Struct({
+      inbound_usage: described(
+        InboundUsage,
+        "the inbound quota: what was received this month of what the plan takes",
+      ),
+      upgrade: described(
+        Schema.Struct({
+          browser_url: described(Schema.String, "the page where the owner upgrades"),
+          api_endpoint: described(
+            Schema.Struct({
+              method: described(Schema.String, "its method"),
+              path: described(Schema.String, "its path"),
+            }),
+            "the operation that answers with a checkout link",
+          ),
+          hint: described(Schema.String, "what to do, in one line"),
+        }),
+        "how to lift the limit",
+      ),
     }),
-  }),
+    "what stands in the way, and how to lift it",
+  ),
 }).annotations({
   identifier: "MessageReceivedStub",
   description: "A message that arrived above the inbound limit: nothing but that it is there",
@@ -105,46 +152,48 @@ export const stubUpgrade = (upgrade: Upgrade): ReceivedStub["account"]["upgrade"
 
 export const SentData = Schema.Struct({
   ...identified,
-  from: Schema.String,
-  from_name: Schema.NullOr(Schema.String),
-  to: Schema.Array(Schema.String),
-  subject: Schema.String,
-  thread_id: ThreadId,
-  sent_at: Timestamp,
+  from: described(Schema.String, "address of the From header"),
+  from_name: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
+  to: described(Schema.Array(Schema.String), "addresses of the To header"),
+  subject: described(Schema.String, "the subject; empty when there is none"),
+  thread_id: described(ThreadId, "the thread it belongs to"),
+  sent_at: described(Timestamp, "when the relay took it"),
 }).annotations({ identifier: "MessageSentData", description: "A message that went out" })
 export type SentData = typeof SentData.Type
 
 export const DeliveredData = Schema.Struct({
   ...identified,
-  recipients: Schema.Array(Schema.String),
-  delivered_at: Timestamp,
+  recipients: described(Schema.Array(Schema.String), "who got it"),
+  delivered_at: described(Timestamp, "when it was reported delivered"),
 }).annotations({ identifier: "MessageDeliveredData", description: "Recipients who got a message" })
 
 export const Bounce = Schema.Struct({
-  recipient: Schema.String,
-  status: Schema.NullOr(Schema.String).annotations({ description: "such as 5.1.1 (RFC 3463)" }),
-  diagnostic: Schema.NullOr(Schema.String).annotations({ description: "what the other server said" }),
-  permanent: Schema.Boolean.annotations({
-    description: "the address is bad for good, and on the suppression list now",
-  }),
+  recipient: described(Schema.String, "the address that could not be reached"),
+  status: described(Schema.NullOr(Schema.String), "such as 5.1.1 (RFC 3463)"),
+  diagnostic: described(Schema.NullOr(Schema.String), "what the other server said"),
+  permanent: described(Schema.Boolean, "the address is bad for good, and on the suppression list now"),
 }).annotations({ identifier: "Bounce", description: "Why one recipient could not be reached" })
 export type Bounce = typeof Bounce.Type
 
 export const BouncedData = Schema.Struct({
   ...identified,
-  bounced_recipients: Schema.Array(Schema.String),
-  bounced_at: Timestamp,
-  bounces: Schema.Array(Bounce),
+  bounced_recipients: described(Schema.Array(Schema.String), "who could not be reached"),
+  bounced_at: described(Timestamp, "when it was reported"),
+  bounces: described(Schema.Array(Bounce), "why, one entry for each of them"),
 }).annotations({ identifier: "MessageBouncedData", description: "Recipients who could not be reached" })
 
 export const ComplaintData = Schema.Struct({
   ...identified,
-  complained_recipients: Schema.Array(Schema.String),
-  complained_at: Timestamp,
+  complained_recipients: described(Schema.Array(Schema.String), "who called it spam"),
+  complained_at: described(Timestamp, "when it was reported"),
 }).annotations({ identifier: "MessageComplaintData", description: "Recipients who called a message spam" })
 
 const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, identifier: string, data: D) =>
-  Schema.Struct({ event: Schema.Literal(kind), timestamp: Timestamp, data }).annotations({
+  Schema.Struct({
+    event: described(Schema.Literal(kind), "the kind of the event"),
+    timestamp: described(Timestamp, "when it happened"),
+    data: described(data, "what happened"),
+  }).annotations({
     identifier,
     description: `The envelope of ${kind}`,
   })

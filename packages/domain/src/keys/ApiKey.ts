@@ -1,5 +1,6 @@
 /** API keys (spec, API key; decisions §2). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, KeyId, MailboxId } from "../ids.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
@@ -22,14 +23,17 @@ export const ApiKeyRecord = Schema.Struct({
 export type ApiKeyRecord = typeof ApiKeyRecord.Type
 
 export const ApiKey = Schema.Struct({
-  id: KeyId,
-  name: Schema.String,
-  prefix: Schema.String.annotations({ description: "the first 11 characters of the key" }),
-  mailboxIds: Schema.NullOr(Schema.Array(MailboxId)),
-  scoped: Schema.Boolean,
-  enabled: Schema.Boolean,
-  lastUsedAt: Schema.NullOr(Timestamp),
-  createdAt: Timestamp,
+  id: described(KeyId, "id of the key"),
+  name: described(Schema.String, "the name it was given"),
+  prefix: described(Schema.String, "the first 11 characters of the key"),
+  mailboxIds: described(
+    Schema.NullOr(Schema.Array(MailboxId)),
+    "the mailboxes it reaches; null for full access",
+  ),
+  scoped: described(Schema.Boolean, "whether it reaches some mailboxes only"),
+  enabled: described(Schema.Boolean, "false once it is revoked"),
+  lastUsedAt: described(Schema.NullOr(Timestamp), "when it was last used, to the minute; null before"),
+  createdAt: described(Timestamp, "when it was made"),
 }).annotations({ identifier: "ApiKey", description: "An API key, without its value" })
 export type ApiKey = typeof ApiKey.Type
 

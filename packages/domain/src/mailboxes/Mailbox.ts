@@ -1,5 +1,6 @@
 /** Mailboxes (spec, Mailbox; decisions §2). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
@@ -34,22 +35,31 @@ export const MailboxRecord = Schema.Struct({
 export type MailboxRecord = typeof MailboxRecord.Type
 
 export const Mailbox = Schema.Struct({
-  id: MailboxId,
-  domainId: Schema.NullOr(DomainId),
-  address: Schema.String.annotations({ description: "the local part" }),
-  fullAddress: Schema.String,
-  displayName: Schema.NullOr(Schema.String),
-  status: MailboxStatus,
-  mailServerProvisioned: Schema.Boolean,
-  dailySendCount: Schema.Int,
-  dailySendLimit: Schema.Int,
-  monthlySendCount: Schema.Int,
-  monthlySendLimit: Schema.NullOr(Schema.Int).annotations({ description: "null is unlimited" }),
-  receivedThisMonth: Schema.Int,
-  pausedByBilling: Schema.Boolean,
-  suspendedReason: Schema.NullOr(Schema.String),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  id: described(MailboxId, "id of the mailbox"),
+  domainId: described(Schema.NullOr(DomainId), "the custom domain it is on; null on the platform domain"),
+  address: described(Schema.String, "the local part"),
+  fullAddress: described(Schema.String, "the whole address, which mail is sent to"),
+  displayName: described(
+    Schema.NullOr(Schema.String),
+    "the name in the From of what it sends; null for none",
+  ),
+  status: described(MailboxStatus, "ACTIVE, paused or suspended"),
+  mailServerProvisioned: described(
+    Schema.Boolean,
+    "whether it can receive already: seconds after it was made",
+  ),
+  dailySendCount: described(Schema.Int, "sends since midnight UTC"),
+  dailySendLimit: described(Schema.Int, "sends that the plan allows in a day"),
+  monthlySendCount: described(Schema.Int, "sends since the first of the month, UTC"),
+  monthlySendLimit: described(Schema.NullOr(Schema.Int), "null is unlimited"),
+  receivedThisMonth: described(Schema.Int, "mails received since the first of the month, UTC"),
+  pausedByBilling: described(Schema.Boolean, "whether it was paused because the plan has no room for it"),
+  suspendedReason: described(
+    Schema.NullOr(Schema.String),
+    "why the operator suspended it; null while it is not",
+  ),
+  createdAt: described(Timestamp, "when it was made"),
+  updatedAt: described(Timestamp, "when its settings last changed"),
 }).annotations({
   identifier: "Mailbox",
   description: "A mailbox: its address, its settings and what it has used",

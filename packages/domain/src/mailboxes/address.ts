@@ -7,7 +7,11 @@ import { parseUrl } from "../parseUrl.js"
 /** 1-64 of `[a-z0-9._-]`, without a leading, trailing or doubled dot; stored lower-case. */
 export const LocalPart = Schema.String.annotations({
   identifier: "LocalPart",
-  description: "1 to 64 letters, digits, dots, hyphens and underscores, which become lower-case",
+  jsonSchema: {
+    type: "string",
+    pattern: String.raw`^(?!\.)(?!.*\.\.)(?!.*\.$)[A-Za-z0-9._-]{1,64}$`,
+    description: "1 to 64 letters, digits, dots, hyphens and underscores, which become lower-case",
+  },
 }).pipe(
   Schema.compose(Schema.Lowercase),
   Schema.pattern(/^(?!\.)(?!.*\.\.)(?!.*\.$)[a-z0-9._-]{1,64}$/, {

@@ -1,5 +1,6 @@
 /** Messages (spec, Message; decisions §2). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LIST_BODY_MAX_LENGTH } from "../limits.js"
@@ -39,13 +40,14 @@ export type HeaderMap = typeof HeaderMap.Type
 
 /** The results of RFC 8601 §2.7: `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror`, `permerror`. */
 export const Authentication = Schema.Struct({
-  spf: Schema.String,
-  dkim: Schema.String.annotations({ description: "of the best signature" }),
-  dmarc: Schema.String,
+  spf: described(Schema.String, "of the envelope sender"),
+  dkim: described(Schema.String, "of the best signature"),
+  dmarc: described(Schema.String, "of the From header"),
   arc: Schema.optional(Schema.String).annotations({ description: "of the chain of those who passed it on" }),
-  verifiedDomain: Schema.NullOr(Schema.String).annotations({
-    description: "the domain of `fromAddress`, when an aligned SPF or DKIM proves it; null when nothing does",
-  }),
+  verifiedDomain: described(
+    Schema.NullOr(Schema.String),
+    "the domain of `fromAddress`, when an aligned SPF or DKIM proves it; null when nothing does",
+  ),
 }).annotations({
   identifier: "SenderAuthentication",
   description: "What SPF, DKIM, DMARC and ARC say of the sender",
@@ -54,48 +56,74 @@ export type Authentication = typeof Authentication.Type
 
 /** What never changes after the message is stored. */
 export const MessageContent = Schema.Struct({
-  id: MessageId,
-  mailboxId: MailboxId,
-  direction: Direction,
-  messageId: Schema.String.annotations({ description: "RFC 5322 Message-ID, angle brackets included" }),
-  inReplyTo: Schema.NullOr(Schema.String),
-  references: Schema.Array(Schema.String),
-  fromAddress: Schema.String,
-  fromName: Schema.NullOr(Schema.String),
-  toAddresses: Schema.Array(Schema.String),
-  ccAddresses: Schema.Array(Schema.String),
-  bccAddresses: Schema.Array(Schema.String).annotations({ description: "shown to the sender only" }),
-  replyTo: Schema.NullOr(Schema.String),
-  subject: Schema.String,
-  bodyText: Schema.NullOr(Schema.String).annotations({
-    description:
-      "of an inbound mail never null: made from the HTML when there is no text, empty without a body",
-  }),
-  bodyHtml: Schema.NullOr(Schema.String),
-  extractedText: Schema.NullOr(Schema.String),
-  hasAttachments: Schema.Boolean,
-  attachmentsDropped: Schema.Boolean,
-  attachmentsDroppedReason: Schema.NullOr(DropReason),
-  automated: Schema.Boolean.annotations({
-    description: "an auto-reply, a list mail or a report; do not answer",
-  }),
-  authentication: Schema.NullOr(Authentication),
-  codes: Schema.Array(Schema.Struct({ code: Schema.String, context: Schema.String })),
-  links: Schema.Array(Schema.Struct({ url: Schema.String, text: Schema.String })),
-  createdAt: Timestamp,
-  receivedAt: Schema.NullOr(Timestamp),
-  attachments: Schema.Array(Attachment),
+  id: described(MessageId, "id of the message"),
+  mailboxId: described(MailboxId, "the mailbox it is in"),
+  direction: described(Direction, "INBOUND came in, OUTBOUND went out"),
+  messageId: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
+  inReplyTo: described(Schema.NullOr(Schema.String), "Message-ID of the mail that it answers; null for none"),
+  references: described(
+    Schema.Array(Schema.String),
+    "Message-IDs of the conversation before it, oldest first",
+  ),
+  fromAddress: described(Schema.String, "address of the From header"),
+  fromName: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
+  toAddresses: described(Schema.Array(Schema.String), "addresses of the To header"),
+  ccAddresses: described(Schema.Array(Schema.String), "addresses of the Cc header"),
+  bccAddresses: described(Schema.Array(Schema.String), "shown to the sender only"),
+  replyTo: described(Schema.NullOr(Schema.String), "address of the Reply-To header; null for none"),
+  subject: described(Schema.String, "the subject; empty when there is none"),
+  bodyText: described(
+    Schema.NullOr(Schema.String),
+    "of an inbound mail never null: made from the HTML when there is no text, empty without a body",
+  ),
+  bodyHtml: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
+  extractedText: described(
+    Schema.NullOr(Schema.String),
+    "the text without quotes and signature; null when there is no text",
+  ),
+  hasAttachments: described(Schema.Boolean, "whether it has files"),
+  attachmentsDropped: described(Schema.Boolean, "whether files were left out"),
+  attachmentsDroppedReason: described(
+    Schema.NullOr(DropReason),
+    "why: above 25 MB, beyond the 20th, or both; null when none was",
+  ),
+  automated: described(Schema.Boolean, "an auto-reply, a list mail or a report; do not answer"),
+  authentication: described(
+    Schema.NullOr(Authentication),
+    "whether the sender is who it says; null of what went out",
+  ),
+  codes: described(
+    Schema.Array(
+      Schema.Struct({
+        code: described(Schema.String, "the code"),
+        context: described(Schema.String, "the text around it"),
+      }),
+    ),
+    "one-time codes found in the text",
+  ),
+  links: described(
+    Schema.Array(
+      Schema.Struct({
+        url: described(Schema.String, "where it goes"),
+        text: described(Schema.String, "the words of the link, or the address again"),
+      }),
+    ),
+    "links found in the bodies",
+  ),
+  createdAt: described(Timestamp, "when it was stored"),
+  receivedAt: described(Schema.NullOr(Timestamp), "when it was accepted; null of what went out"),
+  attachments: described(Schema.Array(Attachment), "its files"),
 })
 export type MessageContent = typeof MessageContent.Type
 
 /** What may change later. */
 export const MessageState = Schema.Struct({
-  threadId: ThreadId,
-  status: MessageStatus,
-  overLimit: Schema.Boolean,
-  labels: Schema.Array(Schema.String),
-  readAt: Schema.NullOr(Timestamp),
-  sentAt: Schema.NullOr(Timestamp),
+  threadId: described(ThreadId, "the thread it belongs to"),
+  status: described(MessageStatus, "RECEIVED of what came in; else how far it got"),
+  overLimit: described(Schema.Boolean, "whether it is above the inbound limit"),
+  labels: described(Schema.Array(Schema.String), "labels of your own"),
+  readAt: described(Schema.NullOr(Timestamp), "when it was marked read; null while it is unread"),
+  sentAt: described(Schema.NullOr(Timestamp), "when the relay took it; null before, and of what came in"),
 })
 export type MessageState = typeof MessageState.Type
 
@@ -116,7 +144,10 @@ export type MessageListItem = typeof MessageListItem.Type
 export const Message = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
-  headers: HeaderMap,
+  headers: described(
+    HeaderMap,
+    "every header field as it came, decoded, by its name; a list when it repeats",
+  ),
 }).annotations({ identifier: "Message", description: "A message, whole" })
 export type Message = typeof Message.Type
 

@@ -3,6 +3,7 @@
  * Quotas are taken apart from this, in the transaction that records the message.
  */
 import { Either, Schema, Struct } from "effect"
+import { described } from "../described.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import {
   AccountSuspended,
@@ -49,12 +50,18 @@ const ContentId = Schema.transform(
 ).annotations({ description: "shows the file in the HTML, as an image with the address `cid:{contentId}`" })
 
 export const InlineAttachment = Schema.Struct({
-  filename: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
-  contentType: Schema.String.pipe(
-    Schema.maxLength(255),
-    Schema.pattern(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i, {
-      message: () => "must be a MIME type such as text/csv",
-    }),
+  filename: described(
+    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255), oneLine),
+    "name of the file",
+  ),
+  contentType: described(
+    Schema.String.pipe(
+      Schema.maxLength(255),
+      Schema.pattern(/^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i, {
+        message: () => "must be a MIME type such as text/csv",
+      }),
+    ),
+    "its MIME type",
   ),
   contentId: Schema.optional(ContentId),
   content: BytesFromBase64.annotations({
@@ -79,7 +86,7 @@ export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 /** What its owner may change of a message (decisions §4); what is left out stays. */
 export const MessagePatch = Schema.Struct({
   labels: Schema.optional(Labels.annotations({ description: "all labels from now on" })),
-  read: Schema.optional(Schema.Boolean),
+  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks it read, false unread" }),
 }).annotations({
   identifier: "MessagePatch",
   description: "What to change of a message; what is left out stays",
@@ -104,19 +111,28 @@ const AnsweredId = Schema.transform(
 })
 
 const sendFields = {
-  to: Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
-  cc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
-  bcc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))),
-  subject: Subject,
-  bodyText: Schema.optional(Schema.String),
-  bodyHtml: Schema.optional(Schema.String),
+  to: described(
+    Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
+    "recipients, one at least",
+  ),
+  cc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
+    description: "recipients in copy",
+  }),
+  bcc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
+    description: "recipients whom the others do not see",
+  }),
+  subject: described(Subject, "the subject"),
+  bodyText: Schema.optional(Schema.String).annotations({ description: "the text part" }),
+  bodyHtml: Schema.optional(Schema.String).annotations({ description: "the HTML part" }),
   inReplyTo: Schema.optional(AnsweredId),
   attachments: Schema.optional(
     Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
-  ),
-  headers: Schema.optional(CustomHeaders),
-  replyTo: Schema.optional(Recipient),
-  labels: Schema.optional(Labels),
+  ).annotations({ description: "ids of uploads, or files in base64" }),
+  headers: Schema.optional(CustomHeaders).annotations({
+    description: "header fields of your own: X-Custom-*",
+  }),
+  replyTo: Schema.optional(Recipient).annotations({ description: "where answers go instead" }),
+  labels: Schema.optional(Labels).annotations({ description: "labels of the stored message" }),
 }
 
 const withSomeBody = <

@@ -1,5 +1,6 @@
 /** Addresses an account must not write to again (spec, Send rules 3; decisions §2). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, SuppressionId } from "../ids.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
 
@@ -19,10 +20,10 @@ export const SuppressionRecord = Schema.Struct({
 export type SuppressionRecord = typeof SuppressionRecord.Type
 
 export const Suppression = Schema.Struct({
-  id: SuppressionId,
-  email: Schema.String,
-  reason: SuppressionReason,
-  createdAt: Timestamp,
+  id: described(SuppressionId, "id of the entry"),
+  email: described(Schema.String, "the address, lower-case"),
+  reason: described(SuppressionReason, "why it is on the list"),
+  createdAt: described(Timestamp, "since when"),
 }).annotations({ identifier: "Suppression", description: "An address that is not written to" })
 export type Suppression = typeof Suppression.Type
 

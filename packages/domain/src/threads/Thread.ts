@@ -1,5 +1,6 @@
 /** Threads (spec, Thread; decisions §2). Counts and times speak of visible messages only. */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { AccountId, MailboxId, ThreadId } from "../ids.js"
 import { MessageListItem } from "../messages/Message.js"
 import { Instant, timestamp, Timestamp } from "../time.js"
@@ -19,20 +20,23 @@ export const ThreadRecord = Schema.Struct({
 export type ThreadRecord = typeof ThreadRecord.Type
 
 export const Thread = Schema.Struct({
-  id: ThreadId,
-  mailboxId: MailboxId,
-  subject: Schema.String,
-  participants: Schema.Array(Schema.String),
-  messageCount: Schema.Int,
-  lastMessageAt: Timestamp,
-  createdAt: Timestamp,
+  id: described(ThreadId, "id of the thread; it stays the same while the thread grows"),
+  mailboxId: described(MailboxId, "the mailbox it is in"),
+  subject: described(Schema.String, "the subject of the message it began with"),
+  participants: described(Schema.Array(Schema.String), "every address in its messages"),
+  messageCount: described(Schema.Int, "how many visible messages it has"),
+  lastMessageAt: described(Timestamp, "when its newest visible message was made"),
+  createdAt: described(Timestamp, "when it began"),
 }).annotations({ identifier: "Thread", description: "A conversation" })
 export type Thread = typeof Thread.Type
 
 /** A thread with its visible messages, oldest first. */
 export const ThreadWithMessages = Schema.Struct({
   ...Thread.fields,
-  messages: Schema.Array(MessageListItem),
+  messages: described(
+    Schema.Array(MessageListItem),
+    "its visible messages, oldest first; at most the newest 500",
+  ),
 }).annotations({ identifier: "ThreadWithMessages", description: "A conversation with its messages" })
 
 export const viewThread = (thread: ThreadRecord): Thread => ({

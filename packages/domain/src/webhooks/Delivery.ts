@@ -1,5 +1,6 @@
 /** Deliveries of events to webhooks (spec, Webhook delivery; decisions §2, §7). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { EventEnvelope, EventKind } from "../events/Event.js"
 import { AccountId, DeliveryId, WebhookId } from "../ids.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
@@ -53,25 +54,26 @@ export const redelivered = (delivery: DeliveryRecord, now: Instant): DeliveryRec
 })
 
 export const Delivery = Schema.Struct({
-  id: DeliveryId,
-  event: EventKind,
-  eventId: Schema.String.annotations({ description: "the id of the stream and the log" }),
-  status: DeliveryStatus,
-  attempts: Schema.Int,
-  responseStatus: Schema.NullOr(Schema.Int).annotations({ description: "of the last attempt" }),
-  lastError: Schema.NullOr(Schema.String).annotations({ description: "why there was no answer" }),
-  nextRetryAt: Schema.NullOr(Timestamp).annotations({ description: "while PENDING" }),
-  createdAt: Timestamp,
-  deliveredAt: Schema.NullOr(Timestamp),
+  id: described(DeliveryId, "id of the delivery; the same at every attempt"),
+  event: described(EventKind, "the kind of the event"),
+  eventId: described(Schema.String, "the id of the stream and the log"),
+  status: described(DeliveryStatus, "PENDING is tried until it is DELIVERED or FAILED"),
+  attempts: described(Schema.Int, "how often it was tried"),
+  responseStatus: described(Schema.NullOr(Schema.Int), "of the last attempt"),
+  lastError: described(Schema.NullOr(Schema.String), "why there was no answer"),
+  nextRetryAt: described(Schema.NullOr(Timestamp), "while PENDING"),
+  createdAt: described(Timestamp, "when the event happened"),
+  deliveredAt: described(Schema.NullOr(Timestamp), "when the receiver took it; null before"),
 }).annotations({ identifier: "Delivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
 
 /** A single read shows what is sent. */
 export const DeliveryWithPayload = Schema.Struct({
   ...Delivery.fields,
-  payload: Schema.NullOr(EventEnvelope).annotations({
-    description: "the body as it is sent; null when the event has left the log",
-  }),
+  payload: described(
+    Schema.NullOr(EventEnvelope),
+    "the body as it is sent; null when the event has left the log",
+  ),
 }).annotations({ identifier: "DeliveryWithPayload", description: "A delivery, and what is posted" })
 
 export const viewDelivery = (delivery: DeliveryRecord): Delivery => ({

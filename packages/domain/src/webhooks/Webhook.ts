@@ -1,5 +1,6 @@
 /** Webhooks (spec, Webhook; decisions §2, §7). */
 import { Schema } from "effect"
+import { described } from "../described.js"
 import { EventKind } from "../events/Event.js"
 import { AccountId, MailboxId, WebhookId } from "../ids.js"
 import { inScope, type Scope } from "../keys/ApiKey.js"
@@ -40,16 +41,16 @@ export const WebhookRecord = Schema.Struct({
 export type WebhookRecord = typeof WebhookRecord.Type
 
 export const Webhook = Schema.Struct({
-  id: WebhookId,
-  url: Schema.String,
-  mailboxId: Schema.NullOr(MailboxId),
-  events: Schema.Array(EventKind),
-  headers: Schema.NullOr(WebhookHeaders).annotations({ description: "names as given, values masked" }),
-  status: WebhookStatus,
-  failureCount: Schema.Int,
-  lastTriggeredAt: Schema.NullOr(Timestamp),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  id: described(WebhookId, "id of the webhook"),
+  url: described(Schema.String, "where events are posted"),
+  mailboxId: described(Schema.NullOr(MailboxId), "the mailbox whose events it gets; null for those of all"),
+  events: described(Schema.Array(EventKind), "the kinds of events it gets"),
+  headers: described(Schema.NullOr(WebhookHeaders), "names as given, values masked"),
+  status: described(WebhookStatus, "only an ACTIVE webhook is delivered to"),
+  failureCount: described(Schema.Int, "deliveries in a row that used up all their attempts"),
+  lastTriggeredAt: described(Schema.NullOr(Timestamp), "when it was last tried; null before"),
+  createdAt: described(Timestamp, "when it was made"),
+  updatedAt: described(Timestamp, "when it last changed"),
 }).annotations({ identifier: "Webhook", description: "Where events are posted to" })
 export type Webhook = typeof Webhook.Type
 

@@ -107,7 +107,7 @@ const StoredMessage = Schema.Struct({
   listing: JsonText(
     Schema.Struct({
       ...MessageContent.fields,
-      extractedText: Schema.optional(MessageContent.fields.extractedText),
+      extractedText: Schema.optional(Schema.NullOr(Schema.String)),
       truncated: Schema.optional(Schema.Boolean),
     }),
   ),
