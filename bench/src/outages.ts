@@ -50,12 +50,12 @@ const noOutage: Outage = { what: "no outage", begin: () => {}, end: () => {} }
 
 type Service = Effect.Effect.Success<ReturnType<typeof startService>>
 
-const outagesOf = ({ doors, names }: Service): ReadonlyArray<Outage> => [
-  ...Object.entries(doors).flatMap(([what, door]) =>
+const outagesOf = ({ proxies, names }: Service): ReadonlyArray<Outage> => [
+  ...Object.entries(proxies).flatMap(([what, proxy]) =>
     (["closed", "held"] as const).map((state) => ({
       what: `${what} ${state === "held" ? "silent" : "closed"}`,
-      begin: () => door.set(state),
-      end: () => door.set("open"),
+      begin: () => proxy.set(state),
+      end: () => proxy.set("open"),
     })),
   ),
   { what: "DNS silent", begin: () => names.setSilent(true), end: () => names.setSilent(false) },

@@ -7,7 +7,7 @@ import {
   MailboxStore,
   MessageStore,
   PlanChanges,
-  Reception,
+  MailSpool,
   StorageFailure,
   Transactions,
 } from "@mailroom/engine"
@@ -76,7 +76,7 @@ const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.s
 
 const world = Effect.gen(function* () {
   const { open } = yield* InMemoryHttp
-  const reception = yield* Reception
+  const spool = yield* MailSpool
   const relay = yield* MemoryRelay
   const receivers = yield* MemoryReceivers
   const numbers = yield* Ref.make(0)
@@ -101,7 +101,7 @@ const world = Effect.gen(function* () {
         // What arrives later has a later time, as everywhere.
         yield* TestClock.adjust("1 millis")
         const receivedAt = yield* Clock.currentTimeMillis
-        yield* reception.accept(
+        yield* spool.accept(
           mails.map(({ from, to, raw }) => ({
             envelope: { from, to, remoteAddress: "192.0.2.1", helo: "mx.sender.dev", tls: true, receivedAt },
             content: { kind: "inline", bytes: raw },

@@ -1,6 +1,6 @@
 /** A certificate of the SMTP listener that is renewed on disk is used without a restart. */
 import { expect, it } from "@effect/vitest"
-import { Reception } from "@mailroom/engine"
+import { MailSpool } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"
 import { readCertificate } from "@mailroom/server/layers/certificate"
 import { smtpListener } from "@mailroom/server/layers/smtpListener"
@@ -47,7 +47,7 @@ it.scoped(
 )
 
 /** The listener asks it nothing here. */
-const noReception = Layer.succeed(Reception, {
+const noSpool = Layer.succeed(MailSpool, {
   recipients: () => Effect.succeed([]),
   stage: () => Effect.succeed({ kind: "inline", bytes: new Uint8Array() }),
   discard: () => Effect.void,
@@ -82,7 +82,7 @@ it.scoped("files that are replaced are used within a minute, once they fit each 
           platformDomain: "mailroom.localhost",
           tlsCertificate: Option.some(certFile),
           tlsKey: Option.some(keyFile),
-        }).pipe(Layer.provide(noReception)),
+        }).pipe(Layer.provide(noSpool)),
       ),
     )
   }),

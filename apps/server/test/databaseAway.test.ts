@@ -1,6 +1,6 @@
 /** A database that is lost or silent (decisions §6): nothing is lost, everybody is told, and it goes on by itself. */
 import { describe, expect, it } from "@effect/vitest"
-import { type DoorState, eventually, deliver, plainMail } from "@mailroom/test-services"
+import { type ProxyState, eventually, deliver, plainMail } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"
 import { signUp } from "./support/account.js"
 import { openStream } from "./support/eventStream.js"
@@ -10,7 +10,7 @@ import { messages } from "./support/messages.js"
 
 const SMTP_ANSWERS_WITHIN = 10_000
 
-const cases: ReadonlyArray<readonly [what: string, state: DoorState]> = [
+const cases: ReadonlyArray<readonly [what: string, state: ProxyState]> = [
   ["whose connections are lost", "closed"],
   ["that does not answer any more", "held"],
 ]
@@ -21,14 +21,14 @@ describe.concurrent("a database", () => {
       `${what}: 451, 503 in JSON with Retry-After, streams stay open, and all goes on when it is back`,
       () =>
         Effect.gen(function* () {
-          const { start, door } = yield* manyProcesses()
+          const { start, proxy } = yield* manyProcesses()
           const server = yield* start()
           const account = yield* signUp(server, `away-${state}`)
           const stream = yield* openStream(server, account.key)
           expect(yield* deliver(server.smtpPort, account.address, plainMail("before"))).toMatch(/^250/)
           yield* stream.received(1)
 
-          door.set(state)
+          proxy.set(state)
           const [[took, reply], answer] = yield* Effect.all(
             [
               Effect.timed(deliver(server.smtpPort, account.address, plainMail("during"))),
@@ -49,7 +49,7 @@ describe.concurrent("a database", () => {
           ])
           expect(stream.isOver()).toBe(false)
 
-          door.set("open")
+          proxy.set("open")
           // The sender tries again, as senders do.
           yield* eventually(
             "mail is accepted again",

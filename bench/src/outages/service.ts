@@ -1,5 +1,5 @@
 /** One server process whose database, blob store, relay and name server can each go away. */
-import { doorTo, freshDatabase, s3Server, S3_CREDENTIALS } from "@mailroom/test-services"
+import { tcpProxyTo, freshDatabase, s3Server, S3_CREDENTIALS } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
 import { newMailbox, unlimitedAccount } from "../harness/account.js"
 import { call } from "../harness/http.js"
@@ -16,9 +16,9 @@ const BUCKET = "outages"
 export const startService = ({ relayPort, hookPort }: { relayPort: number; hookPort: number }) =>
   Effect.gen(function* () {
     const database = new URL(yield* freshDatabase(yield* durablePostgres))
-    const databaseDoor = yield* doorTo(database.hostname, Number(database.port))
-    const blobDoor = yield* doorTo("127.0.0.1", Number(new URL(yield* s3Server(BUCKET)).port))
-    const relayDoor = yield* doorTo("127.0.0.1", relayPort)
+    const databaseProxy = yield* tcpProxyTo(database.hostname, Number(database.port))
+    const blobProxy = yield* tcpProxyTo("127.0.0.1", Number(new URL(yield* s3Server(BUCKET)).port))
+    const relayProxy = yield* tcpProxyTo("127.0.0.1", relayPort)
     const names = yield* nameServer
     const ownSettings = yield* sharedSettings(database.href)
 
@@ -48,14 +48,14 @@ export const startService = ({ relayPort, hookPort }: { relayPort: number; hookP
     )
 
     database.hostname = "127.0.0.1"
-    database.port = String(databaseDoor.port)
+    database.port = String(databaseProxy.port)
     const server = yield* startMailroom({
       settings: {
         ...ownSettings,
         ...S3_CREDENTIALS,
         DATABASE_URL: database.href,
-        BLOB_URL: `s3://${BUCKET}/?endpoint=http://127.0.0.1:${blobDoor.port}`,
-        OUTBOUND_URL: `smtp://127.0.0.1:${relayDoor.port}`,
+        BLOB_URL: `s3://${BUCKET}/?endpoint=http://127.0.0.1:${blobProxy.port}`,
+        OUTBOUND_URL: `smtp://127.0.0.1:${relayProxy.port}`,
         SEND_VELOCITY_PER_MINUTE: "100000",
         WEBHOOK_ALLOW_PRIVATE: "true",
         NODE_OPTIONS: `--import=${new URL("useNameServer.js", import.meta.url).href}`,
@@ -66,7 +66,7 @@ export const startService = ({ relayPort, hookPort }: { relayPort: number; hookP
       server,
       account: { ...owned.account, baseUrl: server.baseUrl },
       mailbox: owned.mailbox,
-      doors: { database: databaseDoor, "blob store": blobDoor, relay: relayDoor },
+      proxies: { database: databaseProxy, "blob store": blobProxy, relay: relayProxy },
       names,
     }
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
 import { Blobs, storageFailureIn } from "@mailroom/engine"
-import { doorTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
+import { tcpProxyTo, S3_CREDENTIALS, s3Server } from "@mailroom/test-services"
 import { Chunk, Effect, Exit, Layer, Option, Stream } from "effect"
 import { blobsContract } from "./blobs.contract.js"
 
@@ -73,11 +73,11 @@ describe("S3Blobs", () => {
   it.scoped("dies as unavailable while the store is away, and goes on when it is back", () =>
     Effect.gen(function* () {
       const { port } = new URL(yield* s3Server("mail"))
-      const door = yield* doorTo("127.0.0.1", Number(port))
-      yield* withBlobs(optionsAt(`http://127.0.0.1:${door.port}`), (blobs) =>
+      const proxy = yield* tcpProxyTo("127.0.0.1", Number(port))
+      yield* withBlobs(optionsAt(`http://127.0.0.1:${proxy.port}`), (blobs) =>
         Effect.gen(function* () {
           yield* blobs.put("kept", Stream.make(Buffer.from("kept")))
-          door.set("closed")
+          proxy.set("closed")
           const exits = yield* Effect.all(
             [
               blobs.put("lost", Stream.make(Buffer.from("lost"))),
@@ -92,7 +92,7 @@ describe("S3Blobs", () => {
                 Option.map(({ reason }) => reason),
               ),
             ).toEqual(Option.some("unavailable"))
-          door.set("open")
+          proxy.set("open")
           expect(Option.map(yield* blobs.get("kept"), ({ sizeBytes }) => sizeBytes)).toEqual(Option.some(4))
         }),
       )

@@ -33,13 +33,13 @@ import { Idempotency } from "./idempotency/Idempotency.js"
 import { EventLog } from "./events/EventLog.js"
 import { Ids } from "./ids/Ids.js"
 import { BatchDelivery } from "./inbound/BatchDelivery.js"
-import { Deliverer } from "./inbound/Deliverer.js"
+import { LocalDelivery } from "./inbound/LocalDelivery.js"
 import { DeliveryWorker } from "./inbound/DeliveryWorker.js"
 import { GatedMessages } from "./inbound/GatedMessages.js"
 import { InboundQueue } from "./inbound/InboundQueue.js"
-import { Intake } from "./inbound/Intake.js"
+import { AcceptRate } from "./inbound/AcceptRate.js"
 import { MailReader } from "./inbound/MailReader.js"
-import { receptionLayer } from "./inbound/receive.js"
+import { mailSpoolLayer } from "./inbound/spool.js"
 import { RoleAddresses } from "./inbound/RoleAddresses.js"
 import { Integrity } from "./integrity/Integrity.js"
 import { Jobs } from "./jobs/Jobs.js"
@@ -57,7 +57,7 @@ import type { MimeParser } from "./ports/MimeParser.js"
 import type { OutboundMail } from "./ports/OutboundMail.js"
 import type { Payments } from "./ports/Payments.js"
 import type { ProviderReports } from "./ports/ProviderReports.js"
-import type { Reception } from "./ports/Reception.js"
+import type { MailSpool } from "./ports/MailSpool.js"
 import type { SenderAuthentication } from "./ports/SenderAuthentication.js"
 import type { Settings } from "./ports/Settings.js"
 import type { Signals } from "./ports/Signals.js"
@@ -82,7 +82,7 @@ import type { RawMailStore } from "./ports/stores/RawMailStore.js"
 import type { ReportStore } from "./ports/stores/ReportStore.js"
 import type { SendStore } from "./ports/stores/SendStore.js"
 import type { SignInNetworkStore } from "./ports/stores/SignInNetworkStore.js"
-import type { StreamPlaces } from "./ports/stores/StreamPlaces.js"
+import type { StreamSlots } from "./ports/stores/StreamSlots.js"
 import type { SuppressionStore } from "./ports/stores/SuppressionStore.js"
 import type { ThreadStore } from "./ports/stores/ThreadStore.js"
 import type { Transactions } from "./ports/stores/Transactions.js"
@@ -90,7 +90,7 @@ import type { WebhookStore } from "./ports/stores/WebhookStore.js"
 import type { WriteCheckStore } from "./ports/stores/WriteCheckStore.js"
 import type { WebhookTransport } from "./ports/WebhookTransport.js"
 import { Reports } from "./reports/Reports.js"
-import { ReturnedMail } from "./reports/ReturnedMail.js"
+import { BounceProcessor } from "./reports/BounceProcessor.js"
 import { ReturnPaths } from "./reports/ReturnPaths.js"
 import { Retention } from "./retention/Retention.js"
 import { MailRouter } from "./sending/MailRouter.js"
@@ -114,11 +114,11 @@ const foundations = Layer.mergeAll(
   BlobDrafts.layer,
   UnitOfWork.layer,
   InboundQueue.layer,
-  Intake.layer,
+  AcceptRate.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
 ).pipe(Layer.provideMerge(Ids.layer))
-const reports = ReturnedMail.layer.pipe(
+const reports = BounceProcessor.layer.pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
 )
@@ -129,7 +129,7 @@ const inner = Layer.mergeAll(
   LinkRequests.layer,
   Mailboxes.layer,
   PasswordWork.layer,
-  receptionLayer,
+  mailSpoolLayer,
   SignInLimits.layer,
   SigningKeys.layer,
 ).pipe(Layer.provideMerge(Layer.merge(reports, RoleAddresses.layer)))
@@ -169,7 +169,7 @@ const sending = Layer.provideMerge(
 )
 const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
-  Layer.provide(Deliverer.layer),
+  Layer.provide(LocalDelivery.layer),
   Layer.provide(MailReader.layer),
 )
 const workers = Layer.mergeAll(
@@ -180,7 +180,7 @@ const workers = Layer.mergeAll(
   WebhookWorker.layer,
 )
 
-/** What one embeds: the use cases, the SMTP side (`Reception`), and the background work. */
+/** What one embeds: the use cases, the SMTP side (`MailSpool`), and the background work. */
 export type EngineServices =
   | AccountRemoval
   | Accounts
@@ -207,7 +207,7 @@ export type EngineServices =
   | PasswordReset
   | PaymentEvents
   | PlanChanges
-  | Reception
+  | MailSpool
   | Replies
   | Reports
   | Retention
@@ -260,7 +260,7 @@ export type EnginePorts =
   | Settings
   | Signals
   | SignInNetworkStore
-  | StreamPlaces
+  | StreamSlots
   | SuppressionStore
   | ThreadStore
   | Transactions

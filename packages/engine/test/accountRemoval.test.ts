@@ -14,7 +14,7 @@ import {
   Engine,
   Mailboxes,
   PasswordReset,
-  Reception,
+  MailSpool,
 } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
 import { MemoryRelay } from "@mailroom/mail"
@@ -56,7 +56,7 @@ const signIn = (owner: Owner) =>
   )
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 const check = (slug: string) => Effect.flatMap(Accounts, (accounts) => accounts.checkSlug(slug, "somebody"))
 

@@ -1,7 +1,7 @@
 /** Mail of mailboxes whose custom domain is not VERIFIED any more, or is somebody else's (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
-import { Administration, Engine, Mailboxes, Reception } from "@mailroom/engine"
+import { Administration, Engine, Mailboxes, MailSpool } from "@mailroom/engine"
 import { Effect } from "effect"
 import { received } from "./support/arrivals.js"
 import {
@@ -104,8 +104,8 @@ describe("a domain that another account verifies", () => {
       })
       expect(subjectsOf(yield* listed(before))).toEqual(["Old"])
       expect(yield* refused(send(before))).toMatchObject({ _tag: "MailboxNotActive", status: "suspended" })
-      const reception = yield* Reception
-      expect(yield* reception.recipients(["hello@acme.dev"])).toEqual([{ kind: "unknown" }])
+      const spool = yield* MailSpool
+      expect(yield* spool.recipients(["hello@acme.dev"])).toEqual([{ kind: "unknown" }])
 
       const mailboxes = yield* Mailboxes
       const wanted = { localPart: "hello", displayName: null, domainId: domain.id }

@@ -7,7 +7,7 @@ import {
   EventStore,
   EventStreams,
   Signals,
-  StreamPlaces,
+  StreamSlots,
 } from "@mailroom/engine"
 import { Context, Effect, Layer, Option, TestClock } from "effect"
 import { received } from "./support/arrivals.js"
@@ -190,7 +190,7 @@ describe("a credential whose end was not announced", () => {
 describe("the places of a process that was taken for dead", () => {
   const freeAll = (accountId: AccountId) =>
     Effect.gen(function* () {
-      const places = yield* StreamPlaces
+      const places = yield* StreamSlots
       for (const place of [1, 2, 3, 4, 5]) yield* places.free(accountId, place)
     })
 
@@ -203,7 +203,7 @@ describe("the places of a process that was taken for dead", () => {
         Effect.gen(function* () {
           yield* Effect.replicateEffect(read(owner), 5)
           yield* freeAll(account.id)
-          yield* Effect.flatMap(Signals, ({ publish }) => publish(["stream-places"]))
+          yield* Effect.flatMap(Signals, ({ publish }) => publish(["stream-slots"]))
           yield* turns
           expect(yield* refused(read(owner))).toMatchObject({ _tag: "TooManyStreams" })
         }),

@@ -1,8 +1,8 @@
 /** Accepting mail that pours in comes before delivering it (docs/decisions/0002). */
 import { describe, expect, it } from "@effect/vitest"
-import { Engine, Reception } from "@mailroom/engine"
+import { Engine, MailSpool } from "@mailroom/engine"
 import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
-import { Intake } from "../src/inbound/Intake.js"
+import { AcceptRate } from "../src/inbound/AcceptRate.js"
 import { accepted, aMail, envelopeTo } from "./support/arrivals.js"
 import { rule } from "./support/mailroom.js"
 import { paying } from "./support/owners.js"
@@ -13,30 +13,30 @@ const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber)
 
 const smallMails = (mails: number, withinShare = 0) => ({ mails, sizeBytes: 0, withinShare })
 
-const intakeRule = (name: string, body: Effect.Effect<void, never, Intake>) =>
-  it.effect(name, () => Effect.provide(body, Intake.layer))
+const intakeRule = (name: string, body: Effect.Effect<void, never, AcceptRate>) =>
+  it.effect(name, () => Effect.provide(body, AcceptRate.layer))
 
 describe("a lull", () => {
   intakeRule(
     "is there while fewer than fifty mails come in a hundred milliseconds",
     Effect.gen(function* () {
-      const intake = yield* Intake
-      yield* intake.accepted(smallMails(49))
-      yield* intake.lull
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(49))
+      yield* acceptRate.lull
       yield* TestClock.adjust("100 millis")
-      yield* intake.accepted(smallMails(49))
-      yield* intake.lull
+      yield* acceptRate.accepted(smallMails(49))
+      yield* acceptRate.lull
     }),
   )
 
   intakeRule(
     "comes when the fiftieth of the last mails is a hundred milliseconds old",
     Effect.gen(function* () {
-      const intake = yield* Intake
-      yield* intake.accepted(smallMails(25))
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(25))
       yield* TestClock.adjust("50 millis")
-      yield* intake.accepted(smallMails(25))
-      const lull = yield* Effect.fork(intake.lull)
+      yield* acceptRate.accepted(smallMails(25))
+      const lull = yield* Effect.fork(acceptRate.lull)
       yield* TestClock.adjust("49 millis")
       expect(yield* isDone(lull)).toBe(false)
       yield* TestClock.adjust("1 millis")
@@ -49,18 +49,18 @@ describe("mail within its tenant's share", () => {
   intakeRule(
     "waits for no flood of another tenant",
     Effect.gen(function* () {
-      const intake = yield* Intake
-      yield* intake.accepted(smallMails(1000, 19))
-      yield* intake.breath
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(1000, 19))
+      yield* acceptRate.breath
     }),
   )
 
   intakeRule(
     "waits for more of it, for at most twenty-five milliseconds",
     Effect.gen(function* () {
-      const intake = yield* Intake
-      yield* intake.accepted(smallMails(20, 20))
-      const breath = yield* Effect.fork(intake.breath)
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(20, 20))
+      const breath = yield* Effect.fork(acceptRate.breath)
       yield* TestClock.adjust("24 millis")
       expect(yield* isDone(breath)).toBe(false)
       yield* TestClock.adjust("1 millis")
@@ -73,9 +73,9 @@ describe("large mail", () => {
   intakeRule(
     "pours in when three of 1 MB come in a hundred milliseconds",
     Effect.gen(function* () {
-      const intake = yield* Intake
-      yield* intake.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
-      const lull = yield* Effect.fork(intake.lull)
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
+      const lull = yield* Effect.fork(acceptRate.lull)
       yield* TestClock.adjust("99 millis")
       expect(yield* isDone(lull)).toBe(false)
       yield* TestClock.adjust("1 millis")
@@ -101,7 +101,7 @@ describe("while mail pours in", () => {
       yield* accepted(owner.address, aMail({ subject: "Before" }))
       yield* TestClock.adjust("1 minute")
       const started = yield* Clock.currentTimeMillis
-      const { accept } = yield* Reception
+      const { accept } = yield* MailSpool
       let serial = 0
       const twenty = Effect.suspend(() =>
         accept(

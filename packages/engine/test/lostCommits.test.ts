@@ -1,8 +1,8 @@
-/** A COMMIT whose answer is lost, and one that never happened (docs/decisions/0042): Postgres behind a TCP door. */
+/** A COMMIT whose answer is lost, and one that never happened (docs/decisions/0042): Postgres behind a TCP proxy. */
 import { describe, expect, it } from "@effect/vitest"
 import { BLOB_DRAFT_KEPT_FOR, MINUTE } from "@mailroom/domain"
 import { Attachments, Blobs, Engine, MessageStore, storageFailureIn } from "@mailroom/engine"
-import { doorTo, freshDatabase } from "@mailroom/test-services"
+import { tcpProxyTo, freshDatabase } from "@mailroom/test-services"
 import { clockAt } from "@mailroom/testing"
 import { Effect, Exit, type Layer, Option, Stream, TestClock } from "effect"
 import { blobKeys, watchedBlobs } from "./support/blobs.js"
@@ -12,7 +12,7 @@ import { accountOf, listed } from "./support/reading.js"
 import { engineOn } from "./support/postgres.js"
 import { forward, inline, RECIPIENT, send, upload } from "./support/sends.js"
 
-/** A database behind a door that cuts the connection at the next answer with this text. */
+/** A database behind a proxy that cuts the connection at the next answer with this text. */
 const cutDatabase = Effect.gen(function* () {
   const url = new URL(yield* freshDatabase())
   let next: string | null = null
@@ -21,7 +21,7 @@ const cutDatabase = Effect.gen(function* () {
     next = null
     return true
   }
-  const { port } = yield* doorTo(url.hostname, Number(url.port), undefined, cutsAt)
+  const { port } = yield* tcpProxyTo(url.hostname, Number(url.port), undefined, cutsAt)
   url.port = String(port)
   return {
     url: url.href,

@@ -7,7 +7,7 @@ import {
   JobStore,
   Mailboxes,
   MessageStore,
-  Reception,
+  MailSpool,
   ThreadStore,
 } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
@@ -25,7 +25,7 @@ const remove = (owner: Owner) =>
   })
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 const files = [
   { name: "a.bin", bytes: Buffer.alloc(1000, 1) },

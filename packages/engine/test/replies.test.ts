@@ -1,6 +1,6 @@
 /** Answering messages (decisions §4): whom an answer goes to, its headers and its thread, on either side. */
 import { describe, expect } from "@effect/vitest"
-import { Blobs, Engine, Reception } from "@mailroom/engine"
+import { Blobs, Engine, MailSpool } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
 import { aMail, envelopeTo, SENDER } from "./support/arrivals.js"
 import { NOON, rule } from "./support/mailroom.js"
@@ -96,12 +96,12 @@ describe("a reply", () => {
     "reads the Reply-To of a mail that is too large for a row",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const [reception, blobs] = yield* Effect.all([Reception, Blobs])
+      const [spool, blobs] = yield* Effect.all([MailSpool, Blobs])
       const headers = ["Reply-To: desk@elsewhere.org, log@elsewhere.org"]
       const raw = aMail({ headers, files: [{ name: "large.bin", bytes: Buffer.alloc(2 * 1024 * 1024, 1) }] })
       const { sizeBytes } = yield* blobs.put("raw/large", Stream.make(raw))
       const content = { kind: "blob", key: "raw/large", sizeBytes } as const
-      yield* reception.accept([{ envelope: envelopeTo([owner.address], NOON), content }])
+      yield* spool.accept([{ envelope: envelopeTo([owner.address], NOON), content }])
       yield* Engine.settle
       const { to } = recipientsOf(yield* reply(owner, (yield* newest(owner)).id))
       expect(to).toEqual(["desk@elsewhere.org", "log@elsewhere.org"])

@@ -1,7 +1,7 @@
 /** What becomes of mail that left: reports, statuses, suppressions (spec, Emission; decisions §6). */
 import { describe, expect } from "@effect/vitest"
 import { feedbackAddress } from "@mailroom/domain"
-import { Engine, Messages, MessageStore, Reception, Suppressions, Vault } from "@mailroom/engine"
+import { Engine, Messages, MessageStore, MailSpool, Suppressions, Vault } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
 import { accepted, aMail } from "./support/arrivals.js"
 import { lastMailTo } from "./support/outbox.js"
@@ -56,9 +56,9 @@ describe("the return path", () => {
     "takes mail, and no other address like it does",
     Effect.gen(function* () {
       const { returnPath } = yield* havingSent()
-      const reception = yield* Reception
+      const spool = yield* MailSpool
       const forged = returnPath.replace(/-[0-9a-f]{20}@/, `-${"0".repeat(20)}@`)
-      const verdicts = yield* reception.recipients([
+      const verdicts = yield* spool.recipients([
         returnPath,
         returnPath.toUpperCase(),
         forged,

@@ -1,7 +1,7 @@
 /** Mail to postmaster@ and abuse@ (RFC 5321 §4.5.1, RFC 2142; docs/decisions/0056). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR, PASSED_ON_MAX_BYTES, ROLE_MAIL_PER_HOUR } from "@mailroom/domain"
-import { Engine, Mailboxes, Reception } from "@mailroom/engine"
+import { Engine, Mailboxes, MailSpool } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, TestClock } from "effect"
 import { accepted, aMail, type MailText, SENDER } from "./support/arrivals.js"
@@ -23,8 +23,8 @@ const received = (to: string, mail: MailText = {}) => Effect.zipRight(accepted(t
 
 const verdictsOn = (...addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const reception = yield* Reception
-    return (yield* reception.recipients(addresses)).map(({ kind }) => kind)
+    const spool = yield* MailSpool
+    return (yield* spool.recipients(addresses)).map(({ kind }) => kind)
   })
 
 describe("postmaster@ and abuse@ of an account's domain", () => {

@@ -1,7 +1,7 @@
 /** What the operator stops, and what goes on afterwards (spec, Mailbox status; decisions §3, §4, §6). */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, MailboxId } from "@mailroom/domain"
-import { Administration, Engine, Mailboxes, Reception, Signals } from "@mailroom/engine"
+import { Administration, Engine, Mailboxes, MailSpool, Signals } from "@mailroom/engine"
 import { Effect, Fiber, TestClock } from "effect"
 import { accepted, aMail, received, receivedMany } from "./support/arrivals.js"
 import { changeAccount, changeMailbox, suspendAccount, unsuspendAccount } from "./support/changes.js"
@@ -16,7 +16,7 @@ import { answered, answers, countTo, requestsTo, subscribe, URL_ONE, URL_TWO } f
 const ABSENT = "01900000-0000-7000-8000-000000000000"
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 const suspendMailbox = (owner: Owner, reason: string | null = "spam") =>
   Effect.flatMap(Administration, (admin) => admin.suspendMailbox(owner.mailboxId, reason))

@@ -21,8 +21,8 @@ import { healthPages } from "./pages/healthPages.js"
 import { landingPage } from "./pages/landing.js"
 import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
-import { Refusals } from "./errors.js"
-import { OncePerKey } from "./idempotency.js"
+import { ErrorResponses } from "./errors.js"
+import { IdempotencyGuard } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
 import { adminRoutes } from "./routes/admin.js"
@@ -55,7 +55,7 @@ const routes = Layer.mergeAll(
   adminRoutes,
 ).pipe(
   Layer.provide([
-    OncePerKey.layer,
+    IdempotencyGuard.layer,
     UnreadAnswers.layer,
     Layer.provide(RequestBodies.layer, BodiesInFlight.layer),
   ]),
@@ -77,7 +77,7 @@ const app = Layer.mergeAll(
   metricsPage,
   documentation,
   agentGuide,
-).pipe(Layer.provideMerge(api), Layer.provide(Refusals.layer))
+).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
 
 /** Paths are exact: no folding of case or of slashes; long parameters reach their handler. */
 const routerSettings = HttpRouter.setRouterConfig({

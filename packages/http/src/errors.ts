@@ -357,8 +357,8 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
   return "retryAfter" in error ? { "Retry-After": String(error.retryAfter) } : {}
 }
 
-export class Refusals extends Context.Tag("@mailroom/http/Refusals")<
-  Refusals,
+export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")<
+  ErrorResponses,
   {
     /** The response a refusal becomes. */
     readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
@@ -368,8 +368,8 @@ export class Refusals extends Context.Tag("@mailroom/http/Refusals")<
     ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
   }
 >() {
-  static readonly layer: Layer.Layer<Refusals, never, Settings> = Layer.effect(
-    Refusals,
+  static readonly layer: Layer.Layer<ErrorResponses, never, Settings> = Layer.effect(
+    ErrorResponses,
     Effect.map(Settings, ({ baseUrl, billing, headerPrefix }) => {
       const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>

@@ -13,9 +13,9 @@ import { InvalidInput } from "@mailroom/domain"
 import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { RequestBodies } from "./bodies/RequestBodies.js"
 import { senderOf } from "./bodies/sender.js"
-import { Refusals } from "./errors.js"
+import { ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
-import { type Handler, OncePerKey } from "./idempotency.js"
+import { type Handler, IdempotencyGuard } from "./idempotency.js"
 import { unknownParameters } from "./unknownParameters.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -48,8 +48,8 @@ const wrapping = <H extends { readonly group: Group; readonly handle: unknown; r
 
 const wrapper = Effect.gen(function* () {
   const bodies = yield* RequestBodies
-  const { guard } = yield* OncePerKey
-  const { respond } = yield* Refusals
+  const { guard } = yield* IdempotencyGuard
+  const { respond } = yield* ErrorResponses
   const { trustProxy } = yield* HttpSettings
   /** Has the body read first, if the endpoint takes one. */
   const withPayload = (

@@ -12,7 +12,7 @@ import { CurrentPrincipal } from "@mailroom/api"
 import { IDEMPOTENCY_KEY, InvalidInput, type Principal } from "@mailroom/domain"
 import { type Attempt, Idempotency, type StoredAnswer } from "@mailroom/engine"
 import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
-import { Refusals } from "./errors.js"
+import { ErrorResponses } from "./errors.js"
 import { pathOf } from "./pathOf.js"
 import { sentMessage } from "./sentMessage.js"
 
@@ -64,90 +64,93 @@ const refusesInput = Schema.decodeUnknownOption(
 const isFinal = ({ status, body }: StoredAnswer): boolean =>
   status < 500 && status !== 429 && !(status === 400 && Option.isSome(refusesInput(body)))
 
-export class OncePerKey extends Context.Tag("@mailroom/http/OncePerKey")<
-  OncePerKey,
+export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGuard")<
+  IdempotencyGuard,
   {
     /** The handler of a POST, carried out once a key. */
     readonly guard: (endpoint: Endpoint, handler: Handler) => Handler
   }
 >() {
-  static readonly layer: Layer.Layer<OncePerKey, never, FileSystem.FileSystem | Idempotency | Refusals> =
-    Layer.effect(
-      OncePerKey,
-      Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
-        const idempotency = yield* Idempotency
-        const { respond } = yield* Refusals
+  static readonly layer: Layer.Layer<
+    IdempotencyGuard,
+    never,
+    FileSystem.FileSystem | Idempotency | ErrorResponses
+  > = Layer.effect(
+    IdempotencyGuard,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const idempotency = yield* Idempotency
+      const { respond } = yield* ErrorResponses
 
-        /** A file as what makes it the same one: not by where it lies. */
-        const present = (field: unknown): Effect.Effect<unknown> =>
-          Multipart.isPersistedFile(field)
-            ? Effect.map(Effect.orDie(files.readFile(field.path)), (content) => ({
-                name: field.name,
-                contentType: field.contentType,
-                content,
-              }))
-            : Effect.succeed(field)
+      /** A file as what makes it the same one: not by where it lies. */
+      const present = (field: unknown): Effect.Effect<unknown> =>
+        Multipart.isPersistedFile(field)
+          ? Effect.map(Effect.orDie(files.readFile(field.path)), (content) => ({
+              name: field.name,
+              contentType: field.contentType,
+              content,
+            }))
+          : Effect.succeed(field)
 
-        const bodyOf = ({ payload, urlParams }: Decoded) =>
-          Effect.map(
-            Predicate.isRecord(payload) && !(payload instanceof Uint8Array)
-              ? Effect.all(
-                  Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, present(field)])),
-                )
-              : Effect.succeed(payload),
-            (body) => ({ body, urlParams }),
-          )
-
-        const malformed = respond(
-          new InvalidInput({
-            issues: [{ path: "Idempotency-Key", message: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" }],
-          }),
+      const bodyOf = ({ payload, urlParams }: Decoded) =>
+        Effect.map(
+          Predicate.isRecord(payload) && !(payload instanceof Uint8Array)
+            ? Effect.all(
+                Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, present(field)])),
+              )
+            : Effect.succeed(payload),
+          (body) => ({ body, urlParams }),
         )
 
-        const once = Effect.fnUntraced(function* (
-          principal: Principal,
-          key: string,
-          decoded: Decoded,
-          work: Effect.Effect<Attempt, never, unknown>,
-        ) {
-          if (!IDEMPOTENCY_KEY.test(key)) return malformed
-          const { method, url } = decoded.request
-          const route = `${method} ${pathOf(url)}`
-          const body = yield* bodyOf(decoded)
-          const { answer, replayed } = yield* idempotency.once(
-            principal,
-            { key, route, body },
-            work,
-            flow(sentMessage, answerOf),
-          )
-          const response = responseOf(answer)
-          return replayed ? HttpServerResponse.setHeader(response, "Idempotent-Replayed", "true") : response
-        })
+      const malformed = respond(
+        new InvalidInput({
+          issues: [{ path: "Idempotency-Key", message: "must be 1 to 256 of A-Z a-z 0-9 - . _ ~" }],
+        }),
+      )
 
-        return {
-          guard: (endpoint, handler) => (decoded) => {
-            const key = decoded.request.headers["idempotency-key"]
-            if (key === undefined) return handler(decoded)
-            const work = Effect.suspend(() => handler(decoded)).pipe(
-              Effect.flatMap((result) => encode(endpoint, result)),
-              Effect.orDie,
-              Effect.flatMap(answerOf),
-              Effect.map((answer) => ({ answer, final: isFinal(answer) })),
-            )
-            return Effect.flatMap(
-              Effect.serviceOption(CurrentPrincipal),
-              Option.match({
-                // Of nobody: signing up, signing in.
-                onNone: () => handler(decoded),
-                onSome: (principal) =>
-                  Effect.catchAll(once(principal, key, decoded, work), (refusal) =>
-                    Effect.succeed(respond(refusal)),
-                  ),
-              }),
-            )
-          },
-        }
-      }),
-    )
+      const once = Effect.fnUntraced(function* (
+        principal: Principal,
+        key: string,
+        decoded: Decoded,
+        work: Effect.Effect<Attempt, never, unknown>,
+      ) {
+        if (!IDEMPOTENCY_KEY.test(key)) return malformed
+        const { method, url } = decoded.request
+        const route = `${method} ${pathOf(url)}`
+        const body = yield* bodyOf(decoded)
+        const { answer, replayed } = yield* idempotency.once(
+          principal,
+          { key, route, body },
+          work,
+          flow(sentMessage, answerOf),
+        )
+        const response = responseOf(answer)
+        return replayed ? HttpServerResponse.setHeader(response, "Idempotent-Replayed", "true") : response
+      })
+
+      return {
+        guard: (endpoint, handler) => (decoded) => {
+          const key = decoded.request.headers["idempotency-key"]
+          if (key === undefined) return handler(decoded)
+          const work = Effect.suspend(() => handler(decoded)).pipe(
+            Effect.flatMap((result) => encode(endpoint, result)),
+            Effect.orDie,
+            Effect.flatMap(answerOf),
+            Effect.map((answer) => ({ answer, final: isFinal(answer) })),
+          )
+          return Effect.flatMap(
+            Effect.serviceOption(CurrentPrincipal),
+            Option.match({
+              // Of nobody: signing up, signing in.
+              onNone: () => handler(decoded),
+              onSome: (principal) =>
+                Effect.catchAll(once(principal, key, decoded, work), (refusal) =>
+                  Effect.succeed(respond(refusal)),
+                ),
+            }),
+          )
+        },
+      }
+    }),
+  )
 }

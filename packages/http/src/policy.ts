@@ -17,7 +17,7 @@ import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } fr
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
 import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
-import { accessDenied, Refusals } from "./errors.js"
+import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { pathOf } from "./pathOf.js"
@@ -80,7 +80,7 @@ export const policyLayer = Layer.unwrapEffect(
     const { baseUrl } = yield* Settings
     const { adminToken, retired } = yield* HttpSettings
     const announced = announcing(retired)
-    const { respond } = yield* Refusals
+    const { respond } = yield* ErrorResponses
     const logFailure = makeOutageLog(Effect.logError)
     const platformServices = Context.pick(
       HttpPlatform.HttpPlatform,

@@ -1,6 +1,6 @@
 /** Where the bytes of a message go while it arrives, and how many of them are in memory. */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
-import { type RawContent, Reception } from "@mailroom/engine"
+import { type RawContent, MailSpool } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
 import { makeMessageBody, type Run } from "../src/receiving/messageBody.js"
@@ -19,7 +19,7 @@ const start = (memoryMax: number) =>
     const content = yield* Deferred.make<RawContent>()
     const rooms: Array<"room"> = []
     const body = makeMessageBody({
-      reception: Reception.of({
+      spool: MailSpool.of({
         recipients: () => Effect.succeed([]),
         accept: () => Effect.void,
         discard: () => Effect.asVoid(Deferred.succeed(discarded, undefined)),

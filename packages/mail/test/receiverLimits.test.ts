@@ -1,5 +1,5 @@
 /** What one client, or one network, may ask of the receiver. Time is the test's. */
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 import { CLOSED, type Dialogue, dial, session } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import {
@@ -170,7 +170,7 @@ describe("a server that fills up", () => {
       expect(yield* first?.reply ?? Effect.succeed("")).toMatch(/^421 4\.3\.2 /)
       yield* busy.write(".\r\n")
       expect(yield* busy.reply).toMatch(/^250/)
-      expect(yield* (yield* FakeReception).accepted).toHaveLength(1)
+      expect(yield* (yield* FakeSpool).accepted).toHaveLength(1)
     }).pipe(Effect.provide(receiver({ maxClients: 8, maxClientsPerAddress: 5, maxClientsPerSite: 5 }))),
   )
 

@@ -1,4 +1,4 @@
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 import { CLOSED } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
 import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
@@ -8,7 +8,7 @@ import { Effect, TestClock } from "effect"
 
 const header = "Subject: hello\r\n\r\n"
 const lines = (bytes: number): Buffer => Buffer.alloc(bytes, `${"x".repeat(62)}\r\n`)
-const accepted = Effect.flatMap(FakeReception, (fake) => fake.accepted)
+const accepted = Effect.flatMap(FakeSpool, (fake) => fake.accepted)
 
 describe("line ends", () => {
   const smuggled =
@@ -18,7 +18,7 @@ describe("line ends", () => {
   for (const end of ends)
     it.scoped(`${JSON.stringify(end)} ends no message, wherever the input is split`, () =>
       Effect.gen(function* () {
-        const fake = yield* FakeReception
+        const fake = yield* FakeSpool
         const wire = `${header}first${end}${smuggled}\r\n.\r\n`
         for (let at = header.length + 4; at <= header.length + 5 + end.length + 2; at++) {
           const before = (yield* fake.accepted).length
@@ -59,7 +59,7 @@ describe("line ends", () => {
     "a bare CR far into a large message is found across chunks, and what was staged is discarded",
     () =>
       Effect.gen(function* () {
-        const fake = yield* FakeReception
+        const fake = yield* FakeSpool
         const dialogue = yield* client
         yield* upToData(dialogue)
         yield* dialogue.write(Buffer.concat([Buffer.from(header), lines(512 * 1024), Buffer.from("x\r")]))
@@ -85,7 +85,7 @@ describe("size", () => {
 
   it.scoped("more than 40 MB is refused whatever was declared, and nothing is kept", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       yield* dialogue.say("MAIL FROM:<a@b.example> SIZE=100")
       yield* dialogue.say("RCPT TO:<agent@mailroom.test>")
@@ -114,7 +114,7 @@ describe("size", () => {
 
   it.scoped("up to 256 kB stay in memory, more is staged, and both arrive byte for byte", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       const small = lines(INLINE_MAX_BYTES).toString("latin1")
       const large = lines(INLINE_MAX_BYTES + 64).toString("latin1")
@@ -169,7 +169,7 @@ describe("when the store fails", () => {
   ] as const)
     it.scoped(`${reason}: the client keeps its mail, and the session works when the store does`, () =>
       Effect.gen(function* () {
-        const fake = yield* FakeReception
+        const fake = yield* FakeSpool
         const dialogue = yield* client
         yield* upToData(dialogue)
         yield* fake.fail(reason)
@@ -186,7 +186,7 @@ describe("when the store fails", () => {
 
   it.scoped("staging fails: the rest is read, then 452", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       yield* upToData(dialogue)
       yield* fake.fail("full")
@@ -200,7 +200,7 @@ describe("when the store fails", () => {
 
   it.scoped("a full store at the end of a large mail: its staged bytes are discarded", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       yield* upToData(dialogue)
       const release = yield* fake.hold
@@ -221,7 +221,7 @@ describe("when the store fails", () => {
 
   it.scoped("no answer within 10 seconds is a temporary failure", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       yield* upToData(dialogue)
       yield* fake.fail("never answer")
@@ -250,7 +250,7 @@ describe("a client that goes away", () => {
 
   it.scoped("in the middle of a large one leaves nothing staged", () =>
     Effect.gen(function* () {
-      const fake = yield* FakeReception
+      const fake = yield* FakeSpool
       const dialogue = yield* client
       yield* upToData(dialogue)
       yield* dialogue.write(lines(512 * 1024))

@@ -1,4 +1,4 @@
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 import { client, receiver } from "./support/receiver.js"
 import { describe, expect, it } from "@effect/vitest"
 import { logLinesOf } from "@mailroom/test-services"
@@ -65,7 +65,7 @@ describe("recipients", () => {
       yield* dialogue.say("DATA")
       yield* dialogue.write("Subject: x\r\n\r\n.\r\n")
       expect(yield* dialogue.reply).toMatch(/^250/)
-      const [mail] = yield* (yield* FakeReception).accepted
+      const [mail] = yield* (yield* FakeSpool).accepted
       expect(mail?.envelope.to).toHaveLength(100)
     }).pipe(Effect.provide(receiver())),
   )
@@ -108,7 +108,7 @@ describe("nothing is relayed", () => {
   for (const [from, to] of forms)
     it.scoped(`MAIL FROM:${from} RCPT TO:${to}`, () =>
       Effect.gen(function* () {
-        const fake = yield* FakeReception
+        const fake = yield* FakeSpool
         const dialogue = yield* client
         yield* dialogue.say(`MAIL FROM:${from}`)
         const reply = yield* dialogue.say(`RCPT TO:${to}`)

@@ -1,4 +1,4 @@
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 import { certificate, privateKey } from "./support/certificate.js"
 import { CLOSED, dial } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
@@ -40,11 +40,11 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("hands envelope and bytes to the reception before it says 250", () =>
+  it.scoped("hands envelope and bytes to the spool before it says 250", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       expect(yield* deliver(dialogue, message)).toMatch(/^250 2\.6\.0 /)
-      const [mail, ...more] = yield* (yield* FakeReception).accepted
+      const [mail, ...more] = yield* (yield* FakeSpool).accepted
       expect(more).toEqual([])
       expect(mail?.text).toBe(`${message}\r\n`)
       expect(mail?.content.kind).toBe("inline")
@@ -71,7 +71,7 @@ describe("the session", () => {
         yield* dialogue.write(`${message}\r\n.\r\n`)
         expect(yield* dialogue.reply).toMatch(/^250/)
       }
-      const mails = yield* (yield* FakeReception).accepted
+      const mails = yield* (yield* FakeSpool).accepted
       expect(mails.map(({ envelope }) => [envelope.from, ...envelope.to])).toEqual([
         ["", "agent+tag@mailroom.test"],
         ["", "Other@Mailroom.Test"],
@@ -108,7 +108,7 @@ describe("the session", () => {
       expect(yield* dialogue.say("RSET")).toMatch(/^250/)
       expect(yield* dialogue.say("DATA")).toMatch(/^503/)
       expect(yield* deliver(dialogue, message)).toMatch(/^250/)
-      expect(yield* (yield* FakeReception).accepted).toHaveLength(1)
+      expect(yield* (yield* FakeSpool).accepted).toHaveLength(1)
     }).pipe(Effect.provide(receiver())),
   )
 
@@ -121,7 +121,7 @@ describe("the session", () => {
       expect(yield* dialogue.say("DATA")).toMatch(/^503/)
       expect(yield* dialogue.say("EHLO client.example")).not.toContain("STARTTLS")
       expect(yield* deliver(dialogue, message)).toMatch(/^250/)
-      const [mail] = yield* (yield* FakeReception).accepted
+      const [mail] = yield* (yield* FakeSpool).accepted
       expect(mail?.envelope.tls).toBe(true)
     }).pipe(Effect.provide(receiver({ tls: { cert: certificate, key: privateKey } }))),
   )
@@ -137,7 +137,7 @@ describe("the session", () => {
       yield* dialogue.say("DATA")
       yield* dialogue.write(Buffer.from("Subject: Grüße\r\n\r\nÄ\r\n.\r\n"))
       expect(yield* dialogue.reply).toMatch(/^250/)
-      const [mail] = yield* (yield* FakeReception).accepted
+      const [mail] = yield* (yield* FakeSpool).accepted
       expect(mail?.envelope.from).toBe("grüße@bücher.example")
       expect(Buffer.from(mail?.text ?? "", "latin1").toString()).toBe("Subject: Grüße\r\n\r\nÄ\r\n")
     }).pipe(Effect.provide(receiver())),
@@ -191,7 +191,7 @@ describe("limits on clients", () => {
       yield* TestClock.adjust("32 seconds")
       expect(yield* dialogue.reply).toMatch(/^421 4\.4\.2 /)
       expect(yield* dialogue.reply).toBe(CLOSED)
-      expect(yield* (yield* FakeReception).accepted).toEqual([])
+      expect(yield* (yield* FakeSpool).accepted).toEqual([])
     }).pipe(Effect.provide(receiver())),
   )
 
@@ -220,7 +220,7 @@ describe("start and stop", () => {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(receiver(), scope)
       yield* Effect.gen(function* () {
-        const fake = yield* FakeReception
+        const fake = yield* FakeSpool
         const idle = yield* client
         const busy = yield* client
         const release = yield* fake.hold

@@ -1,20 +1,20 @@
 /** What every SMTP receiver does, ours and the reference: sessions, pipelining, addresses, line ends, STARTTLS. */
-import type { Reception } from "@mailroom/engine"
+import type { MailSpool } from "@mailroom/engine"
 import { type ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { certificate, privateKey } from "./support/certificate.js"
 import { CLOSED, type Dialogue, dial } from "./support/dialogue.js"
 import { client, deliver, upToData } from "./support/receiver.js"
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 
 export type MakeReceiver = (
   options: SmtpReceiverOptions,
-) => Layer.Layer<SmtpReceiver, ListenFailed, Reception>
+) => Layer.Layer<SmtpReceiver, ListenFailed, MailSpool>
 
 const tls = { cert: certificate, key: privateKey }
 const header = "Subject: hello\r\n\r\n"
-const texts = Effect.flatMap(FakeReception, ({ accepted }) =>
+const texts = Effect.flatMap(FakeSpool, ({ accepted }) =>
   Effect.map(accepted, (mails) => mails.map(({ text }) => text)),
 )
 const greeted = Effect.flatMap(SmtpReceiver, ({ port }) => Effect.tap(dial(port), ({ reply }) => reply))
@@ -82,7 +82,7 @@ const senderForms: ReadonlyArray<readonly [command: string, reply: string]> = [
 export const smtpReceiverContract = (name: string, make: MakeReceiver): void => {
   const receiver = (options: Partial<SmtpReceiverOptions> = {}) =>
     make({ host: "127.0.0.1", port: 0, name: "mx.mailroom.test", ...options }).pipe(
-      Layer.provideMerge(FakeReception.layer),
+      Layer.provideMerge(FakeSpool.layer),
     )
 
   describe(name, () => {
@@ -216,7 +216,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
           ["DATA", "354"],
           [".", "250 2.6.0"],
         ])
-        const [mail] = yield* (yield* FakeReception).accepted
+        const [mail] = yield* (yield* FakeSpool).accepted
         expect(mail?.envelope.from).toBe("grüße@bücher.example")
         expect(mail?.envelope.to).toEqual(["AGENT@mailroom.test", "other@mailroom.test"])
         expect(mail?.text).toBe("")
@@ -318,7 +318,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
           ["DATA", "503 5.5.1"],
         ])
         expect(yield* deliver(dialogue, `${header}x`)).toMatch(/^250/)
-        const [mail] = yield* (yield* FakeReception).accepted
+        const [mail] = yield* (yield* FakeSpool).accepted
         expect(mail?.envelope).toMatchObject({ from: "ada@sender.example", tls: true })
       }).pipe(Effect.provide(receiver({ tls }))),
     )

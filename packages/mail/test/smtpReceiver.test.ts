@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer } from "effect"
 import { type MakeReceiver, smtpReceiverContract } from "./smtpReceiver.contract.js"
 import { CLOSED, dial } from "./support/dialogue.js"
-import { FakeReception } from "./support/reception.js"
+import { FakeSpool } from "./support/spool.js"
 import { referenceReceiver } from "./support/referenceReceiver.js"
 
 smtpReceiverContract("our SMTP receiver", SmtpReceiver.layer)
@@ -49,13 +49,13 @@ const outcome = (make: MakeReceiver, writes: ReadonlyArray<string>) =>
     for (let reply = yield* dialogue.reply; reply !== CLOSED; reply = yield* dialogue.reply)
       // Which of two errors of one line is named is not compared.
       codes.push(reply.slice(0, 3).replace("503", "501"))
-    const mails = yield* (yield* FakeReception).accepted
+    const mails = yield* (yield* FakeSpool).accepted
     return { codes, mails: mails.map(({ envelope, text }) => [envelope.from, ...envelope.to, text]) }
   }).pipe(
     Effect.scoped,
     Effect.provide(
       make({ host: "127.0.0.1", port: 0, name: "mx.mailroom.test" }).pipe(
-        Layer.provideMerge(FakeReception.layer),
+        Layer.provideMerge(FakeSpool.layer),
       ),
     ),
   )

@@ -66,7 +66,7 @@ const open = ({ url: secret, maxConnections }: PostgresOptions) => {
     yield* run(connection)
     yield* keepHeartbeat(connection, holder, reconnected, {
       onFreed: signals.publish(["mail", "mail-backlog", "mail-slow", "jobs", "webhooks"]),
-      onTakenForDead: Effect.sync(() => wake(["stream-places"])),
+      onTakenForDead: Effect.sync(() => wake(["stream-slots"])),
     })
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(LeaseHolder, holder),

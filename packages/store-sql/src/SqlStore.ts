@@ -26,7 +26,7 @@ import {
   type SendStore,
   type SessionStore,
   type SignInNetworkStore,
-  type StreamPlaces,
+  type StreamSlots,
   type SuppressionStore,
   type ThreadStore,
   Transactions,
@@ -50,7 +50,7 @@ import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
-import { StreamPlacesSql } from "./events/StreamPlacesSql.js"
+import { StreamSlotsSql } from "./events/StreamSlotsSql.js"
 import { WriteCheckStoreSql } from "./health/WriteCheckStoreSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
 import { IntegrityStoreSql } from "./integrity/IntegrityStoreSql.js"
@@ -94,7 +94,7 @@ export type Stores =
   | SendStore
   | SessionStore
   | SignInNetworkStore
-  | StreamPlaces
+  | StreamSlots
   | SuppressionStore
   | ThreadStore
   | Transactions
@@ -133,7 +133,7 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient | LeaseHolder
   SendStoreSql,
   SessionStoreSql,
   SignInNetworkStoreSql,
-  StreamPlacesSql,
+  StreamSlotsSql,
   SuppressionStoreSql,
   ThreadStoreSql,
   TransactionsSql,

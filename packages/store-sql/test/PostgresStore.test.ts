@@ -9,12 +9,12 @@ import {
   MessageStore,
   RawMailStore,
   Signals,
-  StreamPlaces,
+  StreamSlots,
   storageFailureIn,
   Transactions,
 } from "@mailroom/engine"
 import { PostgresStore } from "@mailroom/store-sql"
-import { doorTo, freshDatabase, eventually } from "@mailroom/test-services"
+import { tcpProxyTo, freshDatabase, eventually } from "@mailroom/test-services"
 import {
   Context,
   Deferred,
@@ -55,13 +55,13 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
     Option.getOrNull,
   )
 
-/** A door before the database, and the address that leads through it. */
-const behindDoor = Effect.gen(function* () {
+/** A proxy before the database, and the address that leads through it. */
+const behindProxy = Effect.gen(function* () {
   const url = new URL(yield* freshDatabase())
-  const door = yield* doorTo(url.hostname, Number(url.port))
+  const proxy = yield* tcpProxyTo(url.hostname, Number(url.port))
   const through = new URL(url)
-  through.port = String(door.port)
-  return { url: url.href, through: through.href, door }
+  through.port = String(proxy.port)
+  return { url: url.href, through: through.href, proxy }
 })
 
 /** How often a listen connection was made again in this test run. */
@@ -231,7 +231,7 @@ describe.concurrent("a process that is gone", () => {
           const jobs = Context.get(process, JobStore)
           yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
           expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toHaveLength(1)
-          expect(yield* Context.get(process, StreamPlaces).take(made.id, 1)).toEqual(Option.some(1))
+          expect(yield* Context.get(process, StreamSlots).take(made.id, 1)).toEqual(Option.some(1))
           return made
         }),
       )
@@ -239,7 +239,7 @@ describe.concurrent("a process that is gone", () => {
       expect((yield* Context.get(next, JobStore).claim(1, NOON, NOON + 1_000)).map((job) => job.id)).toEqual([
         id,
       ])
-      expect(yield* Context.get(next, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+      expect(yield* Context.get(next, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
     }),
   )
 
@@ -247,7 +247,7 @@ describe.concurrent("a process that is gone", () => {
     "and did not stop is found dead within ten seconds, and who waits for work is woken",
     () =>
       Effect.gen(function* () {
-        const { url, through, door } = yield* behindDoor
+        const { url, through, proxy } = yield* behindProxy
         const lost = yield* processOn(through)
         const next = yield* processOn(url)
         const jobs = Context.get(next, JobStore)
@@ -256,7 +256,7 @@ describe.concurrent("a process that is gone", () => {
         yield* jobs.add([{ id, spec: { kind: "remove-blobs", keys: [] }, dueAt: NOON }])
         expect(yield* Context.get(lost, JobStore).claim(1, NOON, NOON + 1_000)).toHaveLength(1)
         expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toEqual([])
-        door.set("closed")
+        proxy.set("closed")
         // The next heartbeat of another process frees the leases: those come every two seconds.
         const sql = Context.get(next, SqlClient.SqlClient)
         const left =
@@ -272,7 +272,7 @@ describe.concurrent("a process that is gone", () => {
     "and was only cut off notices it: its leases are refused, and its streams take places again",
     () =>
       Effect.gen(function* () {
-        const { url, through, door } = yield* behindDoor
+        const { url, through, proxy } = yield* behindProxy
         const cutOff = yield* processOn(through)
         const next = yield* processOn(url)
         const account = yield* insertAccount(cutOff)
@@ -290,16 +290,16 @@ describe.concurrent("a process that is gone", () => {
           leaseUntil,
         })
         expect(yield* queue.claim(terms(NOON + 1_000))).toHaveLength(1)
-        expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
         const { wait: freed } = yield* Context.get(next, Signals).subscribe("mail")
-        const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-places")
-        door.set("closed")
+        const { wait: noticed } = yield* Context.get(cutOff, Signals).subscribe("stream-slots")
+        proxy.set("closed")
         yield* Effect.timeout(freed, GENEROUS)
-        door.set("open")
+        proxy.set("open")
         yield* Effect.timeout(noticed, GENEROUS)
         expect(yield* queue.finish([entry.id], NOON + 1_000)).toEqual([])
         expect(yield* Context.get(next, RawMailStore).claim(terms(NOON + 2_000))).toHaveLength(1)
-        expect(yield* Context.get(cutOff, StreamPlaces).take(account.id, 1)).toEqual(Option.some(1))
+        expect(yield* Context.get(cutOff, StreamSlots).take(account.id, 1)).toEqual(Option.some(1))
       }),
     LONG,
   )
@@ -310,19 +310,19 @@ describe.concurrent("a database that is away", () => {
 
   it.scopedLive("is unavailable at once, and there again when it is back", () =>
     Effect.gen(function* () {
-      const { through, door } = yield* behindDoor
+      const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)
       yield* find(process)
-      door.set("closed")
+      proxy.set("closed")
       expect(reasonOf(yield* Effect.exit(find(process)))).toBe("unavailable")
-      door.set("open")
+      proxy.set("open")
       yield* find(process)
     }),
   )
 
   it.scopedLive("that does not answer is unavailable within ten seconds, transactions too", () =>
     Effect.gen(function* () {
-      const { through, door } = yield* behindDoor
+      const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)
       const { run } = Context.get(process, Transactions)
       const begun = yield* Deferred.make<void>()
@@ -336,7 +336,7 @@ describe.concurrent("a database that is away", () => {
       )
       const fiber = yield* Effect.fork(Effect.exit(inside))
       yield* Deferred.await(begun)
-      door.set("held")
+      proxy.set("held")
       yield* Deferred.succeed(held, undefined)
       const [took, exits] = yield* Effect.timed(
         Effect.all([Fiber.join(fiber), Effect.exit(find(process)), Effect.exit(run(find(process)))], {
@@ -345,7 +345,7 @@ describe.concurrent("a database that is away", () => {
       )
       expect(exits.map(reasonOf)).toEqual(["unavailable", "unavailable", "unavailable"])
       expect(Duration.toMillis(took)).toBeLessThan(10_000)
-      door.set("open")
+      proxy.set("open")
       yield* eventually("the store goes on", Effect.exit(find(process)), Exit.isSuccess)
     }),
   )
@@ -389,7 +389,7 @@ describe("signals between processes", () => {
     "wake again who waited before the connection was lost; the log tells of it once, and when it is back",
     () =>
       Effect.gen(function* () {
-        const { url, through, door } = yield* behindDoor
+        const { url, through, proxy } = yield* behindProxy
         const lines: Array<string> = []
         const written = Logger.replace(
           Logger.defaultLogger,
@@ -398,8 +398,8 @@ describe("signals between processes", () => {
         const [lost, other] = [yield* Effect.provide(processOn(through), written), yield* processOn(url)]
         const { wait } = yield* Context.get(lost, Signals).subscribe("events:mine")
         const before = yield* reconnects
-        door.set("closed")
-        door.set("open")
+        proxy.set("closed")
+        proxy.set("open")
         // The reconnection wakes everybody.
         yield* Effect.timeout(wait, "20 seconds")
         yield* Context.get(other, Signals).publish(["events:mine"])
@@ -415,12 +415,12 @@ describe("signals between processes", () => {
 
   it.scopedLive("wake everybody when a lost connection is back: who knows what was said meanwhile", () =>
     Effect.gen(function* () {
-      const { through, door } = yield* behindDoor
+      const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)
       const { wait } = yield* Context.get(process, Signals).subscribe("events:mine")
       yield* Effect.timeoutOption(wait, "50 millis")
-      door.set("closed")
-      door.set("open")
+      proxy.set("closed")
+      proxy.set("open")
       expect(Option.isSome(yield* Effect.timeoutOption(wait, "10 seconds"))).toBe(true)
     }),
   )

@@ -33,7 +33,7 @@ describe("channels", () => {
       "mailroom",
       "mailroom",
     ])
-    expect(channelOf("stream-places")).toBeNull()
+    expect(channelOf("stream-slots")).toBeNull()
   })
 
   it.scoped("are listened to while somebody listens, each once, and before `listenTo` returns", () =>

@@ -19,7 +19,7 @@ import {
   ReservedNameStore,
   SessionStore,
   SignInNetworkStore,
-  StreamPlaces,
+  StreamSlots,
   SuppressionStore,
   ThreadStore,
   WebhookStore,
@@ -153,7 +153,7 @@ const fill = (accountId: AccountId) =>
         { fingerprint: newId(), expiresAt: NOON + DAY, now: NOON },
       ),
     )
-    yield* Effect.flatMap(StreamPlaces, (store) => store.take(accountId, 5))
+    yield* Effect.flatMap(StreamSlots, (store) => store.take(accountId, 5))
     yield* Effect.flatMap(JobStore, (store) =>
       store.add([{ id: newId(), spec: { kind: "send-welcome", accountId }, dueAt: NOON + DAY }]),
     )

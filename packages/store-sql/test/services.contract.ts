@@ -8,7 +8,7 @@ import {
   type JobSpec,
   JobStore,
   RateLimitStore,
-  StreamPlaces,
+  StreamSlots,
   SuppressionStore,
   WriteCheckStore,
 } from "@mailroom/engine"
@@ -109,7 +109,7 @@ export const servicesContract = (name: string, database: Database) =>
 
       it.effect("gives an account no more places for streams than it may have, whoever asks at once", () =>
         Effect.gen(function* () {
-          const store = yield* StreamPlaces
+          const store = yield* StreamSlots
           const { id } = yield* storedAccount
           const takeThree = store.take(id, 3)
           const taken = yield* Effect.all(

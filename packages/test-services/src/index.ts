@@ -1,4 +1,4 @@
-export * from "./door.js"
+export * from "./tcpProxy.js"
 export * from "./eventually.js"
 export * from "./freePort.js"
 export * from "./postfix/server.js"

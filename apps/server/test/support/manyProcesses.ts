@@ -1,5 +1,5 @@
 /** One service in several processes: on a Postgres of its own, with blobs in a folder that they share. */
-import { doorTo, type Door, freshDatabase } from "@mailroom/test-services"
+import { tcpProxyTo, type TcpProxy, freshDatabase } from "@mailroom/test-services"
 import { Effect, type Scope } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "./folder.js"
@@ -10,8 +10,8 @@ export interface ManyProcesses {
   /** Starts one more. It is killed with the scope. */
   readonly start: (variables?: Variables) => Effect.Effect<Server, never, Scope.Scope>
   /** between all of them and the database */
-  readonly door: Door
-  /** of the database, past the door */
+  readonly proxy: TcpProxy
+  /** of the database, past the proxy */
   readonly databaseUrl: string
   /** where all of them run, and with which variables */
   readonly folder: string
@@ -24,11 +24,11 @@ export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcess
     const databaseUrl = yield* freshDatabase()
     const folder = yield* temporaryFolder
     const { hostname, port } = new URL(databaseUrl)
-    const door = yield* doorTo(hostname, Number(port))
-    const throughDoor = new URL(databaseUrl)
-    throughDoor.port = String(door.port)
+    const proxy = yield* tcpProxyTo(hostname, Number(port))
+    const throughProxy = new URL(databaseUrl)
+    throughProxy.port = String(proxy.port)
     const common: Variables = {
-      DATABASE_URL: throughDoor.href,
+      DATABASE_URL: throughProxy.href,
       BLOB_URL: `file:${join(folder, "blobs")}`,
       SECRET_KEY: "a secret key for tests, and tests alone",
       BASE_URL: "http://mailroom.test",
@@ -40,5 +40,5 @@ export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcess
       ...shared,
     }
     const start: ManyProcesses["start"] = (variables = {}) => startServer(folder, { ...common, ...variables })
-    return { start, door, databaseUrl, folder, variables: common }
+    return { start, proxy, databaseUrl, folder, variables: common }
   })

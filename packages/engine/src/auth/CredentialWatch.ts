@@ -2,7 +2,7 @@
 import type { AccountId, Credential, Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
 import { acquireLight } from "../acquireLight.js"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Signals } from "../ports/Signals.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
@@ -79,7 +79,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
         isDue.unsafeClose()
         const checked = [...due]
         due.clear()
-        return Effect.map(outlasting(lapsedAmong(checked)), (lapsed) => {
+        return Effect.map(retryWhileUnavailable(lapsedAmong(checked)), (lapsed) => {
           for (const watch of lapsed) if (watches.delete(watch)) watch.onLapse()
         })
       })

@@ -5,7 +5,7 @@
 import type { AccountId, EventFilter, EventRecord } from "@mailroom/domain"
 import { type Cause, Effect, Exit, Option, RcMap, type Scope } from "effect"
 import { acquireLight } from "../acquireLight.js"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import type { Signals } from "../ports/Signals.js"
 import type { EventPage, EventStore } from "../ports/stores/EventStore.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
@@ -126,7 +126,7 @@ export class AccountFeed {
     const members = new Set([reader])
     this.reads.set(key, members)
     const query = { after, filter, limit: PAGE, maxBytes: PAGE_MAX_BYTES }
-    return outlasting(this.store.page(this.accountId, query)).pipe(
+    return retryWhileUnavailable(this.store.page(this.accountId, query)).pipe(
       Effect.exit,
       Effect.map((read) => {
         if (this.reads.get(key) === members) this.reads.delete(key)

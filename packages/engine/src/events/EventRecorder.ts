@@ -14,7 +14,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce } from "../UnitOfWork.js"
 
-export interface Happening {
+export interface NewEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
   readonly envelope: EventEnvelope
@@ -25,7 +25,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
     /** Inside `UnitOfWork.commit`: streams and webhooks hear of it once that has committed. */
-    readonly record: (happenings: ReadonlyArray<Happening>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    readonly record: (happenings: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
 >() {
   static readonly layer: Layer.Layer<EventRecorder, never, EventStore | WebhookStore | Ids> = Layer.effect(

@@ -1,5 +1,5 @@
 /**
- * Live events of an account (spec, Event stream). A stream is a place in the durable log. Signals only wake it, so a slow
+ * Live events of an account (spec, Event stream). A stream is a slot in the durable log. Signals only wake it, so a slow
  * reader keeps no events in memory, and no reader misses an event that committed late.
  */
 import {
@@ -16,9 +16,9 @@ import { acquireLight } from "../acquireLight.js"
 import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
-import { StreamPlaces } from "../ports/stores/StreamPlaces.js"
+import { StreamSlots } from "../ports/stores/StreamSlots.js"
 import { LogReader, makeAccountFeeds } from "./AccountFeeds.js"
-import { type HeldPlace, makeHeldPlaces } from "./heldPlaces.js"
+import { type HeldSlot, makeHeldSlots } from "./heldSlots.js"
 
 export interface EventReader {
   /**
@@ -32,7 +32,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
   EventStreams,
   {
     /**
-     * Takes one of the account's five places until the scope closes. The events start after `lastEventId`; an id that
+     * Takes one of the account's five slots until the scope closes. The events start after `lastEventId`; an id that
      * is not in the replay window (100 events, an hour) replays all of it; without one, with the next event.
      */
     readonly open: (
@@ -52,23 +52,23 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
     ) => Effect.Effect<EventReader, TooManyStreams, Scope.Scope>
   }
 >() {
-  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals | StreamPlaces> = Layer.scoped(
+  static readonly layer: Layer.Layer<EventStreams, never, EventStore | Signals | StreamSlots> = Layer.scoped(
     EventStreams,
     Effect.gen(function* () {
       const store = yield* EventStore
       const signals = yield* Signals
-      const places = yield* makeHeldPlaces(yield* StreamPlaces, signals)
+      const slots = yield* makeHeldSlots(yield* StreamSlots, signals)
       const { feedOf } = yield* makeAccountFeeds(store, signals)
 
-      const freePlace = (place: HeldPlace) => Effect.zipRight(places.free(place), Metrics.streamClosed)
+      const freePlace = (slot: HeldSlot) => Effect.zipRight(slots.free(slot), Metrics.streamClosed)
 
       const takePlace = (accountId: AccountId) =>
         acquireLight(
           Effect.flatMap(
-            places.take(accountId),
+            slots.take(accountId),
             Option.match({
               onNone: () => new TooManyStreams({ limit: STREAMS_MAX_PER_ACCOUNT }),
-              onSome: (place) => Effect.as(Metrics.streamOpened, place),
+              onSome: (slot) => Effect.as(Metrics.streamOpened, slot),
             }),
           ),
           freePlace,

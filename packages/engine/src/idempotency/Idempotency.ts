@@ -17,7 +17,7 @@ import { Clock, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Vault } from "../ports/Crypto.js"
 import { IdempotencyStore, type KeyLease, type KeyRecord } from "../ports/stores/IdempotencyStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
-import { makeInDoubt } from "../outlasting.js"
+import { makeInDoubt } from "../retryWhileUnavailable.js"
 import { recordingProgress } from "./progress.js"
 
 /** Longer than any request; a process that is gone holds a key so long. */

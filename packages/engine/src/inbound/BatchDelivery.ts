@@ -13,11 +13,11 @@ import {
   SLOW_MAIL_PENALTY,
 } from "@mailroom/domain"
 import { Array, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Option, type Scope } from "effect"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
-import { ReturnedMail, type Sorted } from "../reports/ReturnedMail.js"
-import { type DeliverableMail, Deliverer } from "./Deliverer.js"
+import { BounceProcessor, type Sorted } from "../reports/BounceProcessor.js"
+import { type DeliverableMail, LocalDelivery } from "./LocalDelivery.js"
 import { MailReader, type ReadMail } from "./MailReader.js"
 import { sizeOf } from "./rawContent.js"
 
@@ -79,8 +79,8 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
       const reader = yield* MailReader
-      const deliverer = yield* Deliverer
-      const returned = yield* ReturnedMail
+      const deliverer = yield* LocalDelivery
+      const returned = yield* BounceProcessor
       const slowSenders = yield* Effect.makeSemaphore(SLOW_SENDERS_MAX)
 
       const retryLater = Effect.fnUntraced(function* (
@@ -212,7 +212,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           Effect.scoped(work(batch, ready, onWritten)).pipe(
             // The claim is worth nothing to others until it is free: wait for a storage that is away.
             Effect.tapErrorCause((cause) =>
-              Cause.isInterrupted(cause) ? Effect.void : outlasting(release(batch)),
+              Cause.isInterrupted(cause) ? Effect.void : retryWhileUnavailable(release(batch)),
             ),
             Effect.onInterrupt(() =>
               Effect.ignoreLogged(Effect.timeout(Effect.interruptible(release(batch)), RELEASE_WITHIN)),

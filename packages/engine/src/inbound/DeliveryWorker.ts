@@ -9,7 +9,7 @@ import { makeClaim } from "../leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
-import { Intake } from "./Intake.js"
+import { AcceptRate } from "./AcceptRate.js"
 import { MailReader } from "./MailReader.js"
 
 const LEASE = 2 * MINUTE
@@ -66,7 +66,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const batches = yield* BatchDelivery
       const reader = yield* MailReader
       const signals = yield* Signals
-      const intake = yield* Intake
+      const acceptRate = yield* AcceptRate
 
       const leased = yield* makeClaim({
         lease: LEASE,
@@ -171,10 +171,10 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             /** Waits before a claim for what goes first. */
             const giveWay =
               track === PROMPT
-                ? intake.breath
+                ? acceptRate.breath
                 : track === BACKLOG
                   ? Effect.suspend(() =>
-                      hurried ? Effect.void : Effect.map(intake.lull, (late) => void (hurried = late)),
+                      hurried ? Effect.void : Effect.map(acceptRate.lull, (late) => void (hurried = late)),
                     )
                   : Effect.void
 

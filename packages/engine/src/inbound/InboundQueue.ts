@@ -2,7 +2,7 @@
 import { type Instant, laneOf, nextTurn, type RawMailId, SECOND, tenantOf } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
-import type { Envelope } from "../ports/Reception.js"
+import type { Envelope } from "../ports/MailSpool.js"
 import type { MailTopic } from "../ports/Signals.js"
 import { type QueueEntry, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { announce } from "../UnitOfWork.js"

@@ -8,7 +8,7 @@ import {
   slugOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import type { RecipientVerdict } from "../ports/Reception.js"
+import type { RecipientVerdict } from "../ports/MailSpool.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"

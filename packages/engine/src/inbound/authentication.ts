@@ -1,6 +1,6 @@
 /** What is known of a mail's sender without asking anybody. */
 import { type Authentication, domainOf, type Instant } from "@mailroom/domain"
-import type { Envelope } from "../ports/Reception.js"
+import type { Envelope } from "../ports/MailSpool.js"
 
 /** Mail from a mailbox here to another, or from the service itself, never was on a network. */
 export const isFromInside = ({ remoteAddress }: Envelope): boolean => remoteAddress === ""

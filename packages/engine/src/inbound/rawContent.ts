@@ -1,7 +1,7 @@
 /** Raw mail, wherever its bytes are. */
 import { Effect, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
-import type { RawContent } from "../ports/Reception.js"
+import type { RawContent } from "../ports/MailSpool.js"
 
 /** Bytes. */
 export const sizeOf = (content: RawContent): number =>

@@ -17,7 +17,7 @@ import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
 import { makeClaim } from "../leasing.js"
 import { Metrics } from "../metrics.js"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Payments } from "../ports/Payments.js"
 import { Signals } from "../ports/Signals.js"
@@ -178,11 +178,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
                 const discarded = job.spec.kind === "pass-on" ? roleMail.discard(job.spec) : Effect.void
-                return yield* outlasting(Effect.zipRight(discarded, jobs.done(job.id)))
+                return yield* retryWhileUnavailable(Effect.zipRight(discarded, jobs.done(job.id)))
               }
               yield* Effect.logWarning(`Job ${job.spec.kind} failed and will be tried again`, cause)
               yield* Metrics.jobFailed
-              yield* outlasting(jobs.retry(job.id, retryAt(job.attempts, cause, now)))
+              yield* retryWhileUnavailable(jobs.retry(job.id, retryAt(job.attempts, cause, now)))
             }),
           ),
         )

@@ -1,7 +1,7 @@
 /** Whether a mail is from whom it says (decisions §6). */
 import type { Authentication } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
-import type { Envelope } from "./Reception.js"
+import type { Envelope } from "./MailSpool.js"
 
 /**
  * SPF, DKIM, DMARC and ARC of one mail as it came. Never fails and never takes longer than two seconds: what could not

@@ -11,10 +11,10 @@ export type MailTopic = "mail" | "mail-backlog" | "mail-slow"
 export type WorkTopic = MailTopic | "jobs" | "webhooks"
 
 /**
- * `stream-places` stays in its process: another process took this one for dead and freed the places of its event
- * streams (`StreamPlaces`).
+ * `stream-slots` stays in its process: another process took this one for dead and freed the places of its event
+ * streams (`StreamSlots`).
  */
-export type Topic = AccountTopic | WorkTopic | "stream-places"
+export type Topic = AccountTopic | WorkTopic | "stream-slots"
 
 /**
  * A signal may be missed (a lost connection between processes), so every receiver also looks by itself now and then.

@@ -26,7 +26,7 @@ import {
   SuppressionId,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
-import { EventRecorder, type Happening } from "../events/EventRecorder.js"
+import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -241,7 +241,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           Array.groupBy(findings, ({ message, outcome }) => `${message.content.id} ${outcome}`),
         )
         yield* events.record(
-          alike.flatMap((group): ReadonlyArray<Happening> => {
+          alike.flatMap((group): ReadonlyArray<NewEvent> => {
             const [{ message, outcome }] = group
             const envelope = envelopeOf(message, outcome, group, now)
             const { mailboxId } = message.content

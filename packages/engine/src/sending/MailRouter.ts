@@ -9,14 +9,14 @@ import {
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
-import { hasMailbox, judgeRecipients, mailboxAddress } from "../inbound/receive.js"
+import { hasMailbox, judgeRecipients, mailboxAddress } from "../inbound/spool.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics, type RelayOutcome } from "../metrics.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
-import { ReturnedMail } from "../reports/ReturnedMail.js"
+import { BounceProcessor } from "../reports/BounceProcessor.js"
 
 /** Of one message: fewer than a relay's connections (5 by default), so that other messages go on meanwhile. */
 const RELAYED_AT_ONCE = 3
@@ -103,7 +103,7 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       const domains = yield* DomainStore
       const mailboxes = yield* MailboxStore
       const outbound = yield* OutboundMail
-      const returned = yield* ReturnedMail
+      const returned = yield* BounceProcessor
       const roles = yield* RoleAddresses
       const { platformDomain } = yield* Settings
       return {

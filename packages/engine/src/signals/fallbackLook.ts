@@ -1,7 +1,7 @@
 /** The look at the store that makes up for signals that were missed (`Signals`). */
 import { SECOND } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 15 * SECOND
@@ -23,7 +23,7 @@ export const makeFallbackLook = (
     const needed = Effect.unsafeMakeLatch(false)
     yield* needed.await.pipe(
       Effect.zipRight(Effect.sleep(LOOK_EVERY)),
-      Effect.zipRight(outlasting(look)),
+      Effect.zipRight(retryWhileUnavailable(look)),
       Effect.catchAllCause((cause) => Effect.logError(`Looking for missed ${what} failed`, cause)),
       Effect.forever,
       Effect.forkScoped,

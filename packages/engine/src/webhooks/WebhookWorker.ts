@@ -22,7 +22,7 @@ import { presentEvent } from "../events/presentEvent.js"
 import { makeClaim } from "../leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
-import { outlasting } from "../outlasting.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { Signals } from "../ports/Signals.js"
@@ -156,7 +156,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       /** Left alone, the lease would hold the deliveries up for a minute after a short outage of the database. */
       const freeAgain = (id: WebhookId) =>
         Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
-          outlasting(store.release(id, failedAt + AGAIN_AFTER)),
+          retryWhileUnavailable(store.release(id, failedAt + AGAIN_AFTER)),
         )
 
       /** The deliveries of a leased webhook, one after another. */

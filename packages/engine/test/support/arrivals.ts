@@ -1,5 +1,5 @@
 /** Mail that comes in from the outside. */
-import { Engine, type Envelope, Reception } from "@mailroom/engine"
+import { Engine, type Envelope, MailSpool } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 
 export const SENDER = "ada@elsewhere.org"
@@ -76,10 +76,10 @@ export const envelopeTo = (to: ReadonlyArray<string>, receivedAt: number, from =
 /** Accepts a mail, which then waits in the queue. */
 export const accepted = (to: string | ReadonlyArray<string>, raw: Uint8Array, from = SENDER) =>
   Effect.gen(function* () {
-    const reception = yield* Reception
+    const spool = yield* MailSpool
     const now = yield* Clock.currentTimeMillis
     const envelope = envelopeTo(typeof to === "string" ? [to] : to, now, from)
-    yield* reception.accept([{ envelope, content: { kind: "inline", bytes: raw } }])
+    yield* spool.accept([{ envelope, content: { kind: "inline", bytes: raw } }])
   })
 
 /** Accepts a mail and delivers it. */

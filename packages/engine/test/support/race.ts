@@ -35,7 +35,7 @@ export interface Course {
   readonly race: (first: Racer, second: Racer, at: number) => Effect.Effect<Raced>
 }
 
-/** Refusals are fine: the other may have been there first. To die is not. */
+/** ErrorResponses are fine: the other may have been there first. To die is not. */
 const defectsOf = (exit: Exit.Exit<unknown, unknown>): ReadonlyArray<string> =>
   Exit.isFailure(exit) && (Cause.isDie(exit.cause) || Cause.isInterrupted(exit.cause))
     ? [Cause.pretty(exit.cause)]
@@ -44,10 +44,10 @@ const defectsOf = (exit: Exit.Exit<unknown, unknown>): ReadonlyArray<string> =>
 /** Two engines that share a new database and their blobs. */
 export const course = Effect.gen(function* () {
   const url = yield* freshDatabase()
-  const door = yield* stoppingStatements(url)
+  const proxy = yield* stoppingStatements(url)
   const look = yield* lookInto(url)
   const blobs = yield* Layer.build(Layer.provide(watchedBlobs, MemoryBlobs.layer))
-  const one = yield* Layer.build(engine(door.url, "one", blobs))
+  const one = yield* Layer.build(engine(proxy.url, "one", blobs))
   const other = yield* Layer.build(engine(url, "other", blobs))
 
   /** Asks again and again instead of sleeping: each question is a round trip to Postgres. */
@@ -68,7 +68,7 @@ export const course = Effect.gen(function* () {
       const heard = Logger.replace(Logger.defaultLogger, logger)
       const run = (racer: Racer, engine: Context.Context<World>) =>
         Effect.fork(Effect.exit(Effect.provide(Effect.provide(racer, engine), heard)))
-      const stop = door.stopAt(at)
+      const stop = proxy.stopAt(at)
       const held = yield* run(first, one)
       const stopped = yield* Effect.raceFirst(
         Effect.as(stop.reached, true),

@@ -6,7 +6,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml, plans } from "@mailroom/domain"
 import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { json } from "../json.js"
 import { page } from "./html.js"
@@ -67,7 +67,7 @@ export const ownerPages = HttpApiBuilder.Router.use((router) =>
       if ("upgraded" in query) return paidPage
       return "verified" in query ? verified : signedIn
     })
-    const { respond } = yield* Refusals
+    const { respond } = yield* ErrorResponses
     const noCheckout = () => page("No such checkout", "<p>Ask your agent for a new link.</p>", 404)
     const closed = ({ state }: { readonly state: "completed" | "expired" }) =>
       state === "completed"

@@ -14,7 +14,7 @@ import {
 import { Effect, Option } from "effect"
 import { RequestBodies } from "../bodies/RequestBodies.js"
 import { anonymous } from "../bodies/sender.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { unknownPath } from "../unknownPath.js"
@@ -27,7 +27,7 @@ export const accountRoutes = group(Api, "account", (handlers) =>
     const support = yield* Support
     const { supportEmail } = yield* HttpSettings
     const { baseUrl } = yield* Settings
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("get", () =>
@@ -71,7 +71,7 @@ export const accountRoutes = group(Api, "account", (handlers) =>
 export const keyRoutes = group(Api, "keys", (handlers) =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", () =>
@@ -114,7 +114,7 @@ export const billingRoutes = group(Api, "billing", (handlers) =>
     const events = yield* PaymentEvents
     const { trustProxy } = yield* HttpSettings
     const { baseUrl, billing: mode } = yield* Settings
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle(

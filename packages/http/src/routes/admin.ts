@@ -4,7 +4,7 @@ import { AccountId } from "@mailroom/domain"
 import { Administration, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
 const accountCursors = cursorsOf(AccountId)
@@ -17,7 +17,7 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
     const administration = yield* Administration
     const invitations = yield* Invitations
     const keys = yield* SigningKeys
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
     const dkimRecords = Effect.map(keys.platformRecords, (dkim) => ({ dnsRecords: { dkim } }))
 
     return handlers

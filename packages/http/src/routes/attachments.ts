@@ -6,7 +6,7 @@ import { safeFilename } from "@mailroom/domain"
 import { Attachments } from "@mailroom/engine"
 import { Effect, Option, Stream } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { parseRange } from "../range.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
@@ -18,7 +18,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
     const attachments = yield* Attachments
     const files = yield* FileSystem.FileSystem
     const unread = yield* UnreadAnswers
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return (
       handlers

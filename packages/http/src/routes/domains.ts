@@ -2,13 +2,13 @@
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Domains } from "@mailroom/engine"
 import { Effect } from "effect"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
 export const domainRoutes = group(Api, "domains", (handlers) =>
   Effect.gen(function* () {
     const domains = yield* Domains
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", () =>

@@ -18,7 +18,7 @@ import {
 } from "@mailroom/engine"
 import { Context, Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "effect"
 import type { ServerResponse } from "node:http"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
@@ -65,7 +65,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const links = yield* DownloadLinks
     const openStreams = yield* OpenStreams
     const unread = yield* UnreadAnswers
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
     const fork = Runtime.runFork(yield* Effect.runtime())
 
     const frame = (event: EventRecord) =>

@@ -2,13 +2,13 @@
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect } from "effect"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
 export const mailboxRoutes = group(Api, "mailboxes", (handlers) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", () =>

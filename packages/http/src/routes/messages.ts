@@ -14,7 +14,7 @@ import {
 import { Effect } from "effect"
 import { attachmentDisposition } from "../contentDisposition.js"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { json, jsonText } from "../json.js"
 import { sentMessage } from "../sentMessage.js"
@@ -35,7 +35,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const sending = yield* Sending
     const replies = yield* Replies
     const unread = yield* UnreadAnswers
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     /** Sends in the caller's name, and shows what was sent. */
     const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
@@ -138,7 +138,7 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
     const unread = yield* UnreadAnswers
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", ({ path }) =>

@@ -4,7 +4,7 @@ import { ProviderReports, Reports, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
 import { RequestBodies } from "../bodies/RequestBodies.js"
 import { anonymous } from "../bodies/sender.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { unknownPath } from "../unknownPath.js"
@@ -16,7 +16,7 @@ export const reportRoutes = group(Api, "reports", (handlers) =>
     const bodies = yield* RequestBodies
     const { trustProxy } = yield* HttpSettings
     const { baseUrl } = yield* Settings
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers.handleRaw(
       "take",

@@ -6,7 +6,7 @@ import { Accounts, Authentication, PasswordReset, Settings } from "@mailroom/eng
 import { Duration, Effect, Option, Schema } from "effect"
 import { foreignOrigin, sessionCookie } from "../access.js"
 import { clientAddress } from "../clientAddress.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { fromForm } from "../fromForm.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
@@ -21,7 +21,7 @@ export const signupRoutes = group(Api, "signup", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { trustProxy } = yield* HttpSettings
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle(
@@ -97,7 +97,7 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
     const passwords = yield* PasswordReset
     const { baseUrl } = yield* Settings
     const { trustProxy } = yield* HttpSettings
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
     const cookie = sessionCookie(baseUrl)
     const attributes = {
       httpOnly: true,

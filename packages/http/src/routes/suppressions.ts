@@ -4,7 +4,7 @@ import { SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"
 import { Effect } from "effect"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 
 const cursors = cursorsByCreation(SuppressionId)
@@ -12,7 +12,7 @@ const cursors = cursorsByCreation(SuppressionId)
 export const suppressionRoutes = group(Api, "suppressions", (handlers) =>
   Effect.gen(function* () {
     const suppressions = yield* Suppressions
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", ({ urlParams: { cursor, email, limit } }) =>

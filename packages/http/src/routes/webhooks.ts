@@ -4,7 +4,7 @@ import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
 import { Effect } from "effect"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
-import { Refusals } from "../errors.js"
+import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText } from "../json.js"
 
@@ -16,7 +16,7 @@ export const webhookRoutes = group(Api, "webhooks", (handlers) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
     const deliveries = yield* WebhookDeliveries
-    const { answer } = yield* Refusals
+    const { answer } = yield* ErrorResponses
 
     return handlers
       .handle("list", () =>

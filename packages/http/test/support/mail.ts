@@ -1,5 +1,5 @@
 /** Mail that arrives, as an SMTP receiver hands it over. */
-import { Engine, Reception } from "@mailroom/engine"
+import { Engine, MailSpool } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 
 const encoder = new TextEncoder()
@@ -53,7 +53,7 @@ const compose = (to: string, { from, subject, text, html, attachment }: Incoming
 
 /** Accepted and delivered. */
 export const receive = Effect.fn(function* (to: string, mails: ReadonlyArray<Incoming> = [{}]) {
-  const { accept } = yield* Reception
+  const { accept } = yield* MailSpool
   const receivedAt = yield* Clock.currentTimeMillis
   for (const mail of mails) {
     const envelope = {

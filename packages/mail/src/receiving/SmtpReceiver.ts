@@ -1,4 +1,4 @@
-/** The MX side: listens for SMTP and hands every mail to `Reception` (decisions §6). */
+/** The MX side: listens for SMTP and hands every mail to `MailSpool` (decisions §6). */
 import {
   MESSAGE_MAX_BYTES,
   SECOND,
@@ -13,7 +13,7 @@ import {
   logLine,
   makeOutageLog,
   Metrics,
-  Reception,
+  MailSpool,
   type RecipientVerdict,
   StorageFailure,
   storageFailureIn,
@@ -58,7 +58,7 @@ export interface SmtpReceiverOptions {
   readonly dataDeadline?: Duration.DurationInput
   /** bytes a second of one message, counted once it has taken 30 seconds. Default 1,024 */
   readonly minimumRate?: number
-  /** an answer of `Reception`; then the client hears 451. Default 10 seconds */
+  /** an answer of `MailSpool`; then the client hears 451. Default 10 seconds */
   readonly storeDeadline?: Duration.DurationInput
   /** how long running transactions may go on when the scope closes. Default 10 seconds */
   readonly closeTimeout?: Duration.DurationInput
@@ -111,7 +111,7 @@ const listen = (server: Server, host: string, port: number) =>
   })
 
 const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOptions) {
-  const reception = yield* Reception
+  const spool = yield* MailSpool
   const runtime = yield* Effect.runtime()
   const clock = yield* Effect.clock
   const closeTimeout = Duration.toMillis(options.closeTimeout ?? "10 seconds")
@@ -160,7 +160,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const gathering = { max: GROUP_MAX, activity: () => replies, now: () => performance.now() }
   const judge = inGroups<string, RecipientVerdict>({
     ...gathering,
-    work: (addresses, onExit) => run(reception.recipients(addresses), onExit),
+    work: (addresses, onExit) => run(spool.recipients(addresses), onExit),
   })
   const keep = inGroups<IncomingMail, true>({
     ...gathering,
@@ -168,7 +168,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     work: (mails, onExit) =>
       run(
         Effect.as(
-          reception.accept(mails),
+          spool.accept(mails),
           mails.map(() => true),
         ),
         onExit,
@@ -182,7 +182,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   /** Only a full store surely did not take the mail. After another failure it may have, and then it needs the blob. */
   const discardUntaken = ({ content }: IncomingMail, cause: Cause.Cause<never>): void => {
     const isFull = Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full")
-    if (isFull && content.kind === "blob") run(reception.discard(content), () => {})
+    if (isFull && content.kind === "blob") run(spool.discard(content), () => {})
   }
 
   let tls = options.tls === undefined ? null : createSecureContext(options.tls)
@@ -204,7 +204,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     tls: () => tls,
     memory,
     now,
-    openBody: (events) => makeMessageBody({ reception, run, memory, ...events }),
+    openBody: (events) => makeMessageBody({ spool, run, memory, ...events }),
     judge: (session, address, answer) =>
       ask(session, judge, address, (exit) => {
         if (Exit.isFailure(exit)) note("judging a recipient", exit.cause)
@@ -285,5 +285,5 @@ export class SmtpReceiver extends Context.Tag("@mailroom/SmtpReceiver")<
 >() {
   static readonly layer = (
     options: SmtpReceiverOptions,
-  ): Layer.Layer<SmtpReceiver, ListenFailed, Reception> => Layer.scoped(SmtpReceiver, start(options))
+  ): Layer.Layer<SmtpReceiver, ListenFailed, MailSpool> => Layer.scoped(SmtpReceiver, start(options))
 }

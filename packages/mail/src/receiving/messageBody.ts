@@ -3,7 +3,7 @@
  * blob store while more arrive.
  */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
-import type { RawContent, Reception } from "@mailroom/engine"
+import type { RawContent, MailSpool } from "@mailroom/engine"
 import { Chunk, type Context, Effect, Exit, Option, Stream } from "effect"
 import type { ReceivingMemory } from "./receivingMemory.js"
 
@@ -27,7 +27,7 @@ export interface MessageBody {
 }
 
 export interface MessageBodyOptions {
-  readonly reception: Context.Tag.Service<Reception>
+  readonly spool: Context.Tag.Service<MailSpool>
   readonly run: Run
   readonly memory: ReceivingMemory
   readonly onRoom: () => void
@@ -36,7 +36,7 @@ export interface MessageBodyOptions {
 }
 
 export const makeMessageBody = ({
-  reception,
+  spool,
   run,
   memory,
   onRoom,
@@ -82,13 +82,13 @@ export const makeMessageBody = ({
 
   const stage = (): void => {
     isStaged = true
-    run(reception.stage(Stream.repeatEffectChunkOption(nextChunks)), (exit) => {
+    run(spool.stage(Stream.repeatEffectChunkOption(nextChunks)), (exit) => {
       release()
       waiting = []
       if (state !== "abandoned") {
         const isEarly = Exit.isSuccess(exit) && state === "open"
         onContent(isEarly ? Exit.die(new Error("the blob store stopped reading a message")) : exit)
-      } else if (Exit.isSuccess(exit)) run(reception.discard(exit.value), () => {})
+      } else if (Exit.isSuccess(exit)) run(spool.discard(exit.value), () => {})
     })
   }
 

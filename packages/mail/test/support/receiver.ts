@@ -1,14 +1,14 @@
 import { type ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
 import { Effect, Layer } from "effect"
 import { type Dialogue, session } from "./dialogue.js"
-import { FakeReception } from "./reception.js"
+import { FakeSpool } from "./spool.js"
 
-/** A receiver on a free port, over a fake reception. */
+/** A receiver on a free port, over a fake spool. */
 export const receiver = (
   options: Partial<SmtpReceiverOptions> = {},
-): Layer.Layer<SmtpReceiver | FakeReception, ListenFailed> =>
+): Layer.Layer<SmtpReceiver | FakeSpool, ListenFailed> =>
   SmtpReceiver.layer({ host: "127.0.0.1", port: 0, name: "mx.mailroom.test", ...options }).pipe(
-    Layer.provideMerge(FakeReception.layer),
+    Layer.provideMerge(FakeSpool.layer),
   )
 
 /** A session that has said EHLO. */

@@ -1,6 +1,6 @@
 /** `SmtpReceiver` on npm's smtp-server, whole messages in memory: what the behaviour of our own is compared with. */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
-import { Reception, type RecipientVerdict, StorageFailure } from "@mailroom/engine"
+import { MailSpool, type RecipientVerdict, StorageFailure } from "@mailroom/engine"
 import { SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
 import { Effect, type Exit, Layer, Runtime } from "effect"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
@@ -60,7 +60,7 @@ const envelopeOf = (session: SMTPServerSession, receivedAt: number) => ({
 
 const listening = (options: SmtpReceiverOptions) =>
   Effect.gen(function* () {
-    const reception = yield* Reception
+    const spool = yield* MailSpool
     const fork = Runtime.runCallback(yield* Effect.runtime())
     const clock = yield* Effect.clock
     const run = <A>(effect: Effect.Effect<A>, onExit: (exit: Exit.Exit<A>) => void) =>
@@ -78,7 +78,7 @@ const listening = (options: SmtpReceiverOptions) =>
       logger: false,
       ...options.tls,
       onRcptTo: ({ address }, _session, callback) =>
-        run(reception.recipients([address]), (exit) =>
+        run(spool.recipients([address]), (exit) =>
           callback(exit._tag === "Success" ? refusedRecipient(exit.value[0]) : temporary),
         ),
       onData: (message, session, callback) => {
@@ -89,7 +89,7 @@ const listening = (options: SmtpReceiverOptions) =>
           const bytes = Buffer.concat(chunks)
           const refused = refusedMessage(bytes.toString("latin1"))
           if (refused !== null) return callback(refused)
-          run(reception.accept([{ envelope, content: { kind: "inline", bytes } }]), (exit) =>
+          run(spool.accept([{ envelope, content: { kind: "inline", bytes } }]), (exit) =>
             callback(exit._tag === "Success" ? null : temporary),
           )
         })
@@ -108,7 +108,7 @@ const listening = (options: SmtpReceiverOptions) =>
 
 export const referenceReceiver = (
   options: SmtpReceiverOptions,
-): Layer.Layer<SmtpReceiver, never, Reception> =>
+): Layer.Layer<SmtpReceiver, never, MailSpool> =>
   Layer.scoped(
     SmtpReceiver,
     Effect.acquireRelease(listening(options), ({ server }) =>

@@ -22,7 +22,7 @@ const hashOf = (text: string): number => {
 
 /** The channel on which other processes hear of a topic; null: none does. */
 export const channelOf = (topic: Topic): string | null => {
-  if (topic === "stream-places") return null
+  if (topic === "stream-slots") return null
   const colon = topic.indexOf(":")
   return colon === -1
     ? COMMON_CHANNEL

@@ -1,6 +1,6 @@
-/** A door before Postgres that counts the statements which go through it. */
+/** A proxy before Postgres that counts the statements which go through it. */
 import { Effect, type Scope } from "effect"
-import { doorTo } from "../door.js"
+import { tcpProxyTo } from "../tcpProxy.js"
 
 export interface StatementCounter {
   readonly url: string
@@ -42,7 +42,7 @@ export const countingStatements = (database: string): Effect.Effect<StatementCou
         pass()
       }
     }
-    const { port } = yield* doorTo(url.hostname, Number(url.port), listen)
+    const { port } = yield* tcpProxyTo(url.hostname, Number(url.port), listen)
     url.port = String(port)
     return { url: url.href, count: () => statements }
   })

@@ -1,6 +1,6 @@
-/** A door before Postgres that holds one statement, so that a test can let others run while a transaction is open. */
+/** A proxy before Postgres that holds one statement, so that a test can let others run while a transaction is open. */
 import { Deferred, Effect, FiberId, type Scope } from "effect"
-import { doorTo } from "../door.js"
+import { tcpProxyTo } from "../tcpProxy.js"
 import { hearMessages, runsStatement } from "./statements.js"
 
 export interface Stop {
@@ -12,7 +12,7 @@ export interface Stop {
   readonly count: () => number
 }
 
-export interface StoppingDoor {
+export interface StoppingProxy {
   readonly url: string
   /** Holds the statement number `at`, from 0, of those that come from now on, on all connections. */
   readonly stopAt: (at: number) => Stop
@@ -22,7 +22,7 @@ export interface StoppingDoor {
  * A connection that listens for notifications is left alone: its statements are heartbeats and signals, which belong
  * to no use case.
  */
-export const stoppingStatements = (database: string): Effect.Effect<StoppingDoor, never, Scope.Scope> =>
+export const stoppingStatements = (database: string): Effect.Effect<StoppingProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const url = new URL(database)
     let onStatement = (): boolean => false
@@ -60,7 +60,7 @@ export const stoppingStatements = (database: string): Effect.Effect<StoppingDoor
       return { reached: Deferred.await(reached), release, count: () => count }
     }
 
-    const { port } = yield* doorTo(url.hostname, Number(url.port), listen)
+    const { port } = yield* tcpProxyTo(url.hostname, Number(url.port), listen)
     url.port = String(port)
     return { url: url.href, stopAt }
   })

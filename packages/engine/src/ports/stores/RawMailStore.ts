@@ -1,7 +1,7 @@
 /** Raw mail as it came or went, and the queue of accepted mail that waits to be delivered (decisions §6). */
 import type { BatchLimits, Instant, Lane, RawMailId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
-import type { Envelope, RawContent } from "../Reception.js"
+import type { Envelope, RawContent } from "../MailSpool.js"
 
 export interface RawMail {
   readonly id: RawMailId

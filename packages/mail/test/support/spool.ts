@@ -1,5 +1,5 @@
-/** `Reception` in memory: knows a few mailboxes and remembers what it was given. */
-import { type Envelope, type RawContent, Reception, StorageFailure } from "@mailroom/engine"
+/** `MailSpool` in memory: knows a few mailboxes and remembers what it was given. */
+import { type Envelope, type RawContent, MailSpool, StorageFailure } from "@mailroom/engine"
 import { Context, Deferred, Effect, Layer, Stream } from "effect"
 
 export interface Accepted {
@@ -9,8 +9,8 @@ export interface Accepted {
   readonly text: string
 }
 
-export class FakeReception extends Context.Tag("test/FakeReception")<
-  FakeReception,
+export class FakeSpool extends Context.Tag("test/FakeSpool")<
+  FakeSpool,
   {
     readonly accepted: Effect.Effect<ReadonlyArray<Accepted>>
     /** how many mails each call of `accept` had */
@@ -34,7 +34,7 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
   }
 >() {
   /** `agent@` and `other@mailroom.test` exist, `suspended@` and `new@` do as their names say. */
-  static readonly layer: Layer.Layer<FakeReception | Reception> = Layer.effectContext(
+  static readonly layer: Layer.Layer<FakeSpool | MailSpool> = Layer.effectContext(
     Effect.gen(function* () {
       const accepted: Array<Accepted> = []
       const groups: Array<number> = []
@@ -64,7 +64,7 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
         name === "agent" || name === "other" || name === "suspended" || name === "new"
           ? kinds[name]
           : "unknown"
-      return Context.make(Reception, {
+      return Context.make(MailSpool, {
         recipients: (addresses) =>
           Effect.map(trouble, () =>
             addresses.map((address) => {
@@ -98,7 +98,7 @@ export class FakeReception extends Context.Tag("test/FakeReception")<
               accepted.push({ envelope, content, text: bytesOf(content).toString("latin1") })
           }),
       }).pipe(
-        Context.add(FakeReception, {
+        Context.add(FakeSpool, {
           accepted: Effect.sync(() => [...accepted]),
           groups: Effect.sync(() => [...groups]),
           staged: Effect.sync(() => [...blobs.keys()]),

@@ -35,8 +35,8 @@ interface Group {
   readonly withinShare: number
 }
 
-export class Intake extends Context.Tag("@mailroom/Intake")<
-  Intake,
+export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
+  AcceptRate,
   {
     /** Notes what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
@@ -53,7 +53,7 @@ export class Intake extends Context.Tag("@mailroom/Intake")<
     readonly breath: Effect.Effect<void>
   }
 >() {
-  static readonly layer: Layer.Layer<Intake> = Layer.sync(Intake, () => {
+  static readonly layer: Layer.Layer<AcceptRate> = Layer.sync(AcceptRate, () => {
     let groups: ReadonlyArray<Group> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
       groups = groups.filter(({ at }) => at > now - WINDOW)

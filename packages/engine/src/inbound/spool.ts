@@ -5,15 +5,15 @@ import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { makeReservedKeys } from "../blobs/reservedKeys.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
-import { type IncomingMail, Reception, type RecipientVerdict } from "../ports/Reception.js"
+import { type IncomingMail, MailSpool, type RecipientVerdict } from "../ports/MailSpool.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
-import { ReturnedMail } from "../reports/ReturnedMail.js"
+import { BounceProcessor } from "../reports/BounceProcessor.js"
 import { type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { InboundQueue } from "./InboundQueue.js"
-import { Intake } from "./Intake.js"
+import { AcceptRate } from "./AcceptRate.js"
 import { sizeOf } from "./rawContent.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 
@@ -69,17 +69,17 @@ const acceptedFields = ({ rawId, sizeBytes, envelope }: StoredMail): LogFields =
   tls: envelope.tls,
 })
 
-/** `Reception` over the stores. */
-export const receptionLayer = Layer.effect(
-  Reception,
+/** `MailSpool` over the stores. */
+export const mailSpoolLayer = Layer.effect(
+  MailSpool,
   Effect.gen(function* () {
     const mailboxes = yield* MailboxStore
     const rawMails = yield* RawMailStore
     const blobs = yield* Blobs
     const ids = yield* Ids
-    const intake = yield* Intake
+    const acceptRate = yield* AcceptRate
     const queue = yield* InboundQueue
-    const returned = yield* ReturnedMail
+    const returned = yield* BounceProcessor
     const roles = yield* RoleAddresses
     const drafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
@@ -100,7 +100,7 @@ export const receptionLayer = Layer.effect(
       return { mails, sizeBytes, withinShare }
     })
 
-    return Reception.of({
+    return MailSpool.of({
       recipients: Effect.fnUntraced(function* (addresses) {
         const found = yield* mailboxes.recipients([...new Set(addresses.map(mailboxAddress))])
         const judged = yield* roles.judge(addresses, hasMailbox(found))
@@ -116,7 +116,7 @@ export const receptionLayer = Layer.effect(
         Effect.flatMap(commit(store(mails)), (stored) =>
           Effect.all(
             [
-              intake.accepted({ ...stored, mails: stored.mails.length }),
+              acceptRate.accepted({ ...stored, mails: stored.mails.length }),
               Metrics.mailsAccepted(stored.mails.length),
               logLines("mail accepted", stored.mails, acceptedFields),
             ],

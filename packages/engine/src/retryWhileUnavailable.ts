@@ -7,10 +7,10 @@ import { isTemporary } from "./ports/StorageFailure.js"
 const AGAIN_AFTER = 1 * SECOND
 
 /** The effect, again and again until the store is there: only its own faults end it. */
-export const outlasting = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const retryWhileUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchAllCause(effect, (cause) =>
     isTemporary(cause)
-      ? Effect.zipRight(Effect.sleep(AGAIN_AFTER), outlasting(effect))
+      ? Effect.zipRight(Effect.sleep(AGAIN_AFTER), retryWhileUnavailable(effect))
       : Effect.failCause(cause),
   )
 
@@ -28,7 +28,7 @@ export const makeInDoubt = (lease: number): Effect.Effect<InDoubt, never, Scope.
   Effect.map(Effect.scope, (scope): InDoubt => {
     const oneAtATime = Effect.unsafeMakeSemaphore(1)
     return (settle) => {
-      const settled = oneAtATime.withPermits(1)(outlasting(settle)).pipe(
+      const settled = oneAtATime.withPermits(1)(retryWhileUnavailable(settle)).pipe(
         Effect.timeoutOption(lease),
         // Also where the transaction is not: closing the scope must not wait for the store.
         Effect.interruptible,

@@ -1,14 +1,14 @@
-/** A door before a server: closed, it is as if the network were gone; held, as if nobody answered. */
+/** A proxy before a server: closed, it is as if the network were gone; held, as if nobody answered. */
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { Transform } from "node:stream"
 
-export type DoorState = "open" | "closed" | "held"
+export type ProxyState = "open" | "closed" | "held"
 
-export interface Door {
+export interface TcpProxy {
   readonly port: number
   /** `closed` ends every connection and takes no more; `held` passes nothing on, in either direction. */
-  readonly set: (state: DoorState) => void
+  readonly set: (state: ProxyState) => void
 }
 
 /**
@@ -16,15 +16,15 @@ export interface Door {
  * chunk from the client and calls `pass` to pass it on, at once or later. `cutsAt` sees each answer of the server: where
  * it is true, the connection ends and the client does not get that answer.
  */
-export const doorTo = (
+export const tcpProxyTo = (
   host: string,
   port: number,
   listen: () => (chunk: Buffer, pass: () => void) => void = () => (_, pass) => pass(),
   cutsAt: (answer: Buffer) => boolean = () => false,
-): Effect.Effect<Door, never, Scope.Scope> =>
+): Effect.Effect<TcpProxy, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<Door & { readonly close: () => void }>((resume) => {
-      let state: DoorState = "open"
+    Effect.async<TcpProxy & { readonly close: () => void }>((resume) => {
+      let state: ProxyState = "open"
       const sockets = new Set<Socket>()
       const add = (socket: Socket) => {
         sockets.add(socket)
@@ -50,7 +50,7 @@ export const doorTo = (
         inside.on("close", () => outside.destroy())
         if (state === "held") for (const socket of [inside, outside]) socket.pause()
       })
-      const set = (next: DoorState) => {
+      const set = (next: ProxyState) => {
         state = next
         for (const socket of sockets) {
           if (next === "closed") socket.destroy()

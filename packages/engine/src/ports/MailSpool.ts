@@ -39,8 +39,8 @@ export interface IncomingMail {
   readonly content: RawContent
 }
 
-export class Reception extends Context.Tag("@mailroom/Reception")<
-  Reception,
+export class MailSpool extends Context.Tag("@mailroom/MailSpool")<
+  MailSpool,
   {
     /** Judged at RCPT TO (decisions §6), in their order. Dies with `StorageFailure` when the store is lost. */
     readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>

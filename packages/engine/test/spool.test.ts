@@ -7,7 +7,7 @@ import {
   Engine,
   Mailboxes,
   RawMailStore,
-  Reception,
+  MailSpool,
   StorageFailure,
   storageFailureIn,
 } from "@mailroom/engine"
@@ -21,7 +21,7 @@ import { listed, subjectsOf } from "./support/reading.js"
 import { readableStores } from "./support/tables.js"
 
 const verdict = (address: string) =>
-  Effect.flatMap(Reception, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
 
 describe("a recipient", () => {
   rule(
@@ -123,7 +123,7 @@ describe("a storage failure", () => {
     "leaves none of the mails half stored",
     Effect.gen(function* () {
       const owner = yield* unverified()
-      const { accept } = yield* Reception
+      const { accept } = yield* MailSpool
       const content = { kind: "inline" as const, bytes: aMail({ subject: "one" }) }
       const mails = [1, 2].map(() => ({ envelope: envelopeTo([owner.address], 0), content }))
       const exit = yield* Effect.exit(accept(mails))
@@ -138,16 +138,16 @@ describe("a storage failure", () => {
 
 describe("a large mail", () => {
   const large = aMail({ subject: "Large", text: "x".repeat(300_000) })
-  const stage = Effect.flatMap(Reception, (reception) => reception.stage(Stream.make(large)))
+  const stage = Effect.flatMap(MailSpool, (spool) => spool.stage(Stream.make(large)))
 
   rule(
     "is staged in the blob store and delivered from there",
     Effect.gen(function* () {
       const owner = yield* unverified()
-      const reception = yield* Reception
+      const spool = yield* MailSpool
       const content = yield* stage
       expect(content).toMatchObject({ kind: "blob", sizeBytes: large.length })
-      yield* reception.accept([{ envelope: envelopeTo([owner.address], 0), content }])
+      yield* spool.accept([{ envelope: envelopeTo([owner.address], 0), content }])
       yield* Engine.settle
       const [message] = yield* listed(owner)
       expect(message).toMatchObject({ subject: "Large", truncated: true })
@@ -171,7 +171,7 @@ describe("a large mail", () => {
     "keeps its blob, also when it is accepted as late as its key may be used",
     Effect.gen(function* () {
       const owner = yield* unverified()
-      const { accept } = yield* Reception
+      const { accept } = yield* MailSpool
       const contents = [yield* stage]
       yield* TestClock.adjust(BLOB_KEY_USABLE_FOR - 1)
       contents.push(yield* stage)
@@ -198,7 +198,7 @@ describe("a large mail", () => {
       )
       const staged = yield* Effect.replicateEffect(stage, 64, { concurrency: "unbounded" })
       expect(yield* drafts).toBe(64)
-      const { accept } = yield* Reception
+      const { accept } = yield* MailSpool
       yield* accept(
         staged.slice(0, 10).map((content) => ({ envelope: envelopeTo([owner.address], 0), content })),
       )
@@ -211,11 +211,11 @@ describe("a large mail", () => {
   rule(
     "that is refused after all is forgotten",
     Effect.gen(function* () {
-      const [reception, blobs] = yield* Effect.all([Reception, Blobs])
+      const [spool, blobs] = yield* Effect.all([MailSpool, Blobs])
       const content = yield* stage
       const stored = content.kind === "blob" ? blobs.get(content.key) : Effect.dieMessage("not staged")
       expect(Option.isSome(yield* stored)).toBe(true)
-      yield* reception.discard(content)
+      yield* spool.discard(content)
       expect(Option.isNone(yield* stored)).toBe(true)
     }),
   )

@@ -35,7 +35,7 @@ import {
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { explain, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
-import { EventRecorder, type Happening } from "../events/EventRecorder.js"
+import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -73,15 +73,15 @@ interface Arriving {
   readonly quota: InboundQuota
 }
 
-export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
-  Deliverer,
+export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
+  LocalDelivery,
   {
     /** Delivers those mails of the batch that are still leased until `leaseUntil`: each at most once. */
     readonly deliver: (batch: ReadonlyArray<DeliverableMail>, leaseUntil: Instant) => Effect.Effect<void>
   }
 >() {
   static readonly layer = Layer.effect(
-    Deliverer,
+    LocalDelivery,
     Effect.gen(function* () {
       const accountStore = yield* AccountStore
       const attachmentStore = yield* AttachmentStore
@@ -268,7 +268,7 @@ export class Deliverer extends Context.Tag("@mailroom/Deliverer")<
         yield* accountStore.saveReceived([...accounts.values()])
 
         yield* events.record(
-          arriving.map(({ mailbox, content, gate, quota, mail, threadable }): Happening => {
+          arriving.map(({ mailbox, content, gate, quota, mail, threadable }): NewEvent => {
             const receivedAt = timestamp(mail.queued.envelope.receivedAt)
             const threadId = placing.threadOf(threadable)
             const envelope =

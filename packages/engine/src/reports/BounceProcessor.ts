@@ -58,8 +58,8 @@ export interface Sorted<M> {
   readonly mails: ReadonlyArray<M>
 }
 
-export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
-  ReturnedMail,
+export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
+  BounceProcessor,
   {
     /** Whether mail to this address is taken in although it is no mailbox's. */
     readonly isExpected: (address: string) => boolean
@@ -73,7 +73,7 @@ export class ReturnedMail extends Context.Tag("@mailroom/ReturnedMail")<
   }
 >() {
   static readonly layer = Layer.effect(
-    ReturnedMail,
+    BounceProcessor,
     Effect.gen(function* () {
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
