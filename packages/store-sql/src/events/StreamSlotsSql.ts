@@ -15,13 +15,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
   const takeOne = (accountId: AccountId, slot: number) =>
     first(
       slots,
-      sql`INSERT INTO stream_places (account_id, slot, locked_by) VALUES (${accountId}, ${slot}, ${holder})
-        ON CONFLICT (account_id, slot) DO NOTHING RETURNING slot`,
+      sql`INSERT INTO stream_places (account_id, place, locked_by) VALUES (${accountId}, ${slot}, ${holder})
+        ON CONFLICT (account_id, place) DO NOTHING RETURNING place AS slot`,
     )
 
   const take = (accountId: AccountId, max: number) =>
     Effect.gen(function* () {
-      const rows = yield* all(slots, sql`SELECT slot FROM stream_places WHERE account_id = ${accountId}`)
+      const rows = yield* all(slots, sql`SELECT place AS slot FROM stream_places WHERE account_id = ${accountId}`)
       const taken = new Set(rows.map(({ slot }) => slot))
       for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
         const got = yield* takeOne(accountId, slot)
@@ -36,7 +36,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
       lease(
         run(
           sql`DELETE FROM stream_places
-            WHERE account_id = ${accountId} AND slot = ${slot} AND locked_by = ${holder}`,
+            WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
         ),
       ),
   }
