@@ -7,7 +7,7 @@ import { forLists, inLists, insertInto } from "../database/batches.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf } from "../messages/gates.js"
-import { unusedAmong } from "./unusedAmong.js"
+import { unusedAmong } from "../blobs/unreferenced.js"
 
 export const attachments = table("attachments", AttachmentRecord)
 

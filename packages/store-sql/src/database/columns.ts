@@ -1,5 +1,6 @@
 /** How values stand in columns. */
 import { Schema } from "effect"
+import { createHash } from "node:crypto"
 
 /** A flag, 0 or 1: SQLite binds no booleans. */
 export const Flag = Schema.transform(Schema.Literal(0, 1), Schema.Boolean, {
@@ -36,4 +37,19 @@ export const windowCounts = {
       : row,
   unfold: (value: unknown): ReadonlyArray<unknown> =>
     isFields(value) ? [value["window"], value["count"]] : [value],
+}
+
+/** Characters. Each takes up to three bytes, so this stays far below the 2,704 bytes of a Postgres index entry. */
+const INDEXED_MAX_LENGTH = 400
+
+/**
+ * The form in which an indexed column stores a text that a stranger chose, such as a Message-ID, which may be kilobytes
+ * long: the text itself, or its first 400 characters and its SHA-256. A NUL becomes U+FFFD on SQLite too, as Postgres
+ * requires.
+ */
+export const indexable = (text: string): string => {
+  const clean = text.replaceAll("\0", "\u{fffd}")
+  return clean.length <= INDEXED_MAX_LENGTH
+    ? clean
+    : `${clean.slice(0, INDEXED_MAX_LENGTH).toWellFormed()}#${createHash("sha256").update(text).digest("hex")}`
 }

@@ -3,14 +3,13 @@ import { SqlClient } from "@effect/sql"
 import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { inLists, padded, updateById } from "../database/batches.js"
 import { isUniqueViolation } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
 
 /** as many as the port promises */
 const LIST_MAX = 1000

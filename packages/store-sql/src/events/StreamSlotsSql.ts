@@ -5,7 +5,7 @@ import { StreamSlots } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { LeaseHolder } from "../database/leases.js"
 
 const slots = rowsOf(Schema.Struct({ slot: Schema.Int }))
 

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { LeaseHolder } from "../database/leases.js"
 
 /** Every so many claims of a process, expired keys are removed: more than were added since, so that the table shrinks. */
 const REMOVE_EVERY = 25

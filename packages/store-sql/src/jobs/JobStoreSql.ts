@@ -7,13 +7,12 @@ import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, domainOf, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
 
 /** Between two jobs of a line: longer than most jobs take. */
 const LINE_STEP = 10 * SECOND

@@ -4,7 +4,7 @@ import { InboundGate, MailboxId, MessageStatus, RawMailId } from "@mailroom/doma
 import { type DedupProbe, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
-import { indexable } from "../database/indexable.js"
+import { indexable } from "../database/columns.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"

@@ -5,7 +5,21 @@
 import { SqlError, type SqlConnection } from "@effect/sql"
 import { Effect, Stream } from "effect"
 import type { ClientBase } from "pg"
-import { withCode } from "./ConnectionLost.js"
+
+/** SQLSTATE connection_failure, for driver errors that have a message and no code. */
+class ConnectionLost extends Error {
+  readonly code = "08006"
+}
+
+/** The driver's messages for a connection that was closed, refused or broken, and for an answer that did not come. */
+const LOST_MESSAGE =
+  /^(?:Connection terminated|Client (?:was closed|has encountered)|timeout |Query read timeout)/
+
+/** Gives an error of the driver SQLSTATE 08006 when its message says that the connection is lost and it has no code. */
+export const withCode = (error: unknown): unknown =>
+  error instanceof Error && !("code" in error) && LOST_MESSAGE.test(error.message)
+    ? new ConnectionLost(error.message, { cause: error })
+    : error
 
 /** Every statement the stores run fits, in all its lengths. What comes beyond is run unprepared. */
 const PREPARED_MAX = 2000

@@ -5,7 +5,7 @@
 import { Clock, Deferred, Effect, Metric, Option, Runtime, type Scope } from "effect"
 import { Client } from "pg"
 import { codeOf } from "../database/failures.js"
-import { withCode } from "./ConnectionLost.js"
+import { withCode } from "./connection.js"
 import { clientOptions } from "./pool.js"
 
 /** Milliseconds until an answer is given up, and the connection with it: three fit between a heartbeat and its end. */

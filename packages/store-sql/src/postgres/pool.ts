@@ -5,9 +5,8 @@ import { PgClient } from "@effect/sql-pg"
 import { acquireLight } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
-import { connectionOf, statementNames } from "./connection.js"
-import { withCode } from "./ConnectionLost.js"
-import { type Gate, makeGate } from "./gate.js"
+import { connectionOf, statementNames, withCode } from "./connection.js"
+import { type ConnectionSemaphore, makeConnectionSemaphore } from "./connectionSemaphore.js"
 
 /** Milliseconds until a connection is given up that is being made. */
 const CONNECT_TIMEOUT = 3_000
@@ -54,7 +53,7 @@ const overloaded = failed(
 )
 
 /** A client of the pool, until the scope closes. */
-const hold = (pool: Pool, gate: Gate<SqlError.SqlError>) => {
+const hold = (pool: Pool, gate: ConnectionSemaphore<SqlError.SqlError>) => {
   const connecting = Effect.tryPromise({
     try: async () => {
       const client = await pool.connect()
@@ -107,7 +106,7 @@ export const connect = (
     )
     const nameOf = statementNames()
 
-    const gate = makeGate(maxConnections, PATIENCE, overloaded)
+    const gate = makeConnectionSemaphore(maxConnections, PATIENCE, overloaded)
     const reserve = Effect.map(hold(pool, gate), (held) => connectionOf(held, nameOf))
 
     return yield* SqlClient.make({

@@ -11,13 +11,12 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { forLists, inLists, insertValues, padded } from "../database/batches.js"
 import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
-import { removeUnusedRawMails } from "./removeUnused.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
+import { removeUnusedRawMails } from "../blobs/unreferenced.js"
 
 export const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = [

@@ -1,11 +1,38 @@
-/** Invitations in SQL. */
+/** What decides whether an account may be opened: names that stay reserved, and invitations. */
 import { SqlClient } from "@effect/sql"
-import { InvitationRecord } from "@mailroom/domain"
-import { InvitationStore } from "@mailroom/engine"
+import { Instant, InvitationRecord } from "@mailroom/domain"
+import { InvitationStore, ReservedNameStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { insertInto } from "../database/batches.js"
+import { orStorageFailure } from "../database/failures.js"
 import { removeExpired } from "../database/removeSome.js"
 import { all, rowsOf, table } from "../database/Table.js"
+
+const reserved = table("reserved_names", Schema.Struct({ name: Schema.String, expiresAt: Instant }))
+
+const makeReservedNames = (sql: SqlClient.SqlClient): ReservedNameStore["Type"] => {
+  const insert = insertInto(
+    sql,
+    reserved,
+    "ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at",
+  )
+  return {
+    reserve: (names, until) => insert(names.map((name) => ({ name, expiresAt: until }))),
+    isReserved: (name, now) =>
+      Effect.map(
+        orStorageFailure(
+          sql`SELECT 1 AS taken FROM reserved_names WHERE name = ${name} AND expires_at > ${now}`,
+        ),
+        (rows) => rows.length > 0,
+      ),
+    removeExpired: removeExpired(sql, "reserved_names", "name"),
+  }
+}
+
+export const ReservedNameStoreSql: Layer.Layer<ReservedNameStore, never, SqlClient.SqlClient> = Layer.effect(
+  ReservedNameStore,
+  Effect.map(SqlClient.SqlClient, makeReservedNames),
+)
 
 const invitations = table("invitations", InvitationRecord)
 
@@ -14,7 +41,7 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const changed = rowsOf(Schema.Struct({ id: Schema.String }))
 
-const make = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
+const makeInvitations = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
   const insert = insertInto(sql, invitations)
   const selection = sql.literal(invitations.selection)
   const someOf = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
@@ -50,5 +77,5 @@ const make = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
 
 export const InvitationStoreSql: Layer.Layer<InvitationStore, never, SqlClient.SqlClient> = Layer.effect(
   InvitationStore,
-  Effect.map(SqlClient.SqlClient, make),
+  Effect.map(SqlClient.SqlClient, makeInvitations),
 )

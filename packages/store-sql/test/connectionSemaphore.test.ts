@@ -1,14 +1,14 @@
 /** Waiting for one of a few connections. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeGate } from "../src/postgres/gate.js"
+import { makeConnectionSemaphore } from "../src/postgres/connectionSemaphore.js"
 
 const LONG = 60_000
 
 describe("the gate before the connections", () => {
   it.live("lets in as many as there are places, and then in the order of asking", () =>
     Effect.gen(function* () {
-      const gate = makeGate(1, LONG, "refused")
+      const gate = makeConnectionSemaphore(1, LONG, "refused")
       const entered: Array<number> = []
       yield* gate.enter
       const fibers = yield* Effect.forEach([1, 2, 3], (n) =>
@@ -26,7 +26,7 @@ describe("the gate before the connections", () => {
 
   it.live("refuses who waits when there is trouble, and lets in who comes after", () =>
     Effect.gen(function* () {
-      const gate = makeGate(1, LONG, "refused")
+      const gate = makeConnectionSemaphore(1, LONG, "refused")
       yield* gate.enter
       const waiting = yield* Effect.fork(Effect.flip(gate.enter))
       yield* Effect.yieldNow()
@@ -39,7 +39,7 @@ describe("the gate before the connections", () => {
 
   it.live("refuses who has waited too long, and keeps the place for the next", () =>
     Effect.gen(function* () {
-      const gate = makeGate(1, 1, "refused")
+      const gate = makeConnectionSemaphore(1, 1, "refused")
       yield* gate.enter
       expect(yield* Effect.flip(gate.enter)).toBe("refused")
       yield* gate.leave

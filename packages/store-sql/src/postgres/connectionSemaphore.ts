@@ -1,7 +1,7 @@
 /** Who may have a connection: as many as there are, then who came first, and nobody who waits while there is trouble. */
 import { Effect } from "effect"
 
-export interface Gate<E> {
+export interface ConnectionSemaphore<E> {
   /** Waits for a place. Not interruptible: a place that was given is to be left. */
   readonly enter: Effect.Effect<void, E>
   readonly leave: Effect.Effect<void>
@@ -10,7 +10,7 @@ export interface Gate<E> {
 }
 
 /** `patience`: milliseconds until who waits is refused, with `refusal`. */
-export const makeGate = <E>(places: number, patience: number, refusal: E): Gate<E> => {
+export const makeConnectionSemaphore = <E>(places: number, patience: number, refusal: E): ConnectionSemaphore<E> => {
   let free = places
   /** each lets one in, or not; in the order in which they came */
   const waiting = new Set<(admitted: boolean) => void>()

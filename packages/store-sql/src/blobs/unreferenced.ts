@@ -1,6 +1,9 @@
-/** Raw mail goes when the last message and the last queue entry that refer to it are gone. */
+/**
+ * Removing what no row refers to any more. Several messages and queue entries may share one raw mail, and several
+ * attachments one blob: one mail to several mailboxes stores its bytes once.
+ */
 import type { SqlClient } from "@effect/sql"
-import type { RawMailId } from "@mailroom/domain"
+import { blobsAmong, type RawMailId } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, rowsOf, run } from "../database/Table.js"
@@ -39,5 +42,39 @@ export const removeUnusedRawMails = (
         ),
       )
       return rows.flatMap(({ blobKey }) => (blobKey === null ? [] : [blobKey]))
+    })
+}
+
+const used = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+
+/**
+ * Those of the given blobs that no attachment refers to; places in raw mails are none. Of two transactions that remove the last attachments of a
+ * blob at once, the second has to see what the first removed, so one waits for the other.
+ */
+export const unusedAmong = (
+  sql: SqlClient.SqlClient,
+): ((keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>) => {
+  const { lockText } = dialectOf(sql)
+  const passAlone = (keys: ReadonlyArray<string>) =>
+    lockText === null
+      ? Effect.void
+      : forLists([...keys].sort(), (list) =>
+          run(
+            sql`SELECT ${sql.literal(lockText("key"))} FROM (VALUES ${sql.csv(list.map((key) => sql`(${key})`))}) AS keys (key)`,
+          ),
+        )
+
+  return (places) =>
+    Effect.gen(function* () {
+      const keys = blobsAmong(places)
+      yield* passAlone(keys)
+      const found = yield* inLists(keys, (list) =>
+        all(
+          used,
+          sql`SELECT blob_key AS "blobKey" FROM attachments WHERE blob_key IN ${sql.in(list)} GROUP BY blob_key`,
+        ),
+      )
+      const inUse = new Set(found.map(({ blobKey }) => blobKey))
+      return [...new Set(keys)].filter((key) => !inUse.has(key))
     })
 }
