@@ -1,4 +1,4 @@
-/** All stores of the engine over one SQL client, whichever database it speaks to. */
+/** All stores of the engine over one SQL client, for both databases. */
 import { SqlClient } from "@effect/sql"
 import { Transactions } from "@mailroom/engine"
 import { Effect, Layer } from "effect"

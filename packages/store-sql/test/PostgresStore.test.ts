@@ -174,7 +174,8 @@ describe("transactions that meet", () => {
           }),
         )
       yield* Effect.all([both(one, other, met), both(other, one, [met[1], met[0]])], { concurrency: 2 })
-      expect(runs).toBe(3)
+      // Two runs and a repetition. One more for each time the repetition gets a lock before the winner wakes.
+      expect(runs).toBeGreaterThanOrEqual(3)
       for (const { id } of [one, other])
         expect(Option.map(yield* accounts.byId(id), ({ trialSends }) => trialSends)).toEqual(Option.some(2))
     }),

@@ -36,7 +36,7 @@ export const ReservedNameStoreSql: Layer.Layer<ReservedNameStore, never, SqlClie
 
 const invitations = table("invitations", InvitationRecord)
 
-/** Above every id: with a bound the list reads an index and no more of it than it shows. */
+/** Greater than every id. With this bound the list reads only as much of the index as it shows. */
 const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const changed = rowsOf(Schema.Struct({ id: Schema.String }))
@@ -44,7 +44,7 @@ const changed = rowsOf(Schema.Struct({ id: Schema.String }))
 const makeInvitations = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
   const insert = insertInto(sql, invitations)
   const selection = sql.literal(invitations.selection)
-  const someOf = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
+  const isNonEmpty = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
   return {
     insert: (invitation) => insert([invitation]),
     newest: (limit) =>
@@ -58,7 +58,7 @@ const makeInvitations = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
           changed,
           sql`SELECT id FROM invitations WHERE hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`,
         ),
-        someOf,
+        isNonEmpty,
       ),
     redeem: (hash, now) =>
       Effect.map(
@@ -67,10 +67,10 @@ const makeInvitations = (sql: SqlClient.SqlClient): InvitationStore["Type"] => {
           sql`UPDATE invitations SET used_at = ${now}
             WHERE hash = ${hash} AND used_at IS NULL AND expires_at > ${now} RETURNING id`,
         ),
-        someOf,
+        isNonEmpty,
       ),
     remove: (id) =>
-      Effect.map(all(changed, sql`DELETE FROM invitations WHERE id = ${id} RETURNING id`), someOf),
+      Effect.map(all(changed, sql`DELETE FROM invitations WHERE id = ${id} RETURNING id`), isNonEmpty),
     removeExpired: removeExpired(sql, "invitations", "id"),
   }
 }

@@ -12,9 +12,9 @@ import { dialectOf } from "../dialect.js"
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.NullOr(Schema.String) }))
 
 /**
- * Removes those of these raw mails that nothing refers to, and returns the blobs that held them. Of two transactions
- * that remove the last references to a mail at once, the second has to see what the first removed, so one waits for
- * the other.
+ * Removes those of the given raw mails that no message and no queue entry refers to, and returns the keys of their blobs.
+ * Locks the raw mails first: when two transactions remove the last two references at once, the second waits until it can
+ * see what the first removed.
  */
 export const removeUnusedRawMails = (
   sql: SqlClient.SqlClient,
@@ -45,17 +45,17 @@ export const removeUnusedRawMails = (
     })
 }
 
-const used = rowsOf(Schema.Struct({ blobKey: Schema.String }))
+const referenced = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
 /**
- * Those of the given blobs that no attachment refers to; places in raw mails are none. Of two transactions that remove the last attachments of a
- * blob at once, the second has to see what the first removed, so one waits for the other.
+ * Returns those of the given blob keys that no attachment refers to. Keys that point into a raw mail are no blobs and are
+ * ignored. Locks the keys first, for the same reason.
  */
 export const unusedAmong = (
   sql: SqlClient.SqlClient,
 ): ((keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>) => {
   const { lockText } = dialectOf(sql)
-  const passAlone = (keys: ReadonlyArray<string>) =>
+  const lock = (keys: ReadonlyArray<string>) =>
     lockText === null
       ? Effect.void
       : forLists([...keys].sort(), (list) =>
@@ -64,13 +64,13 @@ export const unusedAmong = (
           ),
         )
 
-  return (places) =>
+  return (wanted) =>
     Effect.gen(function* () {
-      const keys = blobsAmong(places)
-      yield* passAlone(keys)
+      const keys = blobsAmong(wanted)
+      yield* lock(keys)
       const found = yield* inLists(keys, (list) =>
         all(
-          used,
+          referenced,
           sql`SELECT blob_key AS "blobKey" FROM attachments WHERE blob_key IN ${sql.in(list)} GROUP BY blob_key`,
         ),
       )

@@ -1,8 +1,8 @@
-/** How values stand in columns. */
+/** How values are stored in columns. */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 
-/** A flag, 0 or 1: SQLite binds no booleans. */
+/** A flag stored as 0 or 1, because better-sqlite3 binds no booleans. */
 export const Flag = Schema.transform(Schema.Literal(0, 1), Schema.Boolean, {
   strict: true,
   decode: (stored) => stored === 1,
@@ -12,7 +12,7 @@ export const Flag = Schema.transform(Schema.Literal(0, 1), Schema.Boolean, {
 /** A structure as JSON text. */
 export const JsonText = <A, I>(schema: Schema.Schema<A, I>) => Schema.parseJson(schema)
 
-/** The column of a field: `receivedMonth` is in `received_month`. */
+/** The column of a field: `received_month` for `receivedMonth`. */
 export const columnOf = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -21,8 +21,8 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
 
 /**
- * A `WindowCount` has two columns: its window in `sent_day`, its count in `sent_day_count`.
- * `fold` makes them one field of a row as it was read, `unfold` two values of a record.
+ * A `WindowCount` is stored in two columns: the window in `sent_day`, the count in `sent_day_count`. `fold` makes one
+ * field of the two in a row that was read; `unfold` returns the two values of a field to store.
  */
 export const windowCounts = {
   countField: (field: string): string => `${field}Count`,

@@ -11,10 +11,10 @@ import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { abandonClaim, LeaseHolder } from "../database/leases.js"
 
-/** as many as the port promises */
+/** Domains in a list, as the port says. */
 const LIST_MAX = 1000
 
-/** Without the lease, which is the store's own. */
+/** Without the columns of the lease, which only this store uses. */
 const domains = table("domains", DomainRecord)
 
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
@@ -68,7 +68,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
         ),
         (found) => found.map(({ domain }) => domain),
       ),
-    // A part of its own: on Postgres a statement that fails spoils the transaction it stands in.
+    // A savepoint: on Postgres a failed statement aborts the transaction around it.
     save: (domain) =>
       transaction
         .run(update(domain))

@@ -1,4 +1,4 @@
-/** The slots of open streams in SQL. */
+/** The slots of open event streams in SQL. A slot belongs to a process, and is freed with the leases of the process. */
 import { SqlClient } from "@effect/sql"
 import type { AccountId } from "@mailroom/domain"
 import { StreamSlots } from "@mailroom/engine"
@@ -21,7 +21,10 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
 
   const take = (accountId: AccountId, max: number) =>
     Effect.gen(function* () {
-      const rows = yield* all(slots, sql`SELECT place AS slot FROM stream_places WHERE account_id = ${accountId}`)
+      const rows = yield* all(
+        slots,
+        sql`SELECT place AS slot FROM stream_places WHERE account_id = ${accountId}`,
+      )
       const taken = new Set(rows.map(({ slot }) => slot))
       for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
         const got = yield* takeOne(accountId, slot)

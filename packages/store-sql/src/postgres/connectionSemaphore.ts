@@ -1,44 +1,51 @@
-/** Who may have a connection: as many as there are, then who came first, and nobody who waits while there is trouble. */
+/**
+ * A semaphore over the connections of the pool, first come first served. It adds to `Effect.Semaphore` a limit on the
+ * wait, and failing all waiters at once when a connection fails.
+ */
 import { Effect } from "effect"
 
 export interface ConnectionSemaphore<E> {
-  /** Waits for a place. Not interruptible: a place that was given is to be left. */
-  readonly enter: Effect.Effect<void, E>
-  readonly leave: Effect.Effect<void>
-  /** Whoever waits need not: they would only wait for what just failed. */
-  readonly refuseWaiting: Effect.Effect<void>
+  /** Takes a permit, or waits for one. Uninterruptible, so that a permit that was granted is always released. */
+  readonly acquire: Effect.Effect<void, E>
+  readonly release: Effect.Effect<void>
+  /** Fails all waiters. Called when a connection fails: the database is away, and they would wait for nothing. */
+  readonly failWaiters: Effect.Effect<void>
 }
 
-/** `patience`: milliseconds until who waits is refused, with `refusal`. */
-export const makeConnectionSemaphore = <E>(places: number, patience: number, refusal: E): ConnectionSemaphore<E> => {
-  let free = places
-  /** each lets one in, or not; in the order in which they came */
-  const waiting = new Set<(admitted: boolean) => void>()
+/** `permits`: connections of the pool. `maxWait`: milliseconds until a waiter fails with `refusal`. */
+export const makeConnectionSemaphore = <E>(
+  permits: number,
+  maxWait: number,
+  refusal: E,
+): ConnectionSemaphore<E> => {
+  let free = permits
+  /** One callback for each waiter, oldest first. */
+  const waiters = new Set<(granted: boolean) => void>()
 
   const wait = Effect.async<void, E>((resume) => {
-    const decide = (admitted: boolean) => {
+    const settle = (granted: boolean) => {
       clearTimeout(timer)
-      waiting.delete(decide)
-      resume(admitted ? Effect.void : Effect.fail(refusal))
+      waiters.delete(settle)
+      resume(granted ? Effect.void : Effect.fail(refusal))
     }
-    // The time of the world, as the database's.
-    const timer = setTimeout(() => decide(false), patience)
-    waiting.add(decide)
+    // Real time even under `TestClock`, as for the timeouts of the driver.
+    const timer = setTimeout(() => settle(false), maxWait)
+    waiters.add(settle)
   })
 
   return {
-    enter: Effect.suspend(() => {
+    acquire: Effect.suspend(() => {
       if (free === 0) return wait
       free--
       return Effect.void
     }).pipe(Effect.uninterruptible),
-    leave: Effect.sync(() => {
-      const [next] = waiting
+    release: Effect.sync(() => {
+      const [next] = waiters
       if (next === undefined) free++
       else next(true)
     }),
-    refuseWaiting: Effect.sync(() => {
-      for (const decide of waiting) decide(false)
+    failWaiters: Effect.sync(() => {
+      for (const settle of waiters) settle(false)
     }),
   }
 }

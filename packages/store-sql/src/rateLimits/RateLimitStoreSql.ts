@@ -8,8 +8,8 @@ import { transactionOf } from "../database/transaction.js"
 const counts = rowsOf(Schema.Struct({ uses: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
-  // Each statement is a transaction, so that it is retried when it loses against another one. Counts do not wait for the
-  // disk: a power failure may take back those of its last moment.
+  // Each statement has a transaction, so that it is retried when Postgres aborts it in favour of another. Counting does
+  // not wait for the disk: a power failure may undo the counts of its last moment.
   const { join, lease } = transactionOf(sql)
   return {
     count: (key, windowStart) =>

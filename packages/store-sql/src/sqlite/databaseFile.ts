@@ -6,16 +6,16 @@ import { mkdir, open, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { codeOf } from "../database/failures.js"
 
-/** Only the service's own user may read mail. */
+/** Only the user that runs the service may read mail. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** What stands in the place of the file is a pipe, a socket or a device: opening it might wait for ever. */
+/** The path is a pipe, a socket or a device. Opening one may block forever. */
 class NotAFile extends Error {
   readonly code = "NOT_A_FILE"
 }
 
-/** Not `mkdir` with `recursive`: Node never returns from that where a file system takes no folders (`/proc`). */
+/** Not `mkdir` with `recursive`, which never returns on a file system without folders, such as `/proc` (Node 20). */
 const createFolder = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { mode: FOLDER_MODE })
@@ -37,42 +37,42 @@ const isOtherThanFile = async (path: string): Promise<boolean> => {
   }
 }
 
-/** Whether there is a file. Fails where a pipe, a socket or a device is. */
+/** Whether the file exists. Fails for a pipe, a socket or a device. */
 export const isThere = (filename: string): Effect.Effect<boolean, unknown> =>
   Effect.tryPromise({
     try: async () => {
-      if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is no file`)
+      if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is not a file`)
       return existsSync(filename)
     },
     catch: (error) => error,
   })
 
-/** Creates the folder and an empty file, unless they are there. SQLite gives its side files the file's mode. */
+/** Creates the folder and an empty file when absent. SQLite gives its log and shared-memory files the same mode. */
 export const createFile = (filename: string): Effect.Effect<void, unknown> =>
   filename === ":memory:"
     ? Effect.void
     : Effect.tryPromise({
         try: async () => {
           await createFolder(dirname(filename))
-          if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is no file`)
+          if (await isOtherThanFile(filename)) throw new NotAFile(`${filename} is not a file`)
           await (await open(filename, "a", FILE_MODE)).close()
         },
         catch: (error) => error,
       })
 
 /** Milliseconds to wait for a process that is about to end. */
-const WAIT = 1000
+const LOCK_TIMEOUT = 1000
 
 /**
- * Holds `{filename}.lock` until the scope closes. Fails with SQLITE_BUSY while another process of the service holds it. The
- * lock is one of SQLite's own on an empty database, so the operating system frees it when the process dies, however it
- * dies. The database itself stays open to backups, and to commands beside the service.
+ * Locks `{filename}.lock` until the scope closes. Fails with SQLITE_BUSY while another process of the service holds it.
+ * The lock is an exclusive SQLite lock on an empty database, so the operating system releases it even when the process is
+ * killed. The database itself is not locked: backups, and commands beside the service, can open it.
  */
 export const holdFile = (filename: string): Effect.Effect<void, unknown, Scope.Scope> => {
   const path = `${filename}.lock`
   const open = Effect.try({
     try: () => {
-      const lock = new Database(path, { timeout: WAIT })
+      const lock = new Database(path, { timeout: LOCK_TIMEOUT })
       try {
         lock.exec("BEGIN EXCLUSIVE")
       } catch (error) {

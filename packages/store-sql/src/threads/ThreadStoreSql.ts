@@ -11,9 +11,9 @@ import { absorbOf } from "./absorb.js"
 import { removeEmptyOf } from "./emptyThreads.js"
 import { currentIdsOf, currentThread, movesOf, resolved } from "./moves.js"
 
-/** as many as the port promises */
+/** Threads found for one subject, as the port says. */
 const BY_SUBJECT_MAX = 20
-/** probes of one statement */
+/** Probes of one statement. */
 const PROBES_MAX = 16
 
 export const threads = table(
@@ -23,7 +23,7 @@ export const threads = table(
 
 const unionAll = Statement.join(" UNION ALL ", false)
 
-/** RFC 5322 ids are compared exactly, as the table does. */
+/** Message-IDs are compared byte by byte (RFC 5322 §3.6.4). */
 export const links = table(
   "thread_links",
   Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, threadId: ThreadId }),
@@ -31,7 +31,7 @@ export const links = table(
 
 const ids = rowsOf(Schema.Struct({ id: ThreadId }))
 
-/** ends an INSERT of links: one that exists stays */
+/** End of an INSERT of links: an existing link stays. */
 export const ADD_LINK = "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING"
 
 export const storedLink = (link: ThreadLink): ThreadLink => ({ ...link, rfcId: indexable(link.rfcId) })
