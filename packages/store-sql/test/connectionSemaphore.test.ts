@@ -1,12 +1,12 @@
-/** Waiting for one of a few connections. */
+/** The semaphore over the connections of the Postgres pool. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { makeConnectionSemaphore } from "../src/postgres/connectionSemaphore.js"
 
 const LONG = 60_000
 
-describe("the gate before the connections", () => {
-  it.live("lets in as many as there are places, and then in the order of asking", () =>
+describe("the connection semaphore", () => {
+  it.live("grants its permits, then queues in the order of requests", () =>
     Effect.gen(function* () {
       const semaphore = makeConnectionSemaphore(1, LONG, "refused")
       const entered: Array<number> = []
@@ -24,7 +24,7 @@ describe("the gate before the connections", () => {
     }),
   )
 
-  it.live("refuses who waits when there is trouble, and lets in who comes after", () =>
+  it.live("fails all waiters when a connection fails, and grants later requests", () =>
     Effect.gen(function* () {
       const semaphore = makeConnectionSemaphore(1, LONG, "refused")
       yield* semaphore.acquire
@@ -37,7 +37,7 @@ describe("the gate before the connections", () => {
     }),
   )
 
-  it.live("refuses who has waited too long, and keeps the place for the next", () =>
+  it.live("fails a waiter after the maximal wait, and keeps the permit for the next", () =>
     Effect.gen(function* () {
       const semaphore = makeConnectionSemaphore(1, 1, "refused")
       yield* semaphore.acquire
