@@ -1,24 +1,34 @@
 /**
- * Names that this machine knows itself. Those in its hosts file, and names of one label, which its network may know,
- * resolve with `getaddrinfo`, as they do for every other program. Other names below `localhost` are this machine
- * (RFC 6761 §6.3) without anybody being asked.
+ * Hosts that are resolved without DNS: address literals, names in this machine's hosts file, names of one label, which
+ * the local network may know, and names below `localhost` (RFC 6761 §6.3).
  *
- * `getaddrinfo` occupies one of the four threads that also read and write files. The hosts file answers within
- * microseconds, so those names share nothing that others wait for. Names of one label may be asked of a silent resolver:
- * one at a time, so that they occupy one thread at most and wait for one another alone.
+ * Names of the hosts file and of one label are resolved with `getaddrinfo`, as in every other program. `getaddrinfo` uses
+ * one of libuv's four threads, which also read and write files. The hosts file answers within microseconds. A name of one
+ * label may go to a resolver that does not answer, so only one such lookup runs at a time.
  */
+import { literalAddress } from "@mailroom/domain"
 import { DnsFailure } from "@mailroom/engine"
 import { Duration, Effect } from "effect"
 import { lookup } from "node:dns/promises"
 import { readFile } from "node:fs/promises"
+import { isIP } from "node:net"
 import { errorCode } from "../errorCode.js"
+
+/**
+ * The address that a host is, without the brackets of IPv6; null for a name. Stricter than `literalAddress`: an IPv4
+ * address with leading zeros is refused, because some parsers read them as octal and others as decimal.
+ */
+export const addressIn = (host: string): string | null => {
+  const literal = literalAddress(host)
+  return literal !== null && isIP(literal) !== 0 ? literal : null
+}
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts"
 
-/** How long a reading of the hosts file counts. */
-const HOSTS_HOLD = Duration.seconds(5)
+/** How long the names of the hosts file are cached. */
+const HOSTS_TTL = Duration.seconds(5)
 
-/** How long a name of one label is asked for, waiting for the others included. */
+/** Deadline of the lookup of a name of one label, including the wait for other such lookups. */
 const TIMEOUT = Duration.seconds(5)
 
 const NOT_FOUND: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"])
@@ -51,12 +61,12 @@ const fromSystem = (host: string): Effect.Effect<ReadonlyArray<string>, DnsFailu
       new DnsFailure({ host, reason: NOT_FOUND.has(errorCode(error) ?? "") ? "not found" : "unavailable" }),
   }).pipe(Effect.map((found) => found.map(({ address }) => address)))
 
-/** Gives null for names that DNS has to be asked for. */
-export const makeOwnAddresses = Effect.gen(function* () {
-  const hosts = yield* Effect.cachedWithTTL(readHosts, HOSTS_HOLD)
+/** Makes the function that resolves such names. It returns null for names that need DNS. */
+export const makeLocalAddresses = Effect.gen(function* () {
+  const hosts = yield* Effect.cachedWithTTL(readHosts, HOSTS_TTL)
   const single = yield* Effect.makeSemaphore(1)
 
-  /** A lookup cannot be called off: its asker leaves at the deadline, the permit is free when the thread is. */
+  /** `getaddrinfo` cannot be cancelled. The caller stops waiting at the deadline; the permit is released with the thread. */
   const onNetwork = (host: string) =>
     single
       .withPermits(1)(Effect.uninterruptible(fromSystem(host)))
