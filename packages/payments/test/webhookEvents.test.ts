@@ -1,4 +1,4 @@
-/** What Stripe posts to us: whose it is, and what it is about (docs.stripe.com/webhooks). */
+/** Webhook events of Stripe: their signature and their meaning (docs.stripe.com/webhooks). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
 import { Payments } from "@mailroom/engine"
@@ -8,7 +8,7 @@ import { FakeStripe } from "./support/fakeStripe.js"
 import { NOON, tagOf } from "./support/mailroom.js"
 import { buy, rule } from "./support/stripe.js"
 
-describe("a notice", () => {
+describe("a webhook event of Stripe", () => {
   const read = (notice: { readonly body: string; readonly signature: string }) =>
     Effect.flatMap(Payments, ({ event }) => event(notice))
 
@@ -78,7 +78,7 @@ describe("a notice", () => {
     )
 
   rule(
-    "is taken for five minutes",
+    "is accepted for five minutes",
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const { notice } = yield* FakeStripe
@@ -91,7 +91,7 @@ describe("a notice", () => {
   )
 
   rule(
-    "is refused when its body was changed, or another secret signed it",
+    "is refused when its body was changed or another secret signed it",
     Effect.gen(function* () {
       const { notice } = yield* FakeStripe
       const { body, signature } = notice("customer.created", { id: "cus_1" })

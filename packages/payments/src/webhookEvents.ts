@@ -1,13 +1,13 @@
-/** Stripe's events, as far as they concern us (docs.stripe.com/api/events/types). */
+/** The webhook events of Stripe that change an account (docs.stripe.com/api/events/types). */
 import type { PaymentEvent } from "@mailroom/engine"
 import { Option, Schema } from "effect"
 
-const about = <A, I>(object: Schema.Schema<A, I>) => Schema.Struct({ object })
+const dataOf = <A, I>(object: Schema.Schema<A, I>) => Schema.Struct({ object })
 
 const CheckoutEvent = Schema.Struct({
-  // Paid at once, or some time after by a way of paying that takes days.
+  // `async_payment_succeeded`: paid later, by a payment method that takes days.
   type: Schema.Literal("checkout.session.completed", "checkout.session.async_payment_succeeded"),
-  data: about(
+  data: dataOf(
     Schema.Struct({
       client_reference_id: Schema.String,
       payment_status: Schema.String,
@@ -23,15 +23,15 @@ const SubscriptionEvent = Schema.Struct({
     "customer.subscription.paused",
     "customer.subscription.resumed",
   ),
-  data: about(Schema.Struct({ id: Schema.String })),
+  data: dataOf(Schema.Struct({ id: Schema.String })),
 })
 
 const ofSubscription = Schema.Struct({ subscription: Schema.String })
 
-// An endpoint is sent events in the version it was made with: before 2025-03-31 the subscription stood in the invoice.
+// Stripe sends events in the API version of the endpoint. Before 2025-03-31 the subscription was a field of the invoice.
 const InvoiceEvent = Schema.Struct({
   type: Schema.Literal("invoice.paid"),
-  data: about(
+  data: dataOf(
     Schema.Union(
       Schema.Struct({ parent: Schema.Struct({ subscription_details: ofSubscription }) }),
       ofSubscription,
@@ -43,7 +43,7 @@ const decode = Schema.decodeUnknownOption(Schema.Union(CheckoutEvent, Subscripti
 
 const ignored: PaymentEvent = { kind: "ignored" }
 
-/** Of an event whose signature was checked. */
+/** The meaning of an event whose signature has been verified. */
 export const paymentEvent = (event: unknown): PaymentEvent => {
   const known = Option.getOrNull(decode(event))
   if (known === null) return ignored
