@@ -1,4 +1,4 @@
-/** What proves who speaks for an account without an API key: sessions, tokens from mails, and networks seen before. */
+/** What proves the identity of an owner without an API key: sessions, tokens from mails, and known networks. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, Instant } from "@mailroom/domain"
 import { MailTokenStore, SessionStore, SignInNetworkStore } from "@mailroom/engine"
