@@ -50,24 +50,24 @@ const SIGNATURE_TOLERANCE = 300
 const LIVE: ReadonlySet<string> = new Set(["active", "trialing", "past_due"])
 
 /** A failed request to Stripe (docs.stripe.com/api/errors). */
-class StripeError extends Data.TaggedError("StripeError")<{
+class RequestFailure extends Data.TaggedError("RequestFailure")<{
   /** `missing`: the object does not exist; `declined`: the card was not charged; `away`: every other error */
   readonly kind: "missing" | "declined" | "away"
   /** fields for the log that find the request at Stripe. Not the message, which may contain keys and customers */
   readonly logFields: Readonly<Record<string, unknown>>
 }> {}
 
-const stripeError = (error: unknown): StripeError => {
+const failureOf = (error: unknown): RequestFailure => {
   if (!(error instanceof Stripe.errors.StripeError))
-    return new StripeError({ kind: "away", logFields: { type: "unknown" } })
+    return new RequestFailure({ kind: "away", logFields: { type: "unknown" } })
   const { type, code, param, statusCode, requestId } = error
   const kind = statusCode === 404 ? "missing" : statusCode === 402 ? "declined" : "away"
-  return new StripeError({ kind, logFields: { type, code, param, statusCode, requestId } })
+  return new RequestFailure({ kind, logFields: { type, code, param, statusCode, requestId } })
 }
 
 /** Sends a request to Stripe. Logs a warning for the operator when the error is `away`. */
-const request = <A>(what: string, send: () => Promise<A>): Effect.Effect<A, StripeError> =>
-  Effect.tryPromise({ try: send, catch: stripeError }).pipe(
+const request = <A>(what: string, send: () => Promise<A>): Effect.Effect<A, RequestFailure> =>
+  Effect.tryPromise({ try: send, catch: failureOf }).pipe(
     Effect.tapError(({ kind, logFields }) =>
       kind === "away"
         ? Effect.annotateLogs(Effect.logWarning(`Stripe did not answer as it should: ${what}`), logFields)
@@ -98,7 +98,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
       stripe.subscriptions.retrieve(reference, { expand: ["customer"] }),
     ).pipe(
       Effect.asSome,
-      Effect.catchAll((refusal) => (refusal.kind === "missing" ? Effect.succeedNone : away())),
+      Effect.catchAll((failure) => (failure.kind === "missing" ? Effect.succeedNone : away())),
     )
 
   const price = (bought: Bought): Effect.Effect<string> => {
@@ -194,7 +194,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
   }
 }
 
-const refusedChange = ({ kind }: StripeError) => {
+const refusedChange = ({ kind }: RequestFailure) => {
   if (kind === "declined") return new PaymentDeclined()
   return kind === "missing" ? new NoSubscription() : away()
 }

@@ -36,6 +36,7 @@ export interface Transaction {
 const execute = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.execute(text, [], undefined))
 
+/** The statements around the statements of a transaction or savepoint. */
 interface Steps {
   readonly before: ReadonlyArray<string>
   readonly after: ReadonlyArray<string>
@@ -44,6 +45,7 @@ interface Steps {
   readonly rollback: ReadonlyArray<string>
 }
 
+/** Runs `effect` between `begin` and `commit`; rolls back when either fails. */
 const bracket = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   connection: SqlConnection.Connection,
