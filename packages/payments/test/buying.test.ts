@@ -66,7 +66,7 @@ describe("buying", () => {
       const reference = stripe.pay(url)
       const subscription = { subscription: reference }
       yield* receive(stripe.notice("invoice.paid", { parent: { subscription_details: subscription } }))
-      yield* receive(stripe.told("customer.subscription.updated", reference))
+      yield* receive(stripe.subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* accountOf()).plan).toBe("Free")
       yield* receive(stripe.completed(url))
       expect((yield* accountOf()).plan).toBe("Developer")

@@ -24,14 +24,14 @@ describe("changing the plan", () => {
     rule(
       `from ${from} to ${to} is immediate, here and at Stripe; the event of Stripe changes nothing more`,
       Effect.gen(function* () {
-        const { told } = yield* FakeStripe
+        const { subscriptionEvent } = yield* FakeStripe
         const reference = yield* paying(from)
         expect(yield* changePlan(to)).toMatchObject({ plan: to, state: "active" })
         expect((yield* subscriptionAt(reference)).price).toBe(
           to === "Scale" ? "price_scale_m" : "price_dev_m",
         )
         const { account } = yield* as()
-        yield* receive(told("customer.subscription.updated", reference))
+        yield* receive(subscriptionEvent("customer.subscription.updated", reference))
         expect((yield* as()).account).toEqual(account)
       }),
     )
@@ -57,12 +57,12 @@ describe("changing the plan", () => {
   rule(
     "to Free ends the subscription; the event of its end is no lapse",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth")
       expect(yield* changePlan("Free")).toMatchObject({ plan: "Free", billingPeriod: "monthly" })
       expect((yield* subscriptionAt(reference)).status).toBe("canceled")
       const { account } = yield* as()
-      yield* receive(told("customer.subscription.deleted", reference))
+      yield* receive(subscriptionEvent("customer.subscription.deleted", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )

@@ -25,10 +25,10 @@ describe("an event of a subscription", () => {
   rule(
     "applies a plan that the owner chose in the portal",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Developer")
       state.subscription(reference).price = "price_growth_y"
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect(yield* accountOf()).toMatchObject({ plan: "Growth", billingPeriod: "annual", state: "active" })
     }),
   )
@@ -36,11 +36,11 @@ describe("an event of a subscription", () => {
   rule(
     "keeps the plan at a price that is no longer on sale",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth", "annual")
       const { account } = yield* as()
       state.subscription(reference).price = OLD_PRICE
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )
@@ -94,11 +94,11 @@ describe("an event of a subscription", () => {
   rule(
     "changes nothing when it is late: the current state at Stripe counts",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying()
       const { account } = yield* as()
       for (const status of ["unpaid", "canceled", "incomplete"])
-        yield* receive(told("customer.subscription.updated", reference, { status }))
+        yield* receive(subscriptionEvent("customer.subscription.updated", reference, { status }))
       expect((yield* as()).account).toEqual(account)
     }),
   )
@@ -106,11 +106,11 @@ describe("an event of a subscription", () => {
   rule(
     "changes the account once when it arrives twice",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth")
       yield* becomes(reference, "unpaid")
       const { account } = yield* as()
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )
@@ -129,10 +129,10 @@ describe("an event of a subscription", () => {
   ruleWith(changesUnseen)(
     "reads the subscription again after the change, so that no slow reader overwrites newer state",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Developer")
       state.subscription(reference).price = "price_growth_m"
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* accountOf()).plan).toBe("Scale")
     }),
   )

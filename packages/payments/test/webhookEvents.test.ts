@@ -33,9 +33,9 @@ describe("a webhook event of Stripe", () => {
     rule(
       `that a subscription is ${type} names it`,
       Effect.gen(function* () {
-        const { told } = yield* FakeStripe
+        const { subscriptionEvent } = yield* FakeStripe
         const reference = yield* buy()
-        expect(yield* read(told(`customer.subscription.${type}`, reference))).toEqual({
+        expect(yield* read(subscriptionEvent(`customer.subscription.${type}`, reference))).toEqual({
           kind: "subscription",
           reference,
         })

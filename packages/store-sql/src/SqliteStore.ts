@@ -14,7 +14,7 @@ import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
 
 export interface SqliteOptions {
-  /** of the database, or `:memory:` */
+  /** path of the database file, or `:memory:` */
   readonly filename: string
 }
 

@@ -32,7 +32,7 @@ const aKey = (accountId: AccountId, over: Partial<ApiKeyRecord> = {}): ApiKeyRec
 export const accountsContract = (name: string, database: Database) =>
   describe(`${name}: accounts`, () => {
     layer(database)((it) => {
-      it.effect("gives back an account as it was inserted, by id and by email", () =>
+      it.effect("returns an account as it was inserted, by id and by email", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const account = anAccount({

@@ -46,7 +46,7 @@ const pageOf = (webhook: WebhookRecord, over: Partial<DeliveryQuery> = {}) =>
 export const deliveriesContract = (name: string, database: Database) =>
   describe(`${name}: deliveries`, () => {
     layer(database)((it) => {
-      it.effect("gives back a delivery of its webhook, as it was enqueued", () =>
+      it.effect("returns a delivery of its webhook as it was enqueued", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const { webhook, event } = yield* aStored

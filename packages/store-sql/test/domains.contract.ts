@@ -20,7 +20,7 @@ const idsOf = (domains: ReadonlyArray<DomainRecord>) => domains.map(({ id }) => 
 export const domainsContract = (name: string, database: Database) =>
   describe(`${name}: domains`, () => {
     layer(database)((it) => {
-      it.effect("gives back a domain to its account, as it was inserted", () =>
+      it.effect("returns a domain to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const domain = yield* storedDomain({

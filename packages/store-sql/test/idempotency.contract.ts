@@ -54,7 +54,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells slots of other accounts and other ids apart", () =>
+      it.effect("distinguishes slots of other accounts and of other ids", () =>
         Effect.gen(function* () {
           const slot = yield* claimed
           expect(yield* recordOf(aSlot())).toEqual(Option.none())

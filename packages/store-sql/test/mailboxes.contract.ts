@@ -9,7 +9,7 @@ import { aDomain, aMailbox, aMessage, newId, NOON, storedAccount, storedMailbox 
 export const mailboxesContract = (name: string, database: Database) =>
   describe(`${name}: mailboxes`, () => {
     layer(database)((it) => {
-      it.effect("gives back a mailbox to its account, as it was inserted", () =>
+      it.effect("returns a mailbox to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* MailboxStore
           const mailbox = aMailbox((yield* storedAccount).id, {

@@ -29,7 +29,7 @@ const idsOf = (messages: ReadonlyArray<MessageRecord>) => messages.map(({ conten
 export const messagesContract = (name: string, database: Database) =>
   describe(`${name}: messages`, () => {
     layer(database)((it) => {
-      it.effect("gives back a message as it was inserted, to its mailbox only", () =>
+      it.effect("returns a message as it was inserted, to its mailbox only", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox

@@ -52,7 +52,7 @@ const idsOf = (webhooks: ReadonlyArray<WebhookRecord>) => webhooks.map(({ id }) 
 export const webhooksContract = (name: string, database: Database) =>
   describe(`${name}: webhooks`, () => {
     layer(database)((it) => {
-      it.effect("gives back a webhook to its account, as it was inserted", () =>
+      it.effect("returns a webhook to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const webhook = yield* storedWebhook({

@@ -28,7 +28,7 @@ export class FakeStripe extends Context.Tag("test/FakeStripe")<
     readonly notice: (type: string, object: unknown, secret?: string) => PaymentNotice
     readonly completed: (url: string) => PaymentNotice
     /** An event with the current state of a subscription, or with the state `was`. */
-    readonly told: (type: string, id: string, was?: { readonly status: string }) => PaymentNotice
+    readonly subscriptionEvent: (type: string, id: string, was?: { readonly status: string }) => PaymentNotice
   }
 >() {
   static readonly layer: Layer.Layer<FakeStripe> = Layer.scoped(
@@ -133,7 +133,8 @@ const make = Effect.gen(function* () {
     },
     notice,
     completed: (url) => notice("checkout.session.completed", sessionObject(state.sessionAt(url))),
-    told: (type, id, was) => notice(type, subscriptionObject({ ...state.subscription(id), ...was })),
+    subscriptionEvent: (type, id, was) =>
+      notice(type, subscriptionObject({ ...state.subscription(id), ...was })),
   })
 })
 

@@ -107,10 +107,10 @@ export const paying = (plan?: PaidPlan, period?: BillingPeriod) => Effect.flatMa
 /** A change at Stripe, which sends an event about it. */
 export const becomes = (reference: string, status: string, type = "customer.subscription.updated") =>
   Effect.gen(function* () {
-    const { state, told } = yield* FakeStripe
+    const { state, subscriptionEvent } = yield* FakeStripe
     state.subscription(reference).status = status
     if (status === "canceled") state.subscription(reference).endedAt = 1
-    yield* receive(told(type, reference))
+    yield* receive(subscriptionEvent(type, reference))
   })
 
 /** A subscription as Stripe has it. */

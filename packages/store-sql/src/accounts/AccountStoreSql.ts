@@ -1,4 +1,4 @@
-/** Accounts in SQL. */
+/** Accounts in SQL. No lookup finds a deleted account (`deleted_at`), but its email and its slug stay taken. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** Attachments in SQL. */
+/** Attachments in SQL. A row without `message_id` is an upload that no message uses yet. */
 import { SqlClient } from "@effect/sql"
 import { type AttachmentId, AttachmentRecord, InboundGate, type MessageId } from "@mailroom/domain"
 import { AttachmentStore } from "@mailroom/engine"

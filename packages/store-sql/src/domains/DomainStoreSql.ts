@@ -1,4 +1,4 @@
-/** Custom domains in SQL. */
+/** Custom domains in SQL. Several accounts may have a row for a name; a unique index lets one of them be VERIFIED. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** API keys in SQL. */
+/** API keys in SQL, found by their hash. `mailbox_ids` is null for full access. */
 import { SqlClient } from "@effect/sql"
 import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"

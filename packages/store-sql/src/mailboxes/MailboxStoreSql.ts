@@ -1,4 +1,4 @@
-/** Mailboxes in SQL. */
+/** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
 import { SqlClient } from "@effect/sql"
 import { DomainId, MailboxId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** Messages in SQL. */
+/** Messages in SQL. How they are stored: `messageRows.ts`. Lists: `messagePages.ts`. Hidden ones: `gates.ts`. */
 import { SqlClient } from "@effect/sql"
 import { InboundGate, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
 import { type DedupProbe, MessageStore } from "@mailroom/engine"

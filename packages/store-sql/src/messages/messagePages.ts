@@ -27,11 +27,11 @@ interface ListedId {
 interface ListedRow extends ListedId {
   readonly threadId: ThreadId
   readonly status: MessageStatus
-  /** JSON */
+  /** JSON array */
   readonly labels: string
   readonly readAt: Instant | null
   readonly sentAt: Instant | null
-  /** JSON of an object that is not empty */
+  /** JSON object with at least one member */
   readonly listing: string
 }
 

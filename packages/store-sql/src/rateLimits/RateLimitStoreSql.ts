@@ -1,4 +1,4 @@
-/** Rate limit windows in SQL. */
+/** Rate limits in SQL: a row counts the uses of a key in one window. */
 import { SqlClient } from "@effect/sql"
 import { RateLimitStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

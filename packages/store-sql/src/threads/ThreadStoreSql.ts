@@ -1,4 +1,4 @@
-/** Threads in SQL. */
+/** Threads in SQL. `thread_links` maps Message-IDs to threads, `thread_aliases` absorbed threads to the one they joined. */
 import { SqlClient, Statement } from "@effect/sql"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { type SubjectProbe, type ThreadLink, ThreadStore } from "@mailroom/engine"
