@@ -41,7 +41,7 @@ import {
   NOON,
 } from "./support/records.js"
 
-const whyNot = (url: string) =>
+const openingError = (url: string) =>
   Effect.flip(Effect.scoped(Layer.build(PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2 }))))
 
 /** The stores of one process, open until the scope closes. */
@@ -104,7 +104,7 @@ describe("a Postgres database", () => {
       const url = yield* freshDatabase()
       const process = yield* processOn(url)
       yield* Context.get(process, SqlClient.SqlClient)`ALTER TABLE schema_migrations RENAME TO recipes`
-      const { message } = yield* whyNot(url)
+      const { message } = yield* openingError(url)
       expect(message).toContain("it holds the tables of another program. Create a database of its own")
     }),
   )
@@ -132,7 +132,9 @@ describe("a Postgres database", () => {
       yield* sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'later')`
       yield* processOn(url)
       yield* sql`UPDATE schema_compatibility SET oldest = 9999`
-      expect((yield* whyNot(url)).message).toContain("its schema needs a program that knows version 9999")
+      expect((yield* openingError(url)).message).toContain(
+        "its schema needs a program that knows version 9999",
+      )
     }),
   )
 

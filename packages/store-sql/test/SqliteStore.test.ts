@@ -26,7 +26,8 @@ const withStores = <A, E>(
 const insert = (account: ReturnType<typeof anAccount>) =>
   Effect.flatMap(AccountStore, (store) => store.insert(account))
 
-const whyNot = (filename: string) => Effect.flip(Effect.scoped(Layer.build(SqliteStore.layer({ filename }))))
+const openingError = (filename: string) =>
+  Effect.flip(Effect.scoped(Layer.build(SqliteStore.layer({ filename }))))
 
 const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.causeOption(exit).pipe(
@@ -194,7 +195,7 @@ describe("a database that cannot be used fails with one line that names it and s
         Effect.gen(function* () {
           yield* Layer.build(SqliteStore.layer({ filename }))
           yield* Layer.build(SqliteStore.besideService({ filename }))
-          return yield* whyNot(filename)
+          return yield* openingError(filename)
         }),
       )
       expect(why.message).toBe(
@@ -209,7 +210,7 @@ describe("a database that cannot be used fails with one line that names it and s
       const folder = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(join(folder, "data"), "a file"))
       const filename = join(folder, "data", "mailroom.db")
-      expect(yield* whyNot(filename)).toMatchObject({
+      expect(yield* openingError(filename)).toMatchObject({
         _tag: "StoreUnusable",
         database: filename,
         message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or set DATABASE_URL to another file.`,
@@ -221,7 +222,7 @@ describe("a database that cannot be used fails with one line that names it and s
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       yield* Effect.promise(() => mkdir(filename))
-      expect((yield* whyNot(filename)).message).toContain("it is a folder")
+      expect((yield* openingError(filename)).message).toContain("it is a folder")
     }),
   )
 
@@ -229,7 +230,7 @@ describe("a database that cannot be used fails with one line that names it and s
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       yield* Effect.promise(() => writeFile(filename, "Dear Sir or Madam, ".repeat(100)))
-      expect((yield* whyNot(filename)).message).toContain("it is not a SQLite database")
+      expect((yield* openingError(filename)).message).toContain("it is not a SQLite database")
     }),
   )
 
@@ -240,7 +241,7 @@ describe("a database that cannot be used fails with one line that names it and s
         filename,
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE schema_migrations RENAME TO recipes`),
       )
-      expect((yield* whyNot(filename)).message).toContain("it holds the tables of another program")
+      expect((yield* openingError(filename)).message).toContain("it holds the tables of another program")
     }),
   )
 
@@ -258,7 +259,7 @@ describe("a database that cannot be used fails with one line that names it and s
           ),
         )
       yield* later(9999)
-      expect((yield* whyNot(filename)).message).toMatch(
+      expect((yield* openingError(filename)).message).toMatch(
         /its schema needs a program that knows version 9999, and this one knows \d+/,
       )
     }),
