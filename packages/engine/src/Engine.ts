@@ -39,9 +39,11 @@ import { GatedMessages } from "./inbound/GatedMessages.js"
 import { InboundQueue } from "./inbound/InboundQueue.js"
 import { AcceptRate } from "./inbound/AcceptRate.js"
 import { MailReader } from "./inbound/MailReader.js"
+import { MailRemoval } from "./inbound/MailRemoval.js"
 import { mailSpoolLayer } from "./inbound/spool.js"
 import { RoleAddresses } from "./inbound/RoleAddresses.js"
 import { Integrity } from "./integrity/Integrity.js"
+import { JobQueue } from "./jobs/JobQueue.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
@@ -107,6 +109,7 @@ import { Suppressions } from "./suppressions/Suppressions.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
+import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
 import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 
@@ -117,7 +120,9 @@ const foundations = Layer.mergeAll(
   AcceptRate.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
-).pipe(Layer.provideMerge(Ids.layer))
+  MailRemoval.layer,
+  WebhookRemoval.layer,
+).pipe(Layer.provideMerge(JobQueue.layer), Layer.provideMerge(Ids.layer))
 const reports = BounceProcessor.layer.pipe(
   Layer.provideMerge(Reports.layer),
   Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
@@ -312,6 +317,10 @@ const integrity: Layer.Layer<
   Integrity,
   never,
   AccountStore | Entropy | IntegrityStore | JobStore | Signals | Transactions
-> = Integrity.layer.pipe(Layer.provide(UnitOfWork.layer), Layer.provide(Ids.layer))
+> = Integrity.layer.pipe(
+  Layer.provide(UnitOfWork.layer),
+  Layer.provide(JobQueue.layer),
+  Layer.provide(Ids.layer),
+)
 
 export const Engine = { layer, workers: workersLayer, settle, integrity }

@@ -1,12 +1,10 @@
 /** Deleting an account and everything of it (spec, Signup and account; decisions §3; docs/decisions/0013). */
 import { type AccountId, NAMES_RESERVED_FOR, type Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountRemovalStore, ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { reservedName } from "./reservedName.js"
 
@@ -28,16 +26,15 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
       const accounts = yield* AccountStore
       const removals = yield* AccountRemovalStore
       const names = yield* ReservedNameStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       const purgeStep = Effect.fnUntraced(function* (accountId: AccountId) {
         const now = yield* Clock.currentTimeMillis
         const { blobKeys, done } = yield* removals.purge(accountId, STEP)
         // With the rows that named them: a crash loses none of the blobs.
-        if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+        if (blobKeys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, now)
         return done
       })
 
@@ -53,10 +50,9 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
                 [reservedName(vault, "email", account.email), reservedName(vault, "slug", account.slug)],
                 now + NAMES_RESERVED_FOR,
               )
-              yield* addJob(jobs, ids, { kind: "remove-account", accountId: id }, now)
+              yield* jobs.add({ kind: "remove-account", accountId: id }, now)
               const reference = account.billingReference
-              if (reference !== null)
-                yield* addJob(jobs, ids, { kind: "cancel-subscription", reference }, now)
+              if (reference !== null) yield* jobs.add({ kind: "cancel-subscription", reference }, now)
               yield* announce(`account:${id}`)
             }),
           )

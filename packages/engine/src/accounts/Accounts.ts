@@ -33,7 +33,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
 import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { anyKeyUsed } from "../keys/anyKeyUsed.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
@@ -42,7 +42,6 @@ import { Settings } from "../ports/Settings.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, giveBack, takeUses } from "../rateLimits/uses.js"
@@ -120,7 +119,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const keys = yield* ApiKeyStore
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
       const invitations = yield* Invitations
@@ -166,7 +165,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           if (yield* names.isReserved(reservedName(vault, what, account[what]), account.createdAt))
             return yield* new AlreadyTaken({ what, value: account[what] })
         yield* mailboxes.insert(mailbox)
-        yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
+        yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
         return mailbox
       })
 
@@ -201,7 +200,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             yield* invitations.redeem(signup.invitation)
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
-            yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
+            yield* jobs.add({ kind: "send-verification", accountId: account.id }, now)
             return first
           }),
         )

@@ -7,11 +7,10 @@ import {
   normalizeAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore, type SystemMailSpec } from "../ports/stores/JobStore.js"
+import type { SystemMailSpec } from "../ports/stores/JobStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, countUse, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -35,10 +34,9 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
     LinkRequests,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const rates = yield* RateLimitStore
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       return {
@@ -58,7 +56,7 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
               })
               const account = yield* accounts.byEmail(email)
               if (left < 0 || Option.isNone(account) || !isWanted(account.value, kind)) return
-              yield* addJob(jobs, ids, { kind, accountId: account.value.id }, now)
+              yield* jobs.add({ kind, accountId: account.value.id }, now)
             }),
           )
         }),

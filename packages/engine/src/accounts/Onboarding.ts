@@ -10,13 +10,11 @@ import {
   verifiedTarget,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { anyKeyUsed } from "../keys/anyKeyUsed.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
 export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
@@ -36,8 +34,7 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
@@ -49,7 +46,7 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
       /** The account with its welcome mail asked for. */
       const welcomed = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
         if (account.welcomedAt !== null) return account
-        yield* addJob(jobs, ids, { kind: "send-welcome", accountId: account.id }, now)
+        yield* jobs.add({ kind: "send-welcome", accountId: account.id }, now)
         return { ...account, welcomedAt: now }
       })
 

@@ -10,13 +10,12 @@ import {
   roleAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { forget } from "../inbound/forget.js"
+import { MailRemoval } from "../inbound/MailRemoval.js"
 import { readRawStart, sizeOf } from "../inbound/rawContent.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Settings } from "../ports/Settings.js"
-import { JobStore, type PassOnSpec } from "../ports/stores/JobStore.js"
+import type { PassOnSpec } from "../ports/stores/JobStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -40,12 +39,12 @@ export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
       const roles = yield* RoleAddresses
       const systemMail = yield* SystemMail
       const { commit } = yield* UnitOfWork
+      const removal = yield* MailRemoval
       const { platformDomain } = yield* Settings
 
-      const leaveNothing = forget(rawMails, yield* JobStore, yield* Ids)
       const discard = ({ rawId }: PassOnSpec) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          commit(leaveNothing([{ queued: { raw: { id: rawId } }, files: [] }], now)),
+          commit(removal.discard([{ queued: { raw: { id: rawId } }, files: [] }], now)),
         )
 
       return {

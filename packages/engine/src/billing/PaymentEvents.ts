@@ -9,13 +9,11 @@ import {
   subscriptionChange,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { type PaymentNotice, Payments } from "../ports/Payments.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { checkoutNamed } from "./checkoutName.js"
 import { PlanChanges } from "./PlanChanges.js"
@@ -34,11 +32,10 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const payments = yield* Payments
       const plans = yield* PlanChanges
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       /** Inside a transaction: true when that changed the account. */
@@ -67,7 +64,7 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
       /** Paid for by nobody's account: the checkout was deleted with it. */
       const giveUp = Effect.fnUntraced(function* (reference: string) {
         const now = yield* Clock.currentTimeMillis
-        yield* commit(addJob(jobs, ids, { kind: "cancel-subscription", reference }, now))
+        yield* commit(jobs.add({ kind: "cancel-subscription", reference }, now))
         yield* Effect.logWarning(
           "A checkout was paid for whose account is deleted; what it bought ends now",
         ).pipe(Effect.annotateLogs({ reference }))

@@ -12,12 +12,10 @@ import {
   unlocksGated,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 
 export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
@@ -46,9 +44,8 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
       const mailboxes = yield* MailboxStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const gated = yield* GatedMessages
-      const ids = yield* Ids
 
       const fit = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
         const { pause, resume } = fitMailboxes(yield* mailboxes.list(account.id, null), planInForce(account))
@@ -73,8 +70,7 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
         apply,
 
         purchase: Effect.fn("PlanChanges.purchase")(function* (checkout, bought, reference, now) {
-          const cancel = (of: string) =>
-            addJob(jobs, ids, { kind: "cancel-subscription", reference: of }, now)
+          const cancel = (of: string) => jobs.add({ kind: "cancel-subscription", reference: of }, now)
           const [account] = yield* accounts.lock([checkout.accountId])
           // Deleted in the meantime: nobody is to pay for it.
           if (account === undefined) return yield* Effect.as(cancel(reference), false)

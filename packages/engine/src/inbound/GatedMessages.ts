@@ -10,10 +10,8 @@ import {
   participantsOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
@@ -48,11 +46,10 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
     GatedMessages,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const threads = yield* ThreadIndex
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       /** True when none is left. */
@@ -79,7 +76,7 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
           const complete = yield* showSome(account.id)
           const after = { ...account, overLimitCount, overLimitMonth: null, unlocking: !complete }
           yield* accounts.save(after)
-          if (!complete) yield* addJob(jobs, ids, { kind: "show-unlocked", accountId: account.id }, now)
+          if (!complete) yield* jobs.add({ kind: "show-unlocked", accountId: account.id }, now)
           return after
         }),
 

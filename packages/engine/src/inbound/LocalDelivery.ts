@@ -40,16 +40,15 @@ import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { forget, removeBlobs } from "./forget.js"
-import { passOn } from "./passOn.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
+import { MailRemoval } from "./MailRemoval.js"
+import { RoleAddresses } from "./RoleAddresses.js"
 
 /** A mail of which everything is known. */
 export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
@@ -88,15 +87,14 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
-      const jobs = yield* JobStore
+      const removal = yield* MailRemoval
+      const roles = yield* RoleAddresses
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
-      const leaveNothing = forget(rawMails, jobs, ids)
-      const passOnRoleMail = passOn(jobs, ids, platformDomain)
 
       /** The ids of those entries that are still ours; an entry with recipients left stays in the queue. */
       const takeFromQueue = Effect.fnUntraced(function* (
@@ -244,17 +242,17 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           })
         }
         const used = new Set(arriving.map(({ mail }) => mail))
-        const passedOn = yield* passOnRoleMail(mails, (address) => mailboxes.has(address), now)
+        const passedOn = yield* roles.passOn(mails, (address) => mailboxes.has(address), now)
         const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
         // What another transaction serves too may be in use by it.
-        yield* leaveNothing(
+        yield* removal.discard(
           discarded.filter(({ later }) => later === null),
           now,
         )
         // Of a mail that became no message only the raw bytes are passed on.
         const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
         const fileKeys = unused.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
-        yield* removeBlobs(jobs, ids, fileKeys, now)
+        yield* removal.removeBlobs(fileKeys, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))

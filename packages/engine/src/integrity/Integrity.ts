@@ -4,12 +4,11 @@
  */
 import { CHECK_AFTER_MIDNIGHT, CHECK_JITTER, nextTimeOfDay, SECOND } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option, Random, Stream } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Metrics } from "../metrics.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type Compared, IntegrityCheck, IntegrityStore } from "../ports/stores/IntegrityStore.js"
-import { type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import type { JobSpec } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
 /** How many values one statement compares. */
@@ -66,8 +65,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
     Effect.gen(function* () {
       const store = yield* IntegrityStore
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const { commit } = yield* UnitOfWork
 
       /** Looks again under the account's lock: what differed without it may have been a change under way. */
@@ -78,12 +76,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
             if (account === undefined) return Option.none<Drift>()
             const { blobKeys, found } = yield* store.mend(check, id)
             if (blobKeys.length > 0)
-              yield* addJob(
-                jobs,
-                ids,
-                { kind: "remove-blobs", keys: blobKeys },
-                yield* Clock.currentTimeMillis,
-              )
+              yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, yield* Clock.currentTimeMillis)
             return found === null ? Option.none<Drift>() : Option.some<Drift>({ check, ...found })
           }),
         )
@@ -115,7 +108,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
           position = (yield* step(position.value))[1]
         if (Option.isNone(position)) return
         const dueAt = (yield* Clock.currentTimeMillis) + PAUSE
-        yield* commit(addJob(jobs, ids, { kind: "check-integrity", ...position.value }, dueAt))
+        yield* commit(jobs.add({ kind: "check-integrity", ...position.value }, dueAt))
       })
 
       const schedule = Effect.gen(function* () {

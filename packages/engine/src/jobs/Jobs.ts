@@ -7,12 +7,12 @@ import {
   MINUTE,
   SECOND,
   releaseStorage,
+  SYSTEM_MAIL_TRIED_FOR,
 } from "@mailroom/domain"
-import { type Cause, Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { RoleMail } from "../accounts/RoleMail.js"
-import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
 import { makeClaim } from "../leasing.js"
@@ -24,16 +24,14 @@ import { Signals } from "../ports/Signals.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
-import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import { isSystemMail, type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
-import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { givenUp } from "../sending/givenUp.js"
 import { SendOutcomes } from "../sending/SendOutcomes.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { failWaiting } from "../webhooks/failWaiting.js"
-import { addJob } from "./addJob.js"
+import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
+import { JobQueue } from "./JobQueue.js"
 
 /** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
 const JOBS_AT_ONCE = 4
@@ -57,6 +55,17 @@ const RETRY_FIRST = 10 * SECOND
 const RETRY_FIRST_AFTER_OUTAGE = 1 * SECOND
 const RETRY_LAST = 1 * HOUR
 
+/**
+ * Why a failed job is given up; null when it is tried again. Only mail of the service itself is ever given up: when the relay
+ * refused it, or after three days (docs/decisions/0014).
+ */
+const givenUpBecause = (job: JobRecord, cause: Cause.Cause<MailroomError>, now: Instant): string | null => {
+  if (!isSystemMail(job.spec) && job.spec.kind !== "pass-on") return null
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure) && failure.value._tag === "RelayRefused") return failure.value.answer
+  return now - job.since >= SYSTEM_MAIL_TRIED_FOR ? "it was tried for three days" : null
+}
+
 export class Jobs extends Context.Tag("@mailroom/Jobs")<
   Jobs,
   {
@@ -70,10 +79,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
     Jobs,
     Effect.gen(function* () {
       const jobs = yield* JobStore
+      const queue = yield* JobQueue
       const accounts = yield* AccountStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
-      const webhooks = yield* WebhookStore
+      const webhookRemoval = yield* WebhookRemoval
       const threads = yield* ThreadStore
       const gated = yield* GatedMessages
       const integrity = yield* Integrity
@@ -85,7 +95,6 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const removal = yield* AccountRemoval
       const roleMail = yield* RoleMail
       const signals = yield* Signals
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       const provision = Effect.fnUntraced(function* (mailboxId: Parameters<typeof mailboxes.remove>[0]) {
@@ -104,7 +113,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             const keys = purged.blobKeys
             // With the rows that named them: a crash loses none of the blobs.
             if (keys.length > 0)
-              yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
+              yield* queue.add({ kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
             return purged.removed < PURGE_STEP
           }),
         )
@@ -124,7 +133,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           // Without a turn of the event loop the next step takes SQLite's one connection before those who wait for it.
           yield* Effect.sleep(0)
         }
-        yield* commit(addJob(jobs, ids, spec, yield* Clock.currentTimeMillis))
+        yield* commit(queue.add(spec, yield* Clock.currentTimeMillis))
       })
 
       const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
@@ -148,12 +157,9 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "remove-thread":
             return inTurns(spec, onAccount(spec.accountId, threads.removeEmpty(spec.threadId, THREAD_STEP)))
           case "purge-webhook":
-            return inTurns(
-              spec,
-              Effect.map(webhooks.purge(spec.webhookId, PURGE_STEP), (removed) => removed < PURGE_STEP),
-            )
+            return inTurns(spec, webhookRemoval.purgeStep(spec.webhookId))
           case "fail-deliveries":
-            return inTurns(spec, failWaiting(webhooks, spec.webhookId))
+            return inTurns(spec, webhookRemoval.failStep(spec.webhookId))
           case "remove-blobs":
             return blobs.remove(spec.keys)
           case "cancel-subscription":
@@ -174,7 +180,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
-              const reason = givenUp(job, cause, now)
+              const reason = givenUpBecause(job, cause, now)
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
                 const discarded = job.spec.kind === "pass-on" ? roleMail.discard(job.spec) : Effect.void

@@ -22,15 +22,14 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { removeWebhook } from "../webhooks/removeWebhook.js"
+import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
@@ -71,7 +70,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
       const webhooks = yield* WebhookStore
-      const jobs = yield* JobStore
+      const webhookRemoval = yield* WebhookRemoval
+      const jobs = yield* JobQueue
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -139,7 +139,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               })
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
-              yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
               return mailbox
             }),
           )
@@ -181,13 +181,12 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
               for (const webhook of yield* webhooks.list(account.id))
-                if (webhook.mailboxId === id)
-                  yield* removeWebhook({ store: webhooks, jobs, ids }, webhook.id, now)
+                if (webhook.mailboxId === id) yield* webhookRemoval.remove(webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
               })
-              yield* addJob(jobs, ids, { kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
             }),
           )
         }),

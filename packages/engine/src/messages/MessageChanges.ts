@@ -9,11 +9,9 @@ import {
   releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { type Blob, Blobs } from "../ports/Blobs.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -52,9 +50,8 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
       const store = yield* MessageStore
       const rawMails = yield* RawMailStore
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const blobs = yield* Blobs
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       return MessageChanges.of({
@@ -83,10 +80,10 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
               const { attachmentBytes, blobKeys, emptied } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))
-              if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+              if (blobKeys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, now)
               if (emptied !== null) {
                 const accountId = principal.account.id
-                yield* addJob(jobs, ids, { kind: "remove-thread", accountId, threadId: emptied }, now)
+                yield* jobs.add({ kind: "remove-thread", accountId, threadId: emptied }, now)
               }
             }),
           )

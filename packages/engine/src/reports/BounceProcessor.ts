@@ -15,11 +15,9 @@ import {
   type ReturnTarget,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { forget } from "../inbound/forget.js"
+import { MailRemoval } from "../inbound/MailRemoval.js"
 import type { ReadMail } from "../inbound/MailReader.js"
 import { Settings } from "../ports/Settings.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -77,13 +75,11 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
     Effect.gen(function* () {
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
-      const jobs = yield* JobStore
+      const removal = yield* MailRemoval
       const reports = yield* Reports
       const returnPaths = yield* ReturnPaths
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
-      const leaveNothing = forget(rawMails, jobs, ids)
 
       const isFeedback = (address: string) => normalizeAddress(address) === feedbackAddress(platformDomain)
       const readAny = (address: string) =>
@@ -163,7 +159,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
         )
         const ours = returned.filter(({ mail }) => finished.has(mail.queued.id))
         yield* reports.apply(ours.map(({ attributed }) => attributed))
-        yield* leaveNothing(
+        yield* removal.discard(
           ours.map(({ mail }) => mail),
           yield* Clock.currentTimeMillis,
         )

@@ -17,9 +17,7 @@ import {
   threadsBySubject,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { JobStore } from "../ports/stores/JobStore.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
 
 /** What threading looks at in a message. */
@@ -135,15 +133,14 @@ export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
     readonly showFirst: (message: Shown) => Effect.Effect<void>
   }
 >() {
-  static readonly layer: Layer.Layer<ThreadIndex, never, Ids | JobStore | ThreadStore> = Layer.effect(
+  static readonly layer: Layer.Layer<ThreadIndex, never, JobQueue | ThreadStore> = Layer.effect(
     ThreadIndex,
     Effect.gen(function* () {
       const store = yield* ThreadStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const moveLater = ({ accountId, id }: ThreadRecord) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          addJob(jobs, ids, { kind: "move-thread", accountId, threadId: id }, now),
+          jobs.add({ kind: "move-thread", accountId, threadId: id }, now),
         )
 
       return {

@@ -29,10 +29,9 @@ import { Entropy, Vault } from "../ports/Crypto.js"
 import { Dns } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
-import { removeWebhook } from "./removeWebhook.js"
+import { WebhookRemoval } from "./WebhookRemoval.js"
 
 const SECRET_BYTES = 32
 
@@ -97,7 +96,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const accounts = yield* AccountStore
       const store = yield* WebhookStore
       const mailboxes = yield* Mailboxes
-      const jobs = yield* JobStore
+      const removal = yield* WebhookRemoval
       const dns = yield* Dns
       const vault = yield* Vault
       const entropy = yield* Entropy
@@ -231,7 +230,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
 
         remove: Effect.fn("Webhooks.remove")(function* (principal, id) {
           const now = yield* Clock.currentTimeMillis
-          yield* commit(Effect.zipRight(lock(principal, id), removeWebhook({ store, jobs, ids }, id, now)))
+          yield* commit(Effect.zipRight(lock(principal, id), removal.remove(id, now)))
         }),
       })
     }),

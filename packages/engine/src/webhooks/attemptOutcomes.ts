@@ -9,11 +9,8 @@ import {
   withoutExpiredSecret,
 } from "@mailroom/domain"
 import { Clock, Effect, Option, Random } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { failWaiting } from "./failWaiting.js"
+import { WebhookRemoval } from "./WebhookRemoval.js"
 
 type Outcome = ReturnType<typeof afterAttempt>
 
@@ -48,8 +45,7 @@ const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): W
 /** Each runs inside `UnitOfWork.commit`, for a delivery of a leased webhook. */
 export const attemptOutcomes = Effect.gen(function* () {
   const store = yield* WebhookStore
-  const jobs = yield* JobStore
-  const ids = yield* Ids
+  const removal = yield* WebhookRemoval
 
   /**
    * The webhook as it is now, for writing down what became of an attempt; none when that no longer counts: the
@@ -83,8 +79,7 @@ export const attemptOutcomes = Effect.gen(function* () {
     const after = webhookAfter(webhook.value, outcome, now)
     yield* store.save(after)
     if (after.status === "FAILED" && webhook.value.status !== "FAILED")
-      if (!(yield* failWaiting(store, leased.id)))
-        yield* addJob(jobs, ids, { kind: "fail-deliveries", webhookId: leased.id }, now)
+      yield* removal.failPending(leased.id, now)
   })
 
   /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
