@@ -1,4 +1,4 @@
-/** What the service counts for its operator (decisions §4, `/metrics`): since the process started, no names, no secrets. */
+/** The metrics of one process, for `/metrics`. They count from its start, and hold no addresses and no secrets. */
 import { Effect, Metric, MetricBoundaries } from "effect"
 
 const counter = (name: string, description: string) =>
@@ -34,6 +34,13 @@ const driftsFound = counter(
   "drifts_found",
   "counts that did not equal their rows, found by the nightly check",
 )
+const workerFailures = counter("worker_failures", "failed rounds and tasks of background workers, by worker")
+/** seconds */
+const workerTaskSeconds = Metric.histogram(
+  "mailroom_worker_task_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]),
+  "a task of a background worker, such as a batch of mail or a job, by worker",
+)
 const streamsOpen = Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" })
 
 /** A counter with labels whose values come from small sets: one metric for each combination that occurs. */
@@ -46,6 +53,15 @@ const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>)
       names.reduce((one, name, index) => Metric.tagged(one, name, values[index] ?? ""), metric)
     known.set(key, tagged)
     return Metric.increment(tagged)
+  }
+}
+
+/** The metrics of one background worker. `took`: milliseconds of one task. */
+export const workerMetrics = (worker: string) => {
+  const seconds = Metric.tagged(workerTaskSeconds, "worker", worker)
+  return {
+    failed: Metric.increment(Metric.tagged(workerFailures, "worker", worker)),
+    took: (millis: number) => Metric.update(seconds, millis / 1000),
   }
 }
 

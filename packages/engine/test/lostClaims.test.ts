@@ -16,7 +16,7 @@ import {
 } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
-import { makeClaim } from "../src/leasing.js"
+import { makeClaim } from "../src/workers/leasing.js"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { claim, publish, statusOf } from "./support/domains.js"
 import { ruleWith } from "./support/mailroom.js"

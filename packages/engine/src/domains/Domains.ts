@@ -20,7 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"

@@ -4,13 +4,14 @@
  * its own tenant and nobody else (docs/decisions/0046).
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
-import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
-import { makeClaim } from "../leasing.js"
+import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
+import { makeClaim } from "../workers/leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
 import { AcceptRate } from "./AcceptRate.js"
 import { MailReader } from "./MailReader.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
 const LEASE = 2 * MINUTE
 /** How often the queue is looked at when no signal comes. */
@@ -68,6 +69,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const signals = yield* Signals
       const acceptRate = yield* AcceptRate
 
+      const supervisor = makeSupervisor("delivery")
       const leased = yield* makeClaim({
         lease: LEASE,
         abandon: rawMails.abandonClaim,
@@ -88,8 +90,6 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const inFlight = new Set<Flight>()
         /** the last batch of each tenant that is not written yet */
         const lastOf = new Map<string, Flight>()
-        /** true from the first failure of the storage on until a claim succeeds again: an outage is logged once */
-        let isPaused = false
         let othersSeenAt: Instant = 0
 
         const tenantsOn = (track: Track): ReadonlyArray<string> => [
@@ -112,18 +112,6 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
           return { batch, leftSome: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
-        })
-
-        const paused = (cause: Cause.Cause<unknown>) =>
-          Effect.suspend(() => {
-            if (isPaused) return Effect.void
-            isPaused = true
-            return Effect.logError("Delivery paused; the mail is safe and will be tried again", cause)
-          })
-        const resumed = Effect.suspend(() => {
-          if (!isPaused) return Effect.void
-          isPaused = false
-          return Effect.logInfo("Delivery goes on")
         })
 
         /** Notes a batch that was claimed; and the batches it has to wait for. */
@@ -178,9 +166,8 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                     )
                   : Effect.void
 
-            /** Claims again after the pause: mail that was released then may be all there is, and no signal tells of it. */
-            const failed = (cause: Cause.Cause<unknown>) =>
-              Effect.zipRight(paused(cause), signals.publish([track.topic]))
+            /** Wakes this track after its pause: no signal tells of mail that a failed batch released. */
+            const wakeAgain = signals.publish([track.topic])
 
             const deliver = (flight: Flight, before: ReadonlySet<Flight>, batch: ClaimedBatch) => {
               const ready = Effect.forEach(before, ({ written }) => Deferred.await(written), {
@@ -191,15 +178,17 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
                 Effect.when(() => inFlight.has(flight)),
                 Effect.asVoid,
               )
-              return batches.deliver(batch, ready, leave).pipe(
-                Effect.catchAllCause((cause) =>
-                  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-                    pausedUntil = now + PAUSE_AFTER_FAILURE
-                    return failed(cause)
-                  }),
-                ),
-                Effect.ensuring(leave),
-              )
+              return supervisor
+                .task(batches.deliver(batch, ready, leave), { track: track.topic, mails: batch.mails.length })
+                .pipe(
+                  Effect.catchAllCause((cause) =>
+                    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                      pausedUntil = now + PAUSE_AFTER_FAILURE
+                      return Effect.zipRight(supervisor.failed(cause), wakeAgain)
+                    }),
+                  ),
+                  Effect.ensuring(leave),
+                )
             }
 
             const round = Effect.uninterruptibleMask((restore) =>
@@ -222,17 +211,9 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             const sleepIfPaused = Effect.flatMap(Clock.currentTimeMillis, (now) =>
               Effect.when(Effect.sleep(pausedUntil - now), () => pausedUntil > now),
             )
-            return yield* moreMail.pipe(
-              Effect.zipRight(sleepIfPaused),
-              Effect.zipRight(giveWay),
-              Effect.zipRight(round),
-              Effect.zipRight(resumed),
-              Effect.catchAllCause((cause) =>
-                Cause.isInterrupted(cause)
-                  ? Effect.failCause(cause)
-                  : Effect.zipRight(failed(cause), Effect.sleep(PAUSE_AFTER_FAILURE)),
-              ),
-              Effect.forever,
+            return yield* supervisor.loop(
+              moreMail.pipe(Effect.zipRight(sleepIfPaused), Effect.zipRight(giveWay), Effect.zipRight(round)),
+              wakeAgain,
             )
           })
 
@@ -245,13 +226,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       }).pipe(Effect.scoped, Effect.zipRight(Effect.never))
 
       const drainLane = (track: Track): Effect.Effect<number> =>
-        Effect.flatMap(claim({ ...track, except: [] }, false), (batch) =>
-          batch.mails.length === 0
-            ? Effect.succeed(0)
-            : batches.deliver(batch, Effect.void, Effect.void).pipe(
-                Effect.zipRight(drainLane(track)),
-                Effect.map((more) => more + batch.mails.length),
-              ),
+        drainRounds(
+          Effect.gen(function* () {
+            const batch = yield* claim({ ...track, except: [] }, false)
+            if (batch.mails.length > 0) yield* batches.deliver(batch, Effect.void, Effect.void)
+            return batch.mails.length
+          }),
         )
       const drain = Effect.zipWith(drainLane(BACKLOG), drainLane(SLOW), (fast, slow) => fast + slow)
 

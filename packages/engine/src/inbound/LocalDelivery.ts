@@ -33,7 +33,7 @@ import {
   withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
-import { explain, type LogFields, logLines } from "../mailLog.js"
+import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
@@ -298,7 +298,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             ),
             logLines("mail delivered", arriving, (one) => deliveredFields(one, now)),
             logLines("mail discarded", discarded, discardedFields),
-            Effect.forEach(arriving, explainDelivery, { discard: true }),
+            explainEach("why a mail was delivered so", arriving, reasonFields),
           ],
           { discard: true },
         )
@@ -337,19 +337,18 @@ const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFie
   reason: "stored already, or no recipient has a mailbox any more",
 })
 
-const explainDelivery = ({ mail, content, files, gate, threadable }: Arriving) =>
-  explain("why a mail was delivered so", () => ({
-    messageId: content.id,
-    spf: mail.authentication.spf,
-    dkim: mail.authentication.dkim,
-    dmarc: mail.authentication.dmarc,
-    verifiedDomain: mail.authentication.verifiedDomain,
-    gate: gate ?? "none",
-    automated: content.automated,
-    files: files.length,
-    filesDropped: mail.dropped ?? "none",
-    threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
-  }))
+const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): LogFields => ({
+  messageId: content.id,
+  spf: mail.authentication.spf,
+  dkim: mail.authentication.dkim,
+  dmarc: mail.authentication.dmarc,
+  verifiedDomain: mail.authentication.verifiedDomain,
+  gate: gate ?? "none",
+  automated: content.automated,
+  files: files.length,
+  filesDropped: mail.dropped ?? "none",
+  threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
+})
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
 

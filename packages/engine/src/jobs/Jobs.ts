@@ -15,7 +15,7 @@ import { OwnerMail } from "../accounts/OwnerMail.js"
 import { RoleMail } from "../accounts/RoleMail.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
-import { makeClaim } from "../leasing.js"
+import { makeClaim } from "../workers/leasing.js"
 import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Blobs } from "../ports/Blobs.js"
@@ -31,6 +31,7 @@ import { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { SendOutcomes } from "../sending/SendOutcomes.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 import { JobQueue } from "./JobQueue.js"
 
 /** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
@@ -174,8 +175,10 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return now + Math.min(RETRY_LAST, first * 2 ** (attempts - 1))
       }
 
+      const supervisor = makeSupervisor("jobs")
+
       const work = (job: JobRecord) =>
-        perform(job.spec).pipe(
+        supervisor.task(perform(job.spec), { job: job.id, kind: job.spec.kind, attempt: job.attempts }).pipe(
           Effect.zipRight(jobs.done(job.id)),
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
@@ -195,11 +198,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
 
       const leased = yield* makeClaim({ lease: LEASE, abandon: jobs.abandonClaim, topics: ["jobs"] })
 
-      /** One round; true when there was something to do. */
+      /** Claims some jobs and runs them. Returns how many it claimed. */
       const round = Effect.gen(function* () {
         const claimed = yield* leased((now, leaseUntil) => jobs.claim(JOBS_AT_ONCE, now, leaseUntil))
         yield* Effect.forEach(claimed, work, { concurrency: JOBS_AT_ONCE, discard: true })
-        return claimed.length > 0
+        return claimed.length
       })
 
       /** Removes the blobs whose drafts are due and that no row names. */
@@ -223,22 +226,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         Effect.repeat(collectBlobs, { until: (collected) => collected < BLOBS_AT_ONCE }),
       )
 
-      const run = Effect.gen(function* () {
-        const { wait } = yield* signals.subscribe("jobs")
-        yield* tidyUp
-        yield* Effect.forever(
-          Effect.flatMap(round, (busy) =>
-            busy ? Effect.void : Effect.zipRight(Effect.timeoutOption(wait, POLL), tidyUp),
-          ),
-        )
-      }).pipe(
-        Effect.scoped,
-        Effect.catchAllCause((cause) => Effect.logError("Background work paused and will go on", cause)),
-        Effect.zipRight(Effect.sleep(1 * SECOND)),
-        Effect.forever,
-      )
+      const drain = Effect.zipRight(tidyUp, Effect.asVoid(drainRounds(round)))
 
-      const drain = Effect.zipRight(tidyUp, Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })))
+      const run = Effect.flatMap(signals.subscribe("jobs"), ({ wait }) =>
+        supervisor.loop(Effect.zipRight(drain, Effect.timeoutOption(wait, POLL))),
+      ).pipe(Effect.scoped)
 
       return { run, drain }
     }),

@@ -22,7 +22,7 @@ import {
   type SendBody,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"

@@ -6,7 +6,6 @@
 import {
   type AccountId,
   type DeliveryRecord,
-  fairClaim,
   type Instant,
   MINUTE,
   SECOND,
@@ -15,11 +14,10 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { Clock, Context, Effect, identity, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { presentEvent } from "../events/presentEvent.js"
-import { makeClaim } from "../leasing.js"
+import { makeClaim } from "../workers/leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
@@ -32,6 +30,8 @@ import type { InTurn } from "../turns.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
+import { makeFairRound } from "../workers/fairRound.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
 /** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
 const IN_FLIGHT_MAX = 256
@@ -171,6 +171,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
             next = yield* inTurn(conclude(id, attempted, made >= TURN || spent >= TURN_TIME))
           }
         }).pipe(
+          (turn) => supervisor.task(turn, { webhook: id }),
           Effect.catchAllCause((cause) =>
             Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause).pipe(
               Effect.zipRight(freeAgain(id)),
@@ -181,22 +182,24 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           ),
         )
 
+      const supervisor = makeSupervisor("webhooks")
       const leased = yield* makeClaim({ lease: LEASE, abandon: store.abandonClaim, topics: ["webhooks"] })
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
         leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))
 
-      const drain = Effect.repeat(
-        Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>
-          Effect.forEach(webhooks, (webhook) => takeTurn(webhook, identity), {
+      const drain = drainRounds(
+        Effect.gen(function* () {
+          const claimed = yield* claim(IN_FLIGHT_MAX, [])
+          yield* Effect.forEach(claimed, (webhook) => takeTurn(webhook, identity), {
             concurrency: "unbounded",
             discard: true,
-          }),
-        ),
-        { until: (webhooks) => webhooks.length === 0 },
+          })
+          return claimed.length
+        }),
       ).pipe(Effect.asVoid)
 
-      /** How long nothing can be due: until the next delivery's time, if that is sooner than the next look. */
-      const pause = Effect.gen(function* () {
+      /** Milliseconds until the next delivery is due, 1 to 5 s. */
+      const idleFor = Effect.gen(function* () {
         const next = yield* store.nextDueAt
         const now = yield* Clock.currentTimeMillis
         return Option.match(next, {
@@ -207,63 +210,15 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("webhooks")
-        const turns = yield* FiberSet.make<void>()
-        const freed = yield* Queue.sliding<void>(1)
-        const accounts = makeActiveAccounts(TRANSACTIONS_AT_ONCE)
-
-        /** Webhooks whose turn is not over, and whether they were claimed again meanwhile. */
-        const busy = new Map<WebhookId, boolean>()
-
-        const wasClaimedAgain = (id: WebhookId): boolean => {
-          const again = busy.get(id) === true
-          if (again) busy.set(id, false)
-          else busy.delete(id)
-          return again
-        }
-
-        /**
-         * A webhook that is claimed during its turn has its next turn after that one. An outage can outlast a lease: then the
-         * webhook is claimed again before its turn could free it. Two turns at a time would send the same delivery, and
-         * neither could settle it.
-         */
-        const start = (webhook: WebhookRecord) =>
-          Effect.suspend(() => {
-            const { accountId, id } = webhook
-            if (busy.has(id)) {
-              busy.set(id, true)
-              return Effect.void
-            }
-            busy.set(id, false)
-            const turn = accounts
-              .during(accountId, (inTurn) => takeTurn(webhook, inTurn))
-              .pipe(
-                Effect.repeat({ while: () => wasClaimedAgain(id) }),
-                Effect.zipRight(Queue.offer(freed, undefined)),
-              )
-            return Effect.asVoid(FiberSet.run(turns, turn))
-          })
-
-        const round = Effect.gen(function* () {
-          const { limit, except } = fairClaim(accounts.inFlight(), IN_FLIGHT_MAX)
-          const webhooks = limit > 0 ? yield* claim(limit, except) : []
-          yield* Effect.forEach(webhooks, start, { discard: true })
-          if (webhooks.length > 0) return
-          const wake = limit > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
-          yield* Effect.timeoutOption(wake, yield* pause)
+        const round = yield* makeFairRound({
+          slots: IN_FLIGHT_MAX,
+          transactionsAtOnce: TRANSACTIONS_AT_ONCE,
+          claim,
+          run: takeTurn,
+          wake: wait,
+          idleFor,
         })
-
-        // A round that fails leaves the turns alone: interrupted, their webhooks would stay leased for a minute.
-        return yield* round.pipe(
-          Effect.catchAllCause((cause) =>
-            Cause.isInterrupted(cause)
-              ? Effect.failCause(cause)
-              : Effect.zipRight(
-                  Effect.logError("Webhook delivery paused and will go on", cause),
-                  Effect.sleep(AGAIN_AFTER),
-                ),
-          ),
-          Effect.forever,
-        )
+        return yield* supervisor.loop(round)
       }).pipe(Effect.scoped)
 
       return { run, drain }

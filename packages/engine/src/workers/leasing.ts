@@ -1,8 +1,8 @@
 /** Claims of queued work under a lease. */
 import type { Instant } from "@mailroom/domain"
 import { Clock, Effect, type Scope } from "effect"
-import { makeInDoubt } from "./retryWhileUnavailable.js"
-import { Signals, type Topic } from "./ports/Signals.js"
+import { makeInDoubt } from "../retryWhileUnavailable.js"
+import { Signals, type Topic } from "../ports/Signals.js"
 
 /** Runs a claim at `now`, which leases what it takes until `leaseUntil`. */
 export type Claim = <A>(claim: (now: Instant, leaseUntil: Instant) => Effect.Effect<A>) => Effect.Effect<A>

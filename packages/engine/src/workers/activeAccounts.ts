@@ -1,7 +1,7 @@
 /** Accounts that have work in flight: how many places of the process each holds, and how much of it runs at one time. */
 import type { AccountId } from "@mailroom/domain"
 import { Effect } from "effect"
-import { type InTurn, makeTurns } from "./turns.js"
+import { type InTurn, makeTurns } from "../turns.js"
 
 interface ActiveAccount {
   places: number
