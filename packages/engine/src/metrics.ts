@@ -14,26 +14,23 @@ const deliverySeconds = Metric.histogram(
 )
 const messagesReceived = counter("messages_received", "messages delivered into mailboxes")
 const messagesGated = counter("messages_gated", "messages delivered above an inbound limit, hidden")
-const messagesSent = counter("messages_sent", "messages the relay or a mailbox inside took")
-const relayAnswers = counter("relay_answers", "what the relay answered to mails, by outcome and reply code")
+const messagesSent = counter("messages_sent", "messages that the relay or a mailbox inside accepted")
+const relayAnswers = counter("relay_answers", "answers of the relay to mails, by outcome and reply code")
 /** seconds */
 const relaySeconds = Metric.histogram(
   "mailroom_relay_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
-  "from handing a mail to the relay until its answer, other tries included",
+  "from handing a mail to the relay until its answer, retries included",
 )
-const mailReports = counter("mail_reports", "what became of mail that left, by outcome")
-const signIns = counter("sign_ins", "tries to sign in, by outcome")
+const mailReports = counter("mail_reports", "reports on sent mail, by outcome")
+const signIns = counter("sign_ins", "attempts to sign in, by outcome")
 const deliveryAttempts = counter(
   "webhook_attempts",
-  "attempts to deliver an event to a webhook, by the class of the answer",
+  "attempts to deliver an event to a webhook, by class of the answer",
 )
 const streamsOpened = counter("event_streams_opened", "event streams opened")
-const jobsFailed = counter("job_failures", "failed tries of background work")
-const driftsFound = counter(
-  "drifts_found",
-  "counts that did not equal their rows, found by the nightly check",
-)
+const jobsFailed = counter("job_failures", "failed attempts of background jobs")
+const driftsFound = counter("drifts_found", "wrong counts that the nightly check found and corrected")
 const workerFailures = counter("worker_failures", "failed rounds and tasks of background workers, by worker")
 /** seconds */
 const workerTaskSeconds = Metric.histogram(
@@ -43,7 +40,7 @@ const workerTaskSeconds = Metric.histogram(
 )
 const streamsOpen = Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" })
 
-/** A counter with labels whose values come from small sets: one metric for each combination that occurs. */
+/** A counter with labels. Their values must come from small sets: each combination that occurs is kept as a metric. */
 const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>) => {
   const known = new Map<string, typeof mailsAccepted>()
   return (...values: ReadonlyArray<string>): Effect.Effect<void> => {
@@ -72,9 +69,9 @@ const countRelayAnswer = labelled(relayAnswers, "outcome", "code")
 export const Metrics = {
   /** `reply`: the code and the enhanced code, such as `550 5.1.1` */
   mailRefused: labelled(mailsRefused, "reply"),
-  /** `millis`: from the 250 on */
+  /** `millis`: from the 250 to the message in the mailbox */
   deliveredAfter: (millis: number) => Metric.update(deliverySeconds, millis / 1000),
-  /** `code`: three digits, or `none` where the relay said nothing; `millis`: how long its answer took */
+  /** `code`: three digits, or `none` without a reply; `millis`: until the reply */
   relayAnswered: (outcome: RelayOutcome, code: string, millis: number) =>
     Effect.zipRight(Metric.update(relaySeconds, millis / 1000), countRelayAnswer(outcome, code)),
   mailReported: labelled(mailReports, "outcome"),

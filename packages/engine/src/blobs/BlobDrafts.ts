@@ -1,7 +1,7 @@
 /**
- * Writing blobs so that none is lost and none is left (docs/decisions/0042). A blob is a draft from before it is written
- * until the transaction that names it. When nobody can tell whether that transaction committed, the draft stays, and the
- * collector (`Jobs`) looks for the row later.
+ * Writes blobs so that no crash loses one or leaves one without a row (docs/decisions/0042). The key of a blob is a draft
+ * from before the write until the transaction that stores its row. When the answer of that transaction is lost, the draft
+ * stays, and the collector (`Jobs`) looks for the row later.
  */
 import { BLOB_DRAFT_KEPT_FOR } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, type Stream } from "effect"
@@ -12,8 +12,8 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
   BlobDrafts,
   {
     /**
-     * Makes keys drafts: before their blobs are written, outside of a transaction, so that it is durable when it succeeds;
-     * or inside the transaction that removes the last rows that name them.
+     * Makes keys drafts. Call it before their blobs are written, outside of a transaction, so that the drafts are durable;
+     * or inside the transaction that removes the last rows that refer to them.
      */
     readonly begin: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /** Makes the key a draft and writes its blob. */
@@ -21,10 +21,10 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
       key: string,
       content: Stream.Stream<Uint8Array>,
     ) => Effect.Effect<{ readonly sizeBytes: number }>
-    /** Inside the transaction that names the blobs: they are drafts no more. */
+    /** Inside the transaction that stores the rows of the blobs: ends their drafts. */
     readonly named: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /**
-     * Removes drafts and their blobs at once. Only for blobs that surely no row names; when it fails the collector
+     * Removes drafts and their blobs at once. Only for blobs that certainly have no row. If it fails, the collector
      * removes them.
      */
     readonly discard: (keys: ReadonlyArray<string>) => Effect.Effect<void>
@@ -50,7 +50,7 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
             ? Effect.void
             : Effect.zipRight(blobs.remove(keys), store.remove(keys)).pipe(
                 Effect.catchAllCause((cause) =>
-                  Effect.logWarning("Files of a request that failed are left to the collector", cause),
+                  Effect.logWarning("The collector will remove the files of a failed request", cause),
                 ),
               ),
       }

@@ -1,4 +1,4 @@
-/** The transaction of the deliver stage: a batch of read mails becomes messages, threads, counters and events. */
+/** The transaction of the deliver stage: stores the messages, threads, counters and events of a batch of mails. */
 import {
   type AccountId,
   type AccountRecord,
@@ -50,10 +50,10 @@ import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 
-/** A mail of which everything is known. */
+/** A mail whose sender is authenticated. */
 export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
   readonly authentication: Authentication
-  /** set for a mail whose recipients are served by several transactions: those of later ones */
+  /** recipients of later transactions; null when one transaction serves all recipients of the mail */
   readonly later: ReadonlyArray<string> | null
 }
 
@@ -65,17 +65,17 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
-  /** the thread it starts, if it starts one */
+  /** the id of its thread if it starts one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
-  /** of the account, this mail counted */
+  /** the quota of the account after this mail */
   readonly quota: InboundQuota
 }
 
 export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
   LocalDelivery,
   {
-    /** Delivers those mails of the batch that are still leased until `leaseUntil`: each at most once. */
+    /** Delivers those mails of the batch that are still leased until `leaseUntil`, each at most once. */
     readonly deliver: (batch: ReadonlyArray<DeliverableMail>, leaseUntil: Instant) => Effect.Effect<void>
   }
 >() {
@@ -96,7 +96,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
 
-      /** The ids of those entries that are still ours; an entry with recipients left stays in the queue. */
+      /** Removes leased entries from the queue and returns their ids. An entry with later recipients stays in the queue. */
       const takeFromQueue = Effect.fnUntraced(function* (
         batch: ReadonlyArray<DeliverableMail>,
         leaseUntil: Instant,
@@ -112,7 +112,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return new Set([...finished, ...kept.map(({ queued }) => queued.id)])
       })
 
-      /** The mailboxes and accounts these mails are for, locked, as they are now. */
+      /** Locks and reads the accounts and mailboxes of all recipients. */
       const lockRecipients = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         now: Instant,
@@ -130,7 +130,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return { accounts, mailboxes: new Map(mailboxes.map((mailbox) => [mailbox.fullAddress, mailbox])) }
       })
 
-      /** The copies that are stored already, by mailbox and fingerprint. */
+      /** The mails that are stored already, by mailbox and fingerprint. */
       const storedCopies = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
@@ -244,12 +244,12 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const used = new Set(arriving.map(({ mail }) => mail))
         const passedOn = yield* roles.passOn(mails, (address) => mailboxes.has(address), now)
         const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
-        // What another transaction serves too may be in use by it.
+        // Another transaction may use the stored bytes of a mail that was split.
         yield* removal.discard(
           discarded.filter(({ later }) => later === null),
           now,
         )
-        // Of a mail that became no message only the raw bytes are passed on.
+        // Mail that is only passed on needs its raw bytes and no attachments.
         const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
         const fileKeys = unused.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
         yield* removal.removeBlobs(fileKeys, now)
@@ -311,10 +311,10 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
   )
 }
 
-/** What a transaction did. */
+/** The result of one transaction. */
 interface Delivered {
   readonly arriving: ReadonlyArray<Arriving>
-  /** became no message: a copy is stored already, or no recipient has a mailbox any more */
+  /** mails that became no message: duplicates, and mail whose mailboxes were deleted */
   readonly discarded: ReadonlyArray<DeliverableMail>
   readonly now: Instant
 }
@@ -352,20 +352,20 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
 
-/** The mailboxes a mail is for, once each; those that are gone by now are left out. */
+/** The mailboxes of a mail, each once, without deleted ones. */
 const recipientsIn = (
   mail: DeliverableMail,
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
 
-/** What tells this mail in this mailbox from all others; without a Message-ID, equal mails are two (decisions §5). */
+/** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>
   parsed.messageId === null || parsed.fingerprint === null
     ? null
     : { mailboxId: id, rfcId: parsed.messageId, dedupKey: parsed.fingerprint }
 
-/** The Message-ID is part of the fingerprint. */
+/** The fingerprint covers the Message-ID. */
 const copyKey = ({ mailboxId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey}`
 
 const countInMailbox = (mailbox: MailboxRecord, gate: InboundGate | null, now: Instant): MailboxRecord => ({

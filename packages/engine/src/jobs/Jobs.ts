@@ -1,4 +1,4 @@
-/** Durable work of the service itself: provisioning, system mail, purging (decisions §1, role `worker`). */
+/** Runs the jobs of the queue: provisioning, system mail, and the later steps of long changes. Also collects unused blobs. */
 import {
   type AccountId,
   HOUR,
@@ -34,23 +34,23 @@ import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 import { JobQueue } from "./JobQueue.js"
 
-/** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
+/** Jobs that one claim takes and that run side by side. A new job waits for one such group at most. */
 const JOBS_AT_ONCE = 4
 const LEASE = 2 * MINUTE
 const POLL = 5 * SECOND
-/** How many rows one step of a long job removes. */
+/** Rows that one step of a long job removes. */
 const PURGE_STEP = 200
-/** How many rows of each kind one step of joining two threads, or of removing one, changes. */
+/** Rows of each kind that one step of merging or removing a thread changes. */
 const THREAD_STEP = 50
-/** How many blobs without a row one step removes. */
+/** Blobs without a row that one step removes. */
 const BLOBS_AT_ONCE = 100
-/** When they are tried again if the blob store or this process fails on the way. */
+/** Milliseconds until these blobs are tried again after a failure of the blob store or of this process. */
 const BLOBS_AGAIN_AFTER = 10 * MINUTE
-/** After so many steps other jobs have their turn, long before the lease is over. */
+/** Steps of a long job before other jobs run. They take far less time than the lease. */
 const STEPS_A_TURN = 50
 /**
- * Milliseconds until a failed job is tried again: the wait doubles from the first to the last of these. After a failure
- * of the storage it begins shorter, because most outages are short and the job is not to blame.
+ * Milliseconds until a failed job is retried. The delay doubles with each attempt, from the first to the last of these. After
+ * an outage of the storage it starts at 1 s, because most outages are short.
  */
 const RETRY_FIRST = 10 * SECOND
 const RETRY_FIRST_AFTER_OUTAGE = 1 * SECOND
@@ -70,9 +70,8 @@ const givenUpBecause = (job: JobRecord, cause: Cause.Cause<MailroomError>, now: 
 export class Jobs extends Context.Tag("@mailroom/Jobs")<
   Jobs,
   {
-    /** Does what is due now, until nothing is. */
+    /** Runs due jobs until none is left. */
     readonly drain: Effect.Effect<void>
-    /** Works for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -106,20 +105,20 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const purgeMailbox = ({ accountId, mailboxId }: Extract<JobSpec, { kind: "purge-mailbox" }>) =>
         commit(
           Effect.gen(function* () {
-            // First, as everywhere: who unlocks what is gated holds the account and waits for its messages.
+            // Lock order: unlocking gated messages also locks the account before its messages.
             const [account] = yield* accounts.lock([accountId])
             const purged = yield* messages.purge(mailboxId, PURGE_STEP)
             if (account !== undefined && purged.attachmentBytes > 0)
               yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
             const keys = purged.blobKeys
-            // With the rows that named them: a crash loses none of the blobs.
+            // In the transaction that removes the rows, so that a crash leaves no blob behind.
             if (keys.length > 0)
               yield* queue.add({ kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
             return purged.removed < PURGE_STEP
           }),
         )
 
-      /** A step of work on the rows of one account; nothing is left to do for one that was deleted. */
+      /** Runs a step on the rows of a locked account. True, without a step, when the account was deleted. */
       const onAccount = (accountId: AccountId, step: Effect.Effect<boolean>) =>
         commit(
           Effect.flatMap(accounts.lock([accountId]), ([account]) =>
@@ -127,11 +126,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           ),
         )
 
-      /** A long job: some of its steps, each true when it was the last, and a job that goes on when more is left. */
+      /** Runs up to 50 steps of a long job. A step returns true when it was the last; else a new job continues. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
         for (let taken = 0; taken < STEPS_A_TURN; taken++) {
           if (yield* step) return
-          // Without a turn of the event loop the next step takes SQLite's one connection before those who wait for it.
+          // Yields to the event loop: the next step would take SQLite's only connection before waiting requests.
           yield* Effect.sleep(0)
         }
         yield* commit(queue.add(spec, yield* Clock.currentTimeMillis))
@@ -205,7 +204,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return claimed.length
       })
 
-      /** Removes the blobs whose drafts are due and that no row names. */
+      /** Removes up to 100 blobs whose drafts are due and that no row refers to. Returns how many drafts were due. */
       const collectBlobs = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const due = yield* drafts.claim(BLOBS_AT_ONCE, now, now + BLOBS_AGAIN_AFTER)
@@ -214,13 +213,13 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         yield* drafts.remove(due)
         return due.length
       }).pipe(
-        // Jobs go on while the blob store is away.
+        // An outage of the blob store does not stop the jobs.
         Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("Blobs that nothing names will be removed later", cause), 0),
+          Effect.as(Effect.logWarning("Blobs without a row will be removed later", cause), 0),
         ),
       )
 
-      /** Ends sends whose process is gone, and removes blobs that no row came to name. */
+      /** Ends sends of processes that died, and removes blobs without a row. */
       const tidyUp = Effect.zipRight(
         sends.recoverStale,
         Effect.repeat(collectBlobs, { until: (collected) => collected < BLOBS_AT_ONCE }),

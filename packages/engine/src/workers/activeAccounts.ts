@@ -1,17 +1,17 @@
-/** Accounts that have work in flight: how many places of the process each holds, and how much of it runs at one time. */
+/** Counts the slots that each account holds, and limits how many transactions of one account run at a time. */
 import type { AccountId } from "@mailroom/domain"
 import { Effect } from "effect"
 import { type InTurn, makeTurns } from "../turns.js"
 
 interface ActiveAccount {
-  places: number
+  slots: number
   readonly inTurn: InTurn
 }
 
 export interface ActiveAccounts {
-  /** How many places each account holds. */
+  /** The slots that each account holds. */
   readonly inFlight: () => ReadonlyMap<AccountId, number>
-  /** Takes a place for the account with this call, and returns the effect that uses it and gives it back when it ends. */
+  /** Takes a slot for the account immediately, and returns the effect that uses the slot and frees it at its end. */
   readonly during: <A, E, R>(
     account: AccountId,
     use: (inTurn: InTurn) => Effect.Effect<A, E, R>,
@@ -19,16 +19,16 @@ export interface ActiveAccounts {
 }
 
 /**
- * Lets the event loop look at its sockets. SQLite answers without leaving the current turn of the loop, so a hundred fibers
- * with work for it would keep every request that comes in waiting until all of them are done.
+ * Yields to the event loop, so that it serves its sockets. SQLite answers synchronously: without this, a hundred fibers with
+ * statements would delay every request until all of them have ended.
  */
-const letOthersIn: Effect.Effect<void> = Effect.async((resume) => {
+const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
 /**
- * `inTurn` runs `atOnce` works of one account at a time, so other accounts wait for so many of each account at most. With a
- * `patience`, in milliseconds, `makeTurns` says who waits no longer.
+ * `inTurn` runs `atOnce` tasks of one account at a time, so that other accounts wait for no more of it. `patience`, in
+ * milliseconds, is that of `makeTurns`.
  */
 export const makeActiveAccounts = (atOnce: number, patience = Infinity): ActiveAccounts => {
   const accounts = new Map<AccountId, ActiveAccount>()
@@ -36,23 +36,23 @@ export const makeActiveAccounts = (atOnce: number, patience = Infinity): ActiveA
   const turnsOf = (): InTurn => {
     const inTurn =
       patience === Infinity ? Effect.unsafeMakeSemaphore(atOnce).withPermits(1) : makeTurns(atOnce, patience)
-    return (work) => inTurn(Effect.zipLeft(work, letOthersIn))
+    return (work) => inTurn(Effect.zipLeft(work, yieldToSockets))
   }
 
   const enter = (id: AccountId): ActiveAccount => {
-    const account = accounts.get(id) ?? { places: 0, inTurn: turnsOf() }
+    const account = accounts.get(id) ?? { slots: 0, inTurn: turnsOf() }
     accounts.set(id, account)
-    account.places += 1
+    account.slots += 1
     return account
   }
 
   const leave = (id: AccountId, account: ActiveAccount): void => {
-    account.places -= 1
-    if (account.places === 0) accounts.delete(id)
+    account.slots -= 1
+    if (account.slots === 0) accounts.delete(id)
   }
 
   return {
-    inFlight: () => new Map([...accounts].map(([id, { places }]) => [id, places])),
+    inFlight: () => new Map([...accounts].map(([id, { slots }]) => [id, slots])),
     during: (id, use) => {
       const account = enter(id)
       return Effect.ensuring(

@@ -1,25 +1,25 @@
-/** Claims of queued work under a lease. */
+/** Claims queued work under a lease. */
 import type { Instant } from "@mailroom/domain"
 import { Clock, Effect, type Scope } from "effect"
 import { makeInDoubt } from "../retryWhileUnavailable.js"
 import { Signals, type Topic } from "../ports/Signals.js"
 
-/** Runs a claim at `now`, which leases what it takes until `leaseUntil`. */
+/** Runs a claim, which leases the claimed work from `now` until `leaseUntil`. */
 export type Claim = <A>(claim: (now: Instant, leaseUntil: Instant) => Effect.Effect<A>) => Effect.Effect<A>
 
 export interface LeaseTerms {
   /** Milliseconds from the claim to the end of its lease. */
   readonly lease: number
-  /** Frees what a claim of this process leased until exactly `leaseUntil`. */
+  /** Frees the work that this process leased until exactly `leaseUntil`. */
   readonly abandon: (leaseUntil: Instant) => Effect.Effect<void>
-  /** What the workers of this queue wait for: they are woken when an abandoned claim is free. */
+  /** The topics of the workers of this queue. They wake when abandoned work is free. */
   readonly topics: ReadonlyArray<Topic>
 }
 
 /**
- * Makes the claims of one queue. A claim that fails may have been committed all the same, when only the answer was lost.
- * So its lease is abandoned in the background, as soon as the storage is there, instead of running out minutes later. No
- * two claims of a queue lease until the same instant: abandoning one leaves the others alone.
+ * Makes the claims of one queue. A claim that fails may have been committed, if only its answer was lost. Its lease is then
+ * abandoned in the background as soon as the storage answers, and does not have to expire minutes later. No two claims of a
+ * queue lease until the same instant, so that abandoning one leaves the others alone.
  */
 export const makeClaim = ({
   lease,
