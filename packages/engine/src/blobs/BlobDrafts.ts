@@ -3,10 +3,14 @@
  * from before the write until the transaction that stores its row. When the answer of that transaction is lost, the draft
  * stays, and the collector (`Jobs`) looks for the row later.
  */
-import { BLOB_DRAFT_KEPT_FOR } from "@mailroom/domain"
+import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, type Stream } from "effect"
+import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
+
+/** Keys that one commit reserves. */
+const RESERVED_AT_ONCE = 64
 
 export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
   BlobDrafts,
@@ -57,3 +61,37 @@ export class BlobDrafts extends Context.Tag("@mailroom/BlobDrafts")<
     }),
   )
 }
+
+/**
+ * Returns an effect that hands out keys with this prefix, each once, for blobs that are written while a client waits. Most
+ * calls take a key that is a draft already. One call of 64, or one after an hour without calls, waits for the commit that
+ * reserves the next 64 keys. The collector removes drafts of unused keys. Dies with `StorageFailure` during an outage.
+ */
+export const makeReservedKeys = (
+  prefix: string,
+): Effect.Effect<Effect.Effect<string>, never, BlobDrafts | Ids> =>
+  Effect.gen(function* () {
+    const drafts = yield* BlobDrafts
+    const ids = yield* Ids
+    const oneAtATime = Effect.unsafeMakeSemaphore(1)
+    let keys: ReadonlyArray<string> = []
+    let usableUntil = 0
+
+    const reserve = Effect.fnUntraced(function* (now: number) {
+      const fresh = (yield* ids.uuids(RESERVED_AT_ONCE)).map((id) => `${prefix}${id}`)
+      yield* drafts.begin(fresh)
+      keys = fresh
+      usableUntil = now + BLOB_KEY_USABLE_FOR
+    })
+
+    return oneAtATime.withPermits(1)(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (keys.length === 0 || now >= usableUntil) yield* reserve(now)
+        const [key, ...others] = keys
+        if (key === undefined) return yield* Effect.dieMessage("no key was reserved")
+        keys = others
+        return key
+      }),
+    )
+  })

@@ -1,8 +1,7 @@
 /** The accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
 import { normalizeAddress, RawMailId, withoutTag } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
-import { BlobDrafts } from "../blobs/BlobDrafts.js"
-import { makeReservedKeys } from "../blobs/reservedKeys.js"
+import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, MailSpool, type RecipientVerdict } from "../ports/MailSpool.js"
@@ -82,7 +81,7 @@ export const mailSpoolLayer = Layer.effect(
     const roles = yield* RoleAddresses
     const drafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
-    const nextKey = makeReservedKeys(drafts, ids, "raw/")
+    const nextKey = yield* makeReservedKeys("raw/")
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
       const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId): StoredMail => ({

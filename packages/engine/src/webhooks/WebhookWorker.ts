@@ -1,7 +1,7 @@
 /**
- * Delivers webhooks (spec, Webhook delivery; decisions §7). A webhook is leased as a whole and its deliveries go one
- * after another, so its order is kept. Webhooks go side by side, so a slow receiver delays no other webhook, and accounts
- * share the places and the database, so one account delays no other (docs/decisions/0039).
+ * Delivers webhooks (docs/specification/channels.md). A worker leases a whole webhook and makes its deliveries one after
+ * another, in order. Webhooks are delivered side by side, so that a slow receiver delays no other webhook. Accounts share the
+ * slots and the database, so that one account delays no other (docs/decisions/0039).
  */
 import {
   type AccountId,
@@ -33,30 +33,32 @@ import { signatureHeaders } from "./signature.js"
 import { makeFairRound } from "../workers/fairRound.js"
 import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
-/** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
+/** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 15 s. */
 const IN_FLIGHT_MAX = 256
-/** Transactions of one account at a time: another account's transaction waits behind one of each account at most. */
+/** Transactions of one account at a time. A transaction of another account waits for one of each account at most. */
 const TRANSACTIONS_AT_ONCE = 1
-/** Longer than a post can take; extended before each. */
+/** Longer than any request. The lease is extended before each. */
 const LEASE = 1 * MINUTE
 const POLL = 5 * SECOND
-/** After so many deliveries, or so long a time, a webhook goes to the end of the line. */
-const TURN = 100
+/** Deliveries after which a webhook goes to the end of the queue. */
+const TURN_DELIVERIES = 100
+/** Milliseconds after which it does. */
 const TURN_TIME = 10 * SECOND
-/** Until a webhook is tried again whose post was postponed; a question to a silent resolver has taken 5 s by then. */
+/** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
-/** Until claims go on after a failure of the storage, and until a webhook is claimed again whose turn failed so. */
-const AGAIN_AFTER = 1 * SECOND
+/** Milliseconds until a webhook is claimed again after an outage of the storage. */
+const RETRY_AFTER = 1 * SECOND
 
-/** A delivery of a leased webhook, its attempt counted. */
+/** The next delivery of a leased webhook. Its attempt is counted already. */
 interface Taken extends DueDelivery {
   readonly webhook: WebhookRecord
 }
 
-/** What is to be written down of an attempt. */
+/** An attempt that was made. */
 interface Attempted {
-  readonly outcome: Effect.Effect<void>
-  /** nothing was sent */
+  /** stores its outcome, inside a transaction */
+  readonly store: Effect.Effect<void>
+  /** whether the request was postponed, and nothing was sent */
   readonly postponed: boolean
 }
 
@@ -65,9 +67,8 @@ const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
   WebhookWorker,
   {
-    /** Makes the attempts that are due now, and returns when they are made. */
+    /** Makes the attempts that are due now, and returns when they have ended. */
     readonly drain: Effect.Effect<void>
-    /** Works for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -82,6 +83,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const outcomes = yield* attemptOutcomes
       const { commit } = yield* UnitOfWork
       const { headerPrefix } = yield* Settings
+
+      const supervisor = makeSupervisor("webhooks")
 
       const openHeaders = ({ sealedHeaders }: WebhookRecord) =>
         sealedHeaders === null
@@ -114,7 +117,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
-      /** The webhook as it is now and its next delivery, unless it has none due or was stopped. */
+      /** Extends the lease and reads the next due delivery. None when there is none, or the webhook was stopped. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)
@@ -125,10 +128,10 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
       const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
         if (envelope === null)
-          return { outcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
+          return { store: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
         if (result.kind === "postponed")
-          return { outcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
+          return { store: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
@@ -138,14 +141,14 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           attempt: delivery.attempts,
           ...(result.kind === "answered" ? { status: result.status } : { reason: result.reason }),
         }))
-        return { outcome: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
+        return { store: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
       })
 
-      /** One transaction writes down what became of an attempt, and takes the next delivery or ends the lease. */
-      const conclude = (id: WebhookId, { outcome, postponed }: Attempted, isOver: boolean) =>
+      /** In one transaction: stores the outcome of an attempt, and reads the next delivery or ends the lease. */
+      const finishAttempt = (id: WebhookId, { store: storeOutcome, postponed }: Attempted, isOver: boolean) =>
         commit(
           Effect.gen(function* () {
-            yield* outcome
+            yield* storeOutcome
             const next = isOver || postponed ? Option.none<Taken>() : yield* takeNext(id)
             const now = yield* Clock.currentTimeMillis
             if (Option.isNone(next)) yield* store.release(id, postponed ? now + POSTPONED_FOR : now)
@@ -153,13 +156,13 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           }),
         )
 
-      /** Left alone, the lease would hold the deliveries up for a minute after a short outage of the database. */
-      const freeAgain = (id: WebhookId) =>
+      /** Ends the lease as soon as the storage answers. Otherwise a short outage would delay the webhook for a minute. */
+      const releaseLater = (id: WebhookId) =>
         Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
-          retryWhileUnavailable(store.release(id, failedAt + AGAIN_AFTER)),
+          retryWhileUnavailable(store.release(id, failedAt + RETRY_AFTER)),
         )
 
-      /** The deliveries of a leased webhook, one after another. */
+      /** Makes the deliveries of a leased webhook, one after another. */
       const takeTurn = ({ id }: WebhookRecord, inTurn: InTurn) =>
         Effect.gen(function* () {
           const began = yield* Clock.currentTimeMillis
@@ -168,13 +171,13 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           for (let made = 1; Option.isSome(next); made++) {
             const attempted: Attempted = yield* attempt(next.value)
             const spent = (yield* Clock.currentTimeMillis) - began
-            next = yield* inTurn(conclude(id, attempted, made >= TURN || spent >= TURN_TIME))
+            next = yield* inTurn(finishAttempt(id, attempted, made >= TURN_DELIVERIES || spent >= TURN_TIME))
           }
         }).pipe(
           (turn) => supervisor.task(turn, { webhook: id }),
           Effect.catchAllCause((cause) =>
-            Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause).pipe(
-              Effect.zipRight(freeAgain(id)),
+            Effect.logWarning(`The deliveries of webhook ${id} failed and will be tried again`, cause).pipe(
+              Effect.zipRight(releaseLater(id)),
               Effect.catchAllCause((failure) =>
                 Effect.logWarning(`Webhook ${id} stays leased for a minute`, failure),
               ),
@@ -182,7 +185,6 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           ),
         )
 
-      const supervisor = makeSupervisor("webhooks")
       const leased = yield* makeClaim({ lease: LEASE, abandon: store.abandonClaim, topics: ["webhooks"] })
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
         leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))

@@ -1,4 +1,4 @@
-/** Accepting mail that pours in comes before delivering it (docs/decisions/0002). */
+/** Deliveries yield while much mail is accepted (docs/decisions/0002). */
 import { describe, expect, it } from "@effect/vitest"
 import { Engine, MailSpool } from "@mailroom/engine"
 import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
@@ -8,85 +8,84 @@ import { rule } from "./support/mailroom.js"
 import { paying } from "./support/owners.js"
 import { arrivalsOf } from "./support/reading.js"
 
-/** Whether the lull has come by now. */
 const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber), Option.isSome)
 
 const smallMails = (mails: number, withinShare = 0) => ({ mails, sizeBytes: 0, withinShare })
 
-const intakeRule = (name: string, body: Effect.Effect<void, never, AcceptRate>) =>
+const acceptRule = (name: string, body: Effect.Effect<void, never, AcceptRate>) =>
   it.effect(name, () => Effect.provide(body, AcceptRate.layer))
 
-describe("a lull", () => {
-  intakeRule(
-    "is there while fewer than fifty mails come in a hundred milliseconds",
+describe("mail beyond its tenant's share", () => {
+  acceptRule(
+    "does not wait while fewer than 50 mails are accepted in 100 ms",
     Effect.gen(function* () {
       const acceptRate = yield* AcceptRate
       yield* acceptRate.accepted(smallMails(49))
-      yield* acceptRate.lull
+      yield* acceptRate.yieldToAccepting
       yield* TestClock.adjust("100 millis")
       yield* acceptRate.accepted(smallMails(49))
-      yield* acceptRate.lull
+      yield* acceptRate.yieldToAccepting
     }),
   )
 
-  intakeRule(
-    "comes when the fiftieth of the last mails is a hundred milliseconds old",
+  acceptRule(
+    "waits until fewer than 50 mails are younger than 100 ms",
     Effect.gen(function* () {
       const acceptRate = yield* AcceptRate
       yield* acceptRate.accepted(smallMails(25))
       yield* TestClock.adjust("50 millis")
       yield* acceptRate.accepted(smallMails(25))
-      const lull = yield* Effect.fork(acceptRate.lull)
+      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
       yield* TestClock.adjust("49 millis")
-      expect(yield* isDone(lull)).toBe(false)
+      expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
-      expect(yield* isDone(lull)).toBe(true)
+      expect(yield* isDone(waiting)).toBe(true)
     }),
   )
 })
 
 describe("mail within its tenant's share", () => {
-  intakeRule(
-    "waits for no flood of another tenant",
+  acceptRule(
+    "does not wait during a flood of another tenant",
     Effect.gen(function* () {
       const acceptRate = yield* AcceptRate
       yield* acceptRate.accepted(smallMails(1000, 19))
-      yield* acceptRate.breath
+      yield* acceptRate.batchDelay
     }),
   )
 
-  intakeRule(
-    "waits for more of it, for at most twenty-five milliseconds",
+  acceptRule(
+    "waits for more of it, for 25 ms at most",
     Effect.gen(function* () {
       const acceptRate = yield* AcceptRate
       yield* acceptRate.accepted(smallMails(20, 20))
-      const breath = yield* Effect.fork(acceptRate.breath)
+      const waiting = yield* Effect.fork(acceptRate.batchDelay)
       yield* TestClock.adjust("24 millis")
-      expect(yield* isDone(breath)).toBe(false)
+      expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
-      expect(yield* isDone(breath)).toBe(true)
+      expect(yield* isDone(waiting)).toBe(true)
     }),
   )
 })
 
 describe("large mail", () => {
-  intakeRule(
-    "pours in when three of 1 MB come in a hundred milliseconds",
+  acceptRule(
+    "makes accepting busy with three mails of 1 MB in 100 ms",
     Effect.gen(function* () {
       const acceptRate = yield* AcceptRate
       yield* acceptRate.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
-      const lull = yield* Effect.fork(acceptRate.lull)
+      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
       yield* TestClock.adjust("99 millis")
-      expect(yield* isDone(lull)).toBe(false)
+      expect(yield* isDone(waiting)).toBe(false)
       yield* TestClock.adjust("1 millis")
-      expect(yield* isDone(lull)).toBe(true)
+      expect(yield* isDone(waiting)).toBe(true)
     }),
   )
 })
 
-describe("while mail pours in", () => {
+describe("while accepting is busy", () => {
   rule(
-    "what is beyond its tenant's share is delivered after a second and a half, in one go",
+    "mail beyond its tenant's share is delivered after 1.5 s, without further yielding",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* Layer.build(Engine.workers)
@@ -97,7 +96,7 @@ describe("while mail pours in", () => {
         Stream.runCollect,
         Effect.fork,
       )
-      // The workers are up and have nothing to do.
+      // Lets the workers start and become idle.
       yield* accepted(owner.address, aMail({ subject: "Before" }))
       yield* TestClock.adjust("1 minute")
       const started = yield* Clock.currentTimeMillis
@@ -113,7 +112,7 @@ describe("while mail pours in", () => {
       )
       yield* Effect.repeatN(Effect.zipRight(twenty, TestClock.adjust("30 millis")), 55)
       const times = Array.from(yield* Fiber.join(arrivals), (at) => at - started)
-      // Fifty a second are within the share, and may come at once.
+      // 50 mails a second are within the share, and may be delivered at once.
       const within = times.filter((after) => after >= 0 && after < 1500)
       expect(within.length).toBeGreaterThan(0)
       expect(within.length).toBeLessThan(80)
