@@ -1,4 +1,4 @@
-/** The metrics of one process, for `/metrics`. They count from its start, and hold no addresses and no secrets. */
+/** What the service counts for its operator (`/metrics`), since the process started. No name and no secret is in it. */
 import { Effect, Metric, MetricBoundaries } from "effect"
 
 const counter = (name: string, description: string) =>
@@ -14,33 +14,29 @@ const deliverySeconds = Metric.histogram(
 )
 const messagesReceived = counter("messages_received", "messages delivered into mailboxes")
 const messagesGated = counter("messages_gated", "messages delivered above an inbound limit, hidden")
-const messagesSent = counter("messages_sent", "messages that the relay or a mailbox inside accepted")
-const relayAnswers = counter("relay_answers", "answers of the relay to mails, by outcome and reply code")
+const messagesSent = counter("messages_sent", "messages the relay or a mailbox inside took")
+const relayAnswers = counter("relay_answers", "what the relay answered to mails, by outcome and reply code")
 /** seconds */
 const relaySeconds = Metric.histogram(
   "mailroom_relay_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
-  "from handing a mail to the relay until its answer, retries included",
+  "from handing a mail to the relay until its answer, other tries included",
 )
-const mailReports = counter("mail_reports", "reports on sent mail, by outcome")
-const signIns = counter("sign_ins", "attempts to sign in, by outcome")
+const mailReports = counter("mail_reports", "what became of mail that left, by outcome")
+const signIns = counter("sign_ins", "tries to sign in, by outcome")
 const deliveryAttempts = counter(
   "webhook_attempts",
-  "attempts to deliver an event to a webhook, by class of the answer",
+  "attempts to deliver an event to a webhook, by the class of the answer",
 )
 const streamsOpened = counter("event_streams_opened", "event streams opened")
-const jobsFailed = counter("job_failures", "failed attempts of background jobs")
-const driftsFound = counter("drifts_found", "wrong counts that the nightly check found and corrected")
-const workerFailures = counter("worker_failures", "failed rounds and tasks of background workers, by worker")
-/** seconds */
-const workerTaskSeconds = Metric.histogram(
-  "mailroom_worker_task_seconds",
-  MetricBoundaries.fromIterable([0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]),
-  "a task of a background worker, such as a batch of mail or a job, by worker",
+const jobsFailed = counter("job_failures", "failed tries of background work")
+const driftsFound = counter(
+  "drifts_found",
+  "counts that did not equal their rows, found by the nightly check",
 )
 const streamsOpen = Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" })
 
-/** A counter with labels. Their values must come from small sets: each combination that occurs is kept as a metric. */
+/** A counter with labels whose values come from small sets: one metric for each combination that occurs. */
 const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>) => {
   const known = new Map<string, typeof mailsAccepted>()
   return (...values: ReadonlyArray<string>): Effect.Effect<void> => {
@@ -53,6 +49,21 @@ const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>)
   }
 }
 
+export type RelayOutcome = "sent" | "refused" | "unavailable" | "uncertain"
+
+const countRelayAnswer = labelled(relayAnswers, "outcome", "code")
+
+const workerFailures = Metric.counter("mailroom_worker_failures_total", {
+  description: "failed rounds and tasks of background workers, by worker",
+  incremental: true,
+})
+/** seconds */
+const workerTaskSeconds = Metric.histogram(
+  "mailroom_worker_task_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]),
+  "a task of a background worker, such as a batch of mail or a job, by worker",
+)
+
 /** The metrics of one background worker. `took`: milliseconds of one task. */
 export const workerMetrics = (worker: string) => {
   const seconds = Metric.tagged(workerTaskSeconds, "worker", worker)
@@ -62,16 +73,12 @@ export const workerMetrics = (worker: string) => {
   }
 }
 
-export type RelayOutcome = "sent" | "refused" | "unavailable" | "uncertain"
-
-const countRelayAnswer = labelled(relayAnswers, "outcome", "code")
-
 export const Metrics = {
   /** `reply`: the code and the enhanced code, such as `550 5.1.1` */
   mailRefused: labelled(mailsRefused, "reply"),
-  /** `millis`: from the 250 to the message in the mailbox */
+  /** `millis`: from the 250 on */
   deliveredAfter: (millis: number) => Metric.update(deliverySeconds, millis / 1000),
-  /** `code`: three digits, or `none` without a reply; `millis`: until the reply */
+  /** `code`: three digits, or `none` where the relay said nothing; `millis`: how long its answer took */
   relayAnswered: (outcome: RelayOutcome, code: string, millis: number) =>
     Effect.zipRight(Metric.update(relaySeconds, millis / 1000), countRelayAnswer(outcome, code)),
   mailReported: labelled(mailReports, "outcome"),
