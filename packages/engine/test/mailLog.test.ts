@@ -90,7 +90,7 @@ describe("mail that comes in", () => {
         Effect.provide(Logger.minimumLogLevel(LogLevel.Debug)),
       )
       expect(lines.filter(({ level }) => level === "DEBUG")).toMatchObject([
-        { said: ["why a mail was delivered so", { messageId: id, gate: "none", files: 0 }] },
+        { said: ["why a mail was delivered this way", { messageId: id, gate: "none", files: 0 }] },
       ])
     }),
   )

@@ -69,6 +69,14 @@ describe("the loop of a background worker", () => {
     }),
   )
 
+  it.scoped("goes on, and logs nothing, after an interruption inside a round", () =>
+    Effect.gen(function* () {
+      const { begun, lines } = yield* running({ 0: Effect.interrupt })
+      yield* TestClock.adjust(PAUSE_MAX)
+      expect({ begun: begun.length, lines }).toEqual({ begun: 2, lines: [] })
+    }),
+  )
+
   it.scoped("ends, and logs nothing, when it is interrupted", () =>
     Effect.gen(function* () {
       const { begun, fiber, lines } = yield* running({})

@@ -298,7 +298,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             ),
             logLines("mail delivered", arriving, (one) => deliveredFields(one, now)),
             logLines("mail discarded", discarded, discardedFields),
-            explainEach("why a mail was delivered so", arriving, reasonFields),
+            explainEach("why a mail was delivered this way", arriving, reasonFields),
           ],
           { discard: true },
         )

@@ -84,7 +84,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
       const report = (drift: Drift) =>
         Effect.zipRight(
           Metrics.driftFound,
-          Effect.logWarning("A count did not equal its rows; it does now").pipe(
+          Effect.logWarning("Corrected a count that did not equal its rows").pipe(
             Effect.annotateLogs({ ...drift }),
           ),
         )

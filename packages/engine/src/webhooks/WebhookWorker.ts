@@ -135,7 +135,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
-        yield* explain("a webhook was tried", () => ({
+        yield* explain("webhook attempt", () => ({
           webhookId: webhook.id,
           deliveryId: delivery.id,
           attempt: delivery.attempts,

@@ -1,48 +1,48 @@
-/** Claimed work that runs side by side in the slots of a process, which accounts share (docs/decisions/0039). */
+/** Runs claimed tasks side by side, in slots of the process that accounts share (docs/decisions/0039). */
 import { type AccountId, fairClaim } from "@mailroom/domain"
 import { Effect, FiberSet, Queue, type Scope } from "effect"
 import type { InTurn } from "../turns.js"
 import { makeActiveAccounts } from "./activeAccounts.js"
 
-/** Work that belongs to an account. `id` tells which work was claimed again while it still runs. */
-interface AccountWork {
+/** A task of an account, such as a leased webhook. */
+interface AccountTask {
   readonly id: string
   readonly accountId: AccountId
 }
 
-export interface FairRoundTerms<W extends AccountWork> {
-  /** how much work runs at a time */
+export interface FairRoundTerms<T extends AccountTask> {
+  /** how many tasks run at a time */
   readonly slots: number
   /** how many transactions of one account run at a time (`makeActiveAccounts`) */
   readonly transactionsAtOnce: number
-  /** leases up to `limit` works, none of the accounts in `except` */
-  readonly claim: (limit: number, except: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<W>>
-  /** runs one claimed work; it handles its failures itself */
-  readonly run: (work: W, inTurn: InTurn) => Effect.Effect<void>
-  /** completes when there may be new work */
+  /** leases up to `limit` tasks, none of the accounts in `except` */
+  readonly claim: (limit: number, except: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<T>>
+  /** runs one claimed task, and handles its failures */
+  readonly run: (task: T, inTurn: InTurn) => Effect.Effect<void>
+  /** completes when there may be new tasks */
   readonly wake: Effect.Effect<void>
-  /** milliseconds until there may be new work without a signal */
+  /** milliseconds until there may be new tasks without a signal */
   readonly idleFor: Effect.Effect<number>
 }
 
 /**
- * Makes a round for `Supervisor.loop`: it claims work for the free slots and starts it. When it claimed none, it waits for
- * a signal, a free slot, or the end of `idleFor`. A round that fails leaves running work alone: interrupted work would stay
+ * Makes a round for `Supervisor.loop`: it claims tasks for the free slots and starts them. When it claims none, it waits for
+ * a signal, a free slot, or the end of `idleFor`. A round that fails does not interrupt running tasks, which would stay
  * leased.
  */
-export const makeFairRound = <W extends AccountWork>({
+export const makeFairRound = <T extends AccountTask>({
   slots,
   transactionsAtOnce,
   claim,
   run,
   wake,
   idleFor,
-}: FairRoundTerms<W>): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
+}: FairRoundTerms<T>): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     const accounts = makeActiveAccounts(transactionsAtOnce)
-    /** The work that runs, by id, and whether it was claimed again meanwhile. */
+    /** The running tasks by id, and whether each was claimed again meanwhile. */
     const running = new Map<string, boolean>()
 
     const wasClaimedAgain = (id: string): boolean => {
@@ -53,20 +53,20 @@ export const makeFairRound = <W extends AccountWork>({
     }
 
     /**
-     * Work that is claimed while it runs, runs again afterwards. This happens when an outage outlasts a lease. Two runs at a
-     * time would do the same work twice.
+     * A task that is claimed while it runs, because an outage outlasted its lease, runs again afterwards. Two concurrent runs
+     * would do the same work twice.
      */
-    const start = (work: W) =>
+    const start = (task: T) =>
       Effect.suspend(() => {
-        if (running.has(work.id)) {
-          running.set(work.id, true)
+        if (running.has(task.id)) {
+          running.set(task.id, true)
           return Effect.void
         }
-        running.set(work.id, false)
+        running.set(task.id, false)
         const inSlot = accounts
-          .during(work.accountId, (inTurn) => run(work, inTurn))
+          .during(task.accountId, (inTurn) => run(task, inTurn))
           .pipe(
-            Effect.repeat({ while: () => wasClaimedAgain(work.id) }),
+            Effect.repeat({ while: () => wasClaimedAgain(task.id) }),
             Effect.zipRight(Queue.offer(freed, undefined)),
           )
         return Effect.asVoid(FiberSet.run(fibers, inSlot))

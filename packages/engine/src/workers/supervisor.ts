@@ -80,7 +80,8 @@ export const makeSupervisor = (worker: WorkerName, pauseMax: number = PAUSE_MAX)
           Cause.isInterrupted(cause) ? Effect.void : Effect.zipRight(failed(cause), onFailure),
         ),
         Effect.sandbox,
-        Effect.retry({ schedule: pauses(pauseMax), while: (cause) => !Cause.isInterrupted(cause) }),
+        // Also after an interruption inside the round. One of the loop itself ends the pause, and the loop with it.
+        Effect.retry(pauses(pauseMax)),
         Effect.unsandbox,
       ),
     task: (effect, attributes) => {
