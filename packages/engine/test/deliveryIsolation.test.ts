@@ -19,7 +19,7 @@ const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
 type Reason = StorageFailure["reason"]
 
-/** Inserts with a message of this subject fail, but for the first few; `times`: as often as that, default always. */
+/** Fails inserts with a message of this subject, after the first few. `times`: how often; always by default. */
 interface Failure {
   readonly subject: string
   readonly reason: Reason

@@ -1,4 +1,4 @@
-/** Concurrent requests never exceed a limit (docs/specification/limits.md). For sends: sendQuotas.test.ts, sendGates.test.ts. */
+/** Concurrent requests never exceed a limit (docs/specification/limits.md). Sends have tests of their own. */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, Plan, plans, SECOND } from "@mailroom/domain"
 import { Accounts, Administration, DeliveryWorker, Engine, EventStreams, Mailboxes } from "@mailroom/engine"
