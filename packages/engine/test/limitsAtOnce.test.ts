@@ -1,4 +1,4 @@
-/** N at once with k left give exactly k (spec, Limits; decisions §3). Sends: sendQuotas.test.ts, sendGates.test.ts. */
+/** N at once with k left give exactly k (spec, Limits; decisions §3). Sends: sendQuotas.test.ts, sendRules.test.ts. */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, Plan, plans, SECOND } from "@mailroom/domain"
 import { Accounts, Administration, DeliveryWorker, Engine, EventStreams, Mailboxes } from "@mailroom/engine"
