@@ -18,7 +18,7 @@ import {
 import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
 import { makeActiveAccounts } from "../activeAccounts.js"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/presentEvent.js"
+import { presentEvent } from "../events/EventLog.js"
 import { makeClaim } from "../leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
