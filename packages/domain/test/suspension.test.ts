@@ -4,7 +4,7 @@ import {
   DomainId,
   lowestIdAt,
   type MailboxStatus,
-  standing,
+  stateBehindSuspension,
   suspendAccount,
   suspendMailbox,
   unsuspendAccount,
@@ -30,7 +30,7 @@ describe("a suspended account", () => {
       const before = account(facts)
       const suspended = suspendAccount(before, "spam", now)
       expect(accountState(suspended, "simulated", now)).toBe("suspended")
-      expect(standing(suspended, "simulated", now)).toBe(state)
+      expect(stateBehindSuspension(suspended, "simulated", now)).toBe(state)
       expect(unsuspendAccount(suspended)).toEqual(before)
     }
   })

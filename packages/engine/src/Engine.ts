@@ -59,9 +59,9 @@ import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
 import { OutgoingMails } from "./sending/OutgoingMails.js"
 import { Replies } from "./sending/Replies.js"
-import { SendBookkeeping } from "./sending/SendBookkeeping.js"
-import { SendEnding } from "./sending/SendEnding.js"
+import { SendCompletion } from "./sending/SendCompletion.js"
 import { SendOutcomes } from "./sending/SendOutcomes.js"
+import { SendRecorder } from "./sending/SendRecorder.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
 import { Support } from "./support/Support.js"
@@ -127,9 +127,9 @@ const sending = Layer.provideMerge(
     Layer.provideMerge(Support.layer, SystemMail.layer),
   ),
   Layer.mergeAll(
-    Layer.provideMerge(SendBookkeeping.layer, OutgoingAttachments.layer),
+    Layer.provideMerge(SendRecorder.layer, OutgoingAttachments.layer),
     OutgoingMails.layer,
-    Layer.provideMerge(SendEnding.layer, SendOutcomes.layer),
+    Layer.provideMerge(SendCompletion.layer, SendOutcomes.layer),
     MailRouter.layer,
   ),
 )

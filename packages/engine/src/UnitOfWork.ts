@@ -1,6 +1,6 @@
 /** Transactions with signals, log lines and metrics that follow after the commit, and only then. */
 import { Context, Effect, FiberRef, Layer } from "effect"
-import { withProgress } from "./idempotency/progress.js"
+import { withMarker } from "./idempotency/marker.js"
 import { Signals, type Topic } from "./ports/Signals.js"
 import { Transactions } from "./ports/stores/Transactions.js"
 
@@ -40,7 +40,7 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
       return {
         commit: (changes) =>
           transactions
-            .run(Effect.locally(Effect.zip(withProgress(changes), FiberRef.get(pending)), pending, nothing))
+            .run(Effect.locally(Effect.zip(withMarker(changes), FiberRef.get(pending)), pending, nothing))
             .pipe(
               Effect.tap(([, { topics, effects }]) =>
                 Effect.zipRight(signals.publish(topics), Effect.all(effects, { discard: true })),

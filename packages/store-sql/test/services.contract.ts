@@ -285,7 +285,7 @@ export const servicesContract = (name: string, database: Database) =>
           const store = yield* RateLimitStore
           for (const key of ["sign-in a", "sign-in ab"])
             for (const window of [NOON, NOON + HOUR]) yield* store.count(key, window)
-          yield* store.forget("sign-in a")
+          yield* store.reset("sign-in a")
           expect(yield* store.count("sign-in a", NOON)).toBe(1)
           expect(yield* store.count("sign-in a", NOON + HOUR)).toBe(1)
           expect(yield* store.count("sign-in ab", NOON)).toBe(2)
@@ -314,10 +314,10 @@ export const servicesContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           for (let n = 0; n < 2; n++) yield* store.count("sign-in of c", NOON)
-          yield* store.giveBack("sign-in of c", NOON)
+          yield* store.refund("sign-in of c", NOON)
           expect(yield* store.count("sign-in of c", NOON)).toBe(2)
-          for (let n = 0; n < 5; n++) yield* store.giveBack("sign-in of c", NOON)
-          yield* store.giveBack("sign-in of nobody", NOON)
+          for (let n = 0; n < 5; n++) yield* store.refund("sign-in of c", NOON)
+          yield* store.refund("sign-in of nobody", NOON)
           expect(yield* store.count("sign-in of c", NOON)).toBe(1)
         }),
       )

@@ -23,13 +23,13 @@ export const trialSpent = (account: TrialFacts, now: Instant): boolean =>
 export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "suspendedAt">
 
 export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState =>
-  account.suspendedAt === null ? standing(account, billing, now) : "suspended"
+  account.suspendedAt === null ? stateBehindSuspension(account, billing, now) : "suspended"
 
 /**
- * The state behind a suspension. What was accepted before one still arrives, and is counted and gated by what the
- * account has paid for.
+ * The account state without regard to a suspension. Mail that was accepted before a suspension is still delivered, and
+ * counted and gated by this state.
  */
-export const standing = (
+export const stateBehindSuspension = (
   account: StateFacts,
   billing: BillingMode,
   now: Instant,

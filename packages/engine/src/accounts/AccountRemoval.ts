@@ -1,4 +1,4 @@
-/** Deleting an account and everything of it (spec, Signup and account; decisions §3; docs/decisions/0013). */
+/** Deletes an account and everything it owns (`spec: account.delete.200`; docs/decisions/0013). */
 import { type AccountId, NAMES_RESERVED_FOR, type Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
@@ -6,17 +6,23 @@ import { Vault } from "../ports/Crypto.js"
 import { AccountRemovalStore, ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
-import { reservedName } from "./reservedName.js"
 
-/** How many messages, deliveries or other rows one transaction removes. */
-const STEP = 200
+/**
+ * The stored form of a deleted account's email or slug: a signature under SECRET_KEY, so the table discloses no address
+ * (`spec: decisions.deleted-reserved`).
+ */
+export const reservedName = (vault: typeof Vault.Service, what: "email" | "slug", value: string): string =>
+  vault.sign(`reserved ${what}`, value)
+
+/** Rows (messages, deliveries and so on) that one transaction removes at most. */
+const PURGE_BATCH_MAX = 200
 
 export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
   AccountRemoval,
   {
-    /** The account is gone for everybody at once; what is left of it goes in the background. Again, it changes nothing. */
+    /** Retires the account at once; a job removes its rows and blobs. A second call changes nothing. */
     readonly remove: (principal: Principal) => Effect.Effect<void>
-    /** One step of the background part; true when nothing is left. */
+    /** Removes the next batch of rows of a retired account. True when none is left. */
     readonly purge: (accountId: AccountId) => Effect.Effect<boolean>
   }
 >() {
@@ -30,10 +36,10 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
       const vault = yield* Vault
       const { commit } = yield* UnitOfWork
 
-      const purgeStep = Effect.fnUntraced(function* (accountId: AccountId) {
+      const purgeBatch = Effect.fnUntraced(function* (accountId: AccountId) {
         const now = yield* Clock.currentTimeMillis
-        const { blobKeys, done } = yield* removals.purge(accountId, STEP)
-        // With the rows that named them: a crash loses none of the blobs.
+        const { blobKeys, done } = yield* removals.purge(accountId, PURGE_BATCH_MAX)
+        // In the transaction that removes the rows: a crash leaves no blob without a row or a job.
         if (blobKeys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, now)
         return done
       })
@@ -58,7 +64,7 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
           )
         }),
 
-        purge: Effect.fn("AccountRemoval.purge")((accountId) => commit(purgeStep(accountId))),
+        purge: Effect.fn("AccountRemoval.purge")((accountId) => commit(purgeBatch(accountId))),
       })
     }),
   )

@@ -1,4 +1,7 @@
-/** Asking for a link by mail, without a word about whether there is such an account (decisions §4). */
+/**
+ * Requests for links by mail. Responses do not disclose whether an account exists
+ * (`spec: decisions.password-reset.always`).
+ */
 import {
   type AccountRecord,
   HOUR,
@@ -24,8 +27,8 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
   LinkRequests,
   {
     /**
-     * At most 5 an hour for one email, and 30 an hour from one client address (`addressLimits`). Above either, nothing is
-     * sent; the caller is not told.
+     * Queues the mail, at most 5 an hour for one email and 30 an hour for one client address (`addressLimits`). Above
+     * either limit it sends nothing and still succeeds.
      */
     readonly request: (kind: LinkKind, email: string, clientAddress: string) => Effect.Effect<void>
   }
@@ -46,7 +49,7 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
           const isWithin = yield* Effect.isSuccess(takeUses(rates, "link", ofAddress))
           if (!isWithin) return
           const now = yield* Clock.currentTimeMillis
-          // One commit, whoever asks: how long the answer takes tells as little as what it says.
+          // One commit in every case, so that the response time does not disclose whether the account exists.
           yield* commit(
             Effect.gen(function* () {
               const { left } = yield* countUse(rates, {

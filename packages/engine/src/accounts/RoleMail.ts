@@ -1,4 +1,4 @@
-/** Passes mail to `postmaster@` and `abuse@` on to the operator, or to the owner of the domain (docs/decisions/0056). */
+/** Forwards mail for `postmaster@` and `abuse@` to the operator, or to the owner of the domain (docs/decisions/0056). */
 import {
   isEmailAddress,
   PASSED_ON_MAX_BYTES,
@@ -23,11 +23,11 @@ import { UnitOfWork } from "../UnitOfWork.js"
 export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
   RoleMail,
   {
-    /** Does nothing when nobody is left to pass the mail on to. */
+    /** Forwards the mail and then discards it. Only discards it when the role address has no reader any more. */
     readonly passOn: (
       spec: PassOnSpec,
     ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
-    /** Removes the raw mail, unless a message has it too: it was passed on, or never will be. */
+    /** Removes the raw mail unless a message uses it too. For a mail that was forwarded, or that is given up. */
     readonly discard: (spec: PassOnSpec) => Effect.Effect<void>
   }
 >() {

@@ -16,7 +16,7 @@ import { Array, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Option, type 
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
-import { BounceProcessor, type Sorted } from "../reports/BounceProcessor.js"
+import { BounceProcessor, type Classified } from "../reports/BounceProcessor.js"
 import { type DeliverableMail, LocalDelivery } from "./LocalDelivery.js"
 import { MailReader, type ReadMail } from "./MailReader.js"
 import { sizeOf } from "./rawContent.js"
@@ -150,7 +150,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           }),
         )
 
-      const deliverReports = ({ reports }: Sorted<ReadMail>, leaseUntil: Instant) =>
+      const deliverReports = ({ reports }: Classified<ReadMail>, leaseUntil: Instant) =>
         isolating(
           reports,
           ({ mail }) => mail.queued,
@@ -184,7 +184,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           )
         }
         for (const { queued, cause } of broken) yield* retryLater(queued, leaseUntil, cause)
-        const sorted = yield* bounces.sort(read)
+        const sorted = yield* bounces.classify(read)
         yield* ready
         yield* deliverReports(sorted, leaseUntil)
         const waiting = yield* stillPending(sorted.mails)

@@ -24,7 +24,7 @@ import {
   participantsOf,
   reachedUsage,
   receivedEvent,
-  standing,
+  stateBehindSuspension,
   stubEvent,
   ThreadId,
   timestamp,
@@ -210,7 +210,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           if (copy !== null && copies.has(copy)) continue
           if (copy !== null) copies.add(copy)
 
-          const state = standing(account, billing, now)
+          const state = stateBehindSuspension(account, billing, now)
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)

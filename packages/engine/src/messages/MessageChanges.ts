@@ -1,4 +1,4 @@
-/** What an owner does with one message: label it, mark it read, delete it, fetch its source (decisions §4). */
+/** Changes of one message: labels, read mark, deletion; and its raw mail (`spec: decisions.messages.patch-labels`). */
 import {
   type MailboxId,
   type MessageId,
@@ -22,20 +22,20 @@ type Refusal = NotFound | OverInboundLimit
 export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
   MessageChanges,
   {
-    /** Labels replace those before, each once; reading a message twice keeps the first time. */
+    /** `labels` replace all labels, without duplicates. `read` of a message that is read already keeps its time. */
     readonly update: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
       patch: MessagePatch,
     ) => Effect.Effect<MessageRecord, Refusal>
-    /** For good: the message, its attachments and its source. What its arrival counted stays counted. */
+    /** Removes the message with its attachments and raw mail. It stays counted in the month's received messages. */
     readonly remove: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<void, Refusal>
-    /** The mail as it came in or went out, byte by byte. */
+    /** The raw mail, byte by byte as it was received or sent. */
     readonly source: (
       principal: Principal,
       mailboxId: MailboxId,

@@ -23,14 +23,14 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
           (rows) => rows.reduce((sum, { uses }) => sum + uses, 0),
         ),
       ),
-    giveBack: (key, windowStart) =>
+    refund: (key, windowStart) =>
       lease(
         run(
           sql`UPDATE rate_limits SET uses = uses - 1
             WHERE counter = ${key} AND window_start = ${windowStart} AND uses > 0`,
         ),
       ),
-    forget: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
+    reset: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
     removeBefore: (start, limit) =>
       join(
         Effect.map(

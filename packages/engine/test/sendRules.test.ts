@@ -1,4 +1,4 @@
-/** What stands in the way of a send, and in which order (decisions §3). */
+/** The send rules and their order (`spec: messages.send.rule-2-verification`; docs/specification/messages.md). */
 import { describe, expect } from "@effect/vitest"
 import { AttachmentId, type SendBody } from "@mailroom/domain"
 import { Accounts, Mailboxes } from "@mailroom/engine"
@@ -22,9 +22,9 @@ const setStatus = (owner: Owner, status: "ACTIVE" | "paused") =>
 const MB = 1024 * 1024
 const unknownFile = AttachmentId.make("00000000-0000-7000-8000-000000000000")
 
-describe("the gates of a send", () => {
+describe("the send rules", () => {
   rule(
-    "stand in the order of decisions §3, however many are shut",
+    "are checked in their order, whichever are violated",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const relay = yield* MemoryRelay
@@ -122,7 +122,7 @@ describe("the gates of a send", () => {
   )
 
   rule(
-    "a suppressed recipient is named, also in bcc and in another case; another account's list says nothing",
+    "a suppressed recipient is named, also in bcc and in another case; another account's list does not apply",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -167,7 +167,7 @@ describe("the trial", () => {
   )
 
   ruleWith(takingTurns)(
-    "is spent with ten sends, however many are asked for at once",
+    "is spent with ten sends, also by concurrent requests",
     Effect.gen(function* () {
       const owner = yield* verified()
       const outcomes = yield* sendAtOnce(owner, 15, { to: [owner.email] })

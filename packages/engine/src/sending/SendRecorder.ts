@@ -1,6 +1,6 @@
 /**
- * Recording a send before the relay is called (spec, Send rules 1; decisions §3): one transaction takes the quota and
- * writes the message, hidden. `SendOutcomes` ends what begins here.
+ * Records a send before the relay is called (`spec: messages.send.rule-1`): one transaction uses the quota and writes the
+ * message, hidden, in the state SENDING. `SendOutcomes` moves it to its final state.
  */
 import {
   type AccountRecord,
@@ -13,6 +13,8 @@ import {
   CORRESPONDENT_TURNS_MAX,
   correspondentOf,
   dayOf,
+  type DomainRecord,
+  type DomainStatus,
   LOOP_TURNS_MAX,
   loopWindow,
   type MailboxRecord,
@@ -30,7 +32,7 @@ import {
   ThreadId,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Option } from "effect"
-import { reach } from "../idempotency/progress.js"
+import { setMarker } from "../idempotency/marker.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
@@ -41,24 +43,39 @@ import { startThread, type Threadable, type ThreadChanges, ThreadIndex } from ".
 import { UnitOfWork } from "../UnitOfWork.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
 import { headersOf, type Outgoing, outboundContent } from "./prepare.js"
-import { senderDomain, statusForSender } from "./senderDomain.js"
 
-/** A message that is being sent, and what has to be given back when it is not. */
+/** The custom domain of a mailbox. None on the platform domain, without a query, and when the domain was deleted. */
+export const senderDomain = (
+  domains: typeof DomainStore.Service,
+  { accountId, domainId }: Pick<MailboxRecord, "accountId" | "domainId">,
+): Effect.Effect<Option.Option<DomainRecord>> =>
+  domainId === null ? Effect.succeedNone : domains.byId(accountId, domainId)
+
+/** The status that decides whether a mailbox may send: null on the platform domain, FAILED when the domain was deleted. */
+export const statusForSender = (
+  { domainId }: Pick<MailboxRecord, "domainId">,
+  domain: Option.Option<DomainRecord>,
+): DomainStatus | null =>
+  domainId === null
+    ? null
+    : Option.match(domain, { onNone: () => "FAILED" as const, onSome: ({ status }) => status })
+
+/** A recorded message, and what `SendOutcomes.rollback` returns when it was not sent. */
 export interface RecordedSend {
   readonly message: MessageRecord
   readonly mailbox: MailboxRecord
   readonly tookTrialSend: boolean
   readonly addedBytes: number
-  /** uploads that became the message's own */
+  /** uploads that were attached to the message */
   readonly uploaded: ReadonlyArray<AttachmentId>
 }
 
-export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
-  SendBookkeeping,
+export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
+  SendRecorder,
   {
     /**
-     * Judges the sender again, with the account locked, takes the quota and writes the message, SENDING. `blobKeys`:
-     * the blobs written for it.
+     * Checks the send rules again, with the account locked, uses the quota and inserts the message as SENDING.
+     * `blobKeys`: the blobs written for the send, which stop being drafts.
      */
     readonly record: (
       draft: Outgoing,
@@ -72,7 +89,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
   }
 >() {
   static readonly layer = Layer.effect(
-    SendBookkeeping,
+    SendRecorder,
     Effect.gen(function* () {
       const sends = yield* SendStore
       const domains = yield* DomainStore
@@ -82,7 +99,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      /** The account after it took one send and stored these bytes, or why it cannot. */
+      /** The account with one more send and these bytes added, or `StorageFull`. */
       const charge = (account: AccountRecord, addedBytes: number, now: number) => {
         const limitBytes = plans[account.plan].storageBytes
         const storageUsedBytes = account.storageUsedBytes + addedBytes
@@ -98,7 +115,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         })
       }
 
-      /** The account is locked: nobody takes a turn meanwhile. */
+      /** Checks the mail loop limits. Call it on a locked account, so that concurrent sends are counted. */
       const admitNextTurn = Effect.fnUntraced(function* ({ threadId, content }: Answered, now: number) {
         const since = loopWindow(now)
         const inThread = yield* sends.automaticTurns({ threadId }, since, LOOP_TURNS_MAX)
@@ -111,9 +128,9 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         yield* admitTurn(withOne, CORRESPONDENT_TURNS_MAX, now)
       })
 
-      const nothing: ThreadChanges = { threads: [], links: [] }
+      const noChanges: ThreadChanges = { threads: [], links: [] }
 
-      /** The thread of a message, and what is still to be written for it. */
+      /** The thread of a message, and the thread changes that `SendStore.record` has to write. */
       const placeInThread = Effect.fnUntraced(function* (
         { id: mailboxId, accountId, fullAddress }: MailboxRecord,
         content: MessageContent,
@@ -141,7 +158,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         placing.place(message, fresh)
         const changes = placing.changes()
         if (Option.isNone(changes)) yield* placing.save
-        return { threadId: placing.threadOf(message), changes: Option.getOrElse(changes, () => nothing) }
+        return { threadId: placing.threadOf(message), changes: Option.getOrElse(changes, () => noChanges) }
       })
 
       const record = Effect.fnUntraced(function* (
@@ -154,7 +171,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
         const sender = yield* sends.lock(draft.mailbox.accountId, draft.mailbox.id)
         if (Option.isNone(sender)) return yield* new NotFound({ resource: "mailbox" })
         const { account, mailbox } = sender.value
-        // Again, under the lock: between the first look and now others may have sent, paused or paid.
+        // Checked again under the lock: the account may have sent, been paused or paid since the first check.
         const state = accountState(account, settings.billing, now)
         yield* admitSend(
           {
@@ -202,7 +219,7 @@ export class SendBookkeeping extends Context.Tag("@mailroom/SendBookkeeping")<
           uploaded,
           blobKeys,
         })
-        yield* reach({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
+        yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
         return {
           message,
           mailbox: counted,
