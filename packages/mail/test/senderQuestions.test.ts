@@ -3,7 +3,7 @@ import { Dns, type DnsAnswer, type Envelope, SenderAuthentication } from "@mailr
 import { SenderAuthenticationInline } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Ref, Runtime, TestClock } from "effect"
-import { questionsOfMail } from "../src/authenticating/questions.js"
+import { makeMailLookups } from "../src/authenticating/resolver.js"
 import { envelope, evaluated, mailFrom, signedByOthers } from "./support/senders.js"
 
 type Texts = (name: string) => Effect.Effect<DnsAnswer>
@@ -122,32 +122,32 @@ describe("a question about a sender", () => {
 })
 
 describe("the questions of one mail", () => {
-  const questionsOver = (texts: Texts) =>
+  const lookupsOver = (texts: Texts) =>
     Effect.gen(function* () {
       const { dns, questions } = yield* asked(texts)
       const run = Runtime.runPromise(yield* Effect.runtime())
-      return { mail: questionsOfMail(dns, run, "192.0.2.1"), questions }
+      return { mail: makeMailLookups(dns, run, "192.0.2.1"), questions }
     })
 
   it.scoped("are 50 at most; what is asked beyond is unavailable", () =>
     Effect.gen(function* () {
-      const { mail, questions } = yield* questionsOver(spfOnly)
+      const { mail, questions } = yield* lookupsOver(spfOnly)
       const names = Array.from({ length: 51 }, (_, n) => `d${n}.dev`)
-      const found = yield* Effect.promise(() => Promise.all(names.map((name) => mail.ask("TXT", name))))
+      const found = yield* Effect.promise(() => Promise.all(names.map((name) => mail.lookup("TXT", name))))
       expect(found.filter((answer) => answer === "unavailable")).toHaveLength(1)
       expect(yield* questions).toHaveLength(50)
       // What is known costs nothing.
-      expect(yield* Effect.promise(() => mail.ask("TXT", "d0.dev"))).toEqual([])
+      expect(yield* Effect.promise(() => mail.lookup("TXT", "d0.dev"))).toEqual([])
     }),
   )
 
   it.scoped("are unavailable once the mail is judged, open ones too", () =>
     Effect.gen(function* () {
-      const { mail } = yield* questionsOver(() => Effect.never)
-      const open = mail.ask("TXT", "acme.dev")
-      mail.end()
+      const { mail } = yield* lookupsOver(() => Effect.never)
+      const open = mail.lookup("TXT", "acme.dev")
+      mail.cancel()
       expect(yield* Effect.promise(() => open)).toBe("unavailable")
-      expect(yield* Effect.promise(() => mail.ask("TXT", "other.dev"))).toBe("unavailable")
+      expect(yield* Effect.promise(() => mail.lookup("TXT", "other.dev"))).toBe("unavailable")
     }),
   )
 })

@@ -1,4 +1,4 @@
-/** `MailSigner` in the calling thread: for tests, where threads would only add noise. */
+/** `MailSigner` in the calling thread, for tests. */
 import { MailSigner } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { signatureField } from "./sign.js"

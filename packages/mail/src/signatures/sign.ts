@@ -1,8 +1,8 @@
-/** A DKIM signature on a mail with mailauth (RFC 6376 §5). */
+/** Makes DKIM signatures with mailauth (RFC 6376 §5). */
 import type { SigningKey } from "@mailroom/engine"
 import { dkimSign } from "mailauth/lib/dkim/sign.js"
 
-/** Beside what every signer signs, what says how the mail came about and how to get no more of it (RFC 8058 §4). */
+/** The fields that RFC 6376 §5.4.1 recommends, Auto-Submitted, and what one-click unsubscribing needs (RFC 8058 §4). */
 const SIGNED_FIELDS = [
   "From",
   "Sender",
@@ -22,10 +22,10 @@ const SIGNED_FIELDS = [
   "Auto-Submitted",
 ].join(":")
 
-/** mailauth takes the names as one text, whatever its types say. */
+/** mailauth takes the names as one string; its types say otherwise. */
 const headerList: object = { headerList: SIGNED_FIELDS }
 
-/** The field that goes in front of the mail, with its line end. */
+/** The DKIM-Signature field, with its line end. */
 export const signatureField = async (
   raw: Uint8Array,
   { domain, selector, privateKey }: SigningKey,
