@@ -1,7 +1,7 @@
 /** Large mail that is sent holds the event loop for milliseconds at a time (docs/decisions/0054). */
 import { MailSigner } from "@mailroom/engine"
 import { MailSignerInline, NodemailerComposer } from "@mailroom/mail"
-import { mailChunks } from "../src/relay/mailChunks.js"
+import { messageStream } from "../src/relay/transaction.js"
 import { joinInSteps } from "../src/steps.js"
 import { eachTurn, turnsDuring } from "@mailroom/test-services"
 import { describe, expect, it, layer } from "@effect/vitest"
@@ -108,7 +108,7 @@ describe("a mail for the relay", () => {
       let inThisTurn = 0
       let most = 0
       yield* eachTurn(() => (inThisTurn = 0))
-      const mail = mailChunks(
+      const mail = messageStream(
         Buffer.alloc(8 * MB),
         () => true,
         () => true,
