@@ -67,7 +67,11 @@ const STEP_BYTES = 4 * CHUNK_BYTES
  * The message as a stream, which yields to the event loop between steps, because a relay nearby reads without pause.
  * `beforeFirst` is called before the first byte, `beforeEnd` before the end; the stream stops where one returns false.
  */
-export const messageStream = (raw: Uint8Array, beforeFirst: () => boolean, beforeEnd: () => boolean): Readable => {
+export const messageStream = (
+  raw: Uint8Array,
+  beforeFirst: () => boolean,
+  beforeEnd: () => boolean,
+): Readable => {
   let offset = 0
   return new Readable({
     read() {
