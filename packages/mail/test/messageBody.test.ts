@@ -3,8 +3,7 @@ import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { type RawContent, MailSpool } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
-import { makeMessageBody, type Run } from "../src/receiving/messageBody.js"
-import { makeReceivingMemory } from "../src/receiving/receivingMemory.js"
+import { makeMessageBody, makeReceivingMemory, type Run } from "../src/receiving/messageBody.js"
 
 const CHUNK = 64 * 1024
 
@@ -70,7 +69,7 @@ describe("the bytes of a message", () => {
       yield* open
       body.complete()
       expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: 5 })
-      memory.giveBack(CHUNK)
+      memory.release(CHUNK)
       memory.take(CHUNK)
       expect(memory.isFull()).toBe(false)
     }),

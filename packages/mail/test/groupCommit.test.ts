@@ -1,7 +1,7 @@
 /** What is asked for at the same time is done together: one commit for many mails (decisions §6). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { inGroups } from "../src/receiving/inGroups.js"
+import { groupCommit } from "../src/receiving/groupCommit.js"
 
 type OnExit = (exit: Exit.Exit<ReadonlyArray<string>>) => void
 
@@ -9,7 +9,7 @@ type OnExit = (exit: Exit.Exit<ReadonlyArray<string>>) => void
 const byHand = (turn: () => { readonly activity: number; readonly now: number }) => {
   const begun: Array<{ readonly group: ReadonlyArray<number>; readonly end: OnExit }> = []
   let wake = () => {}
-  const ask = inGroups<number, string>({
+  const ask = groupCommit<number, string>({
     max: 4,
     activity: () => turn().activity,
     now: () => turn().now,
