@@ -1,11 +1,11 @@
-/** The header fields of a draft that are text: its subject, what it says of itself as a machine's mail, its own. */
+/** The text header fields of a draft: its subject, those for automated and list mail, and its custom fields. */
 import { parseUrl } from "@mailroom/domain"
 import type { MailDraft } from "@mailroom/engine"
 import { isSendable, oneLine, unstructured } from "./headerText.js"
 
 type Field = readonly [name: string, value: string]
 
-/** Fields that the draft's own values or the composer write, and others that only a server writes. */
+/** Fields that other values of the draft, the composer or a mail server write. */
 const reserved = new Set(
   (
     "from sender to cc bcc reply-to date message-id in-reply-to references subject mime-version " +
@@ -16,11 +16,11 @@ const reserved = new Set(
 const isReserved = (name: string): boolean =>
   reserved.has(name) || name.startsWith("content-") || name.startsWith("resent-")
 
-/** Printable ASCII as a URI may have it, the rest percent-encoded: nothing in it ends its angle brackets. */
+/** Percent-encodes every character that a URI may not have, so that none ends the angle brackets around it. */
 const uri = (text: string): string =>
   oneLine(text).replace(/[^!#$%&'*+./0-9:;=?@A-Z[\]_a-z~-]/gu, (character) => encodeURIComponent(character))
 
-/** RFC 2369 §3.2; and what a button may do at once, which only https may promise (RFC 8058 §3.1). */
+/** List-Unsubscribe (RFC 2369 §3.2), and one-click unsubscribing, for which RFC 8058 §3.1 requires https. */
 const unsubscribeFields = ({
   mailto,
   url,
@@ -37,19 +37,19 @@ const unsubscribeFields = ({
   ]
 }
 
-/** What the draft says of itself (RFC 3834 §5). */
-const machineFields = ({ autoSubmitted, listUnsubscribe }: MailDraft): ReadonlyArray<Field> => [
+/** Auto-Submitted (RFC 3834 §5) and the fields for unsubscribing. */
+const automationFields = ({ autoSubmitted, listUnsubscribe }: MailDraft): ReadonlyArray<Field> => [
   ...(autoSubmitted === null ? [] : [["Auto-Submitted", autoSubmitted] as const]),
   ...(listUnsubscribe === null ? [] : unsubscribeFields(listUnsubscribe)),
 ]
 
 /**
- * Written as they are, folded at spaces: the library would pass text that looks like an encoded word, and readers
- * would see what it encodes. A field of the draft's own gives way to one that something else in it writes.
+ * Prepared here and folded at spaces: nodemailer would pass on text that looks like an encoded word, and readers would
+ * see it decoded. Drops a custom field that another value of the draft writes.
  */
 export const headerFields = (draft: MailDraft) => {
-  const machine = machineFields(draft)
-  const taken = new Set(machine.map(([name]) => name.toLowerCase()))
+  const automation = automationFields(draft)
+  const taken = new Set(automation.map(([name]) => name.toLowerCase()))
   const own = Object.entries(draft.headers).filter(([name, value]) => {
     const lower = name.toLowerCase()
     return value !== "" && /^[!-9;-~]+$/.test(name) && !isReserved(lower) && !taken.has(lower)
@@ -58,7 +58,7 @@ export const headerFields = (draft: MailDraft) => {
     name,
     unstructured(value),
   ])
-  return [...text.filter(([, value]) => value !== ""), ...machine].map(([key, value]) => ({
+  return [...text.filter(([, value]) => value !== ""), ...automation].map(([key, value]) => ({
     key,
     value: { prepared: true, foldLines: true, value },
   }))

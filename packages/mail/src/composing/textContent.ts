@@ -1,18 +1,18 @@
-/** A text or HTML as nodemailer's composer takes it: with CRLF line ends, and without NUL. */
+/** Text or HTML as input for nodemailer's composer: with CRLF line ends, without NUL. */
 import { streamInSteps } from "../steps.js"
 
 /** UTF-16 units of a text that are encoded in one step. */
 const STEP_LENGTH = 64 * 1024
 
 /**
- * Bytes for each UTF-16 unit above which base64 is shorter than quoted-printable, which writes three bytes for each byte
+ * UTF-8 bytes per UTF-16 unit above which base64 is shorter than quoted-printable, which needs three bytes for each byte
  * beyond ASCII.
  */
 const BYTES_PER_UNIT_MAX = 1.1
 
 const clean = (text: string): string => text.replace(/\r\n?|\n/g, "\r\n").replace(/\0/g, "")
 
-/** Two UTF-16 units that are one line end or one character. */
+/** Two UTF-16 units that must stay together: CRLF, or a surrogate pair. */
 const pair = /^(?:\r\n|[\uD800-\uDBFF][\uDC00-\uDFFF])$/
 
 function* inSteps(text: string): Generator<Uint8Array> {
@@ -25,8 +25,8 @@ function* inSteps(text: string): Generator<Uint8Array> {
 }
 
 /**
- * A text of more than one step is a stream, with the encoding that is the shorter one: nodemailer would look at each
- * character of a string twice, and encode it in one go.
+ * A text longer than one step becomes a stream, with the shorter of the two encodings: nodemailer would scan each
+ * character of a string twice, and encode all of it at once.
  */
 export const textContent = (text: string) => {
   if (text.length <= STEP_LENGTH) return clean(text)
