@@ -27,7 +27,7 @@ const written = (depth: number, text: string): string =>
   depth === 0 ? text : text === "" ? ">".repeat(depth) : `${">".repeat(depth)} ${text}`
 
 /** Whether `next` belongs to the paragraph of `line`. */
-const goesOn = (line: Line, next: Line | undefined): boolean =>
+const continues = (line: Line, next: Line | undefined): boolean =>
   line.isFlowed && next?.depth === line.depth && next.text !== "-- " && next.text !== ""
 
 /**
@@ -41,7 +41,7 @@ const unflowed = (text: string, isDelSp: boolean): string => {
   let paragraph: Array<string> = []
   const lines = text.split(/\r?\n/).map(lineOf)
   for (const [at, line] of lines.entries()) {
-    const isOpen = goesOn(line, lines[at + 1])
+    const isOpen = continues(line, lines[at + 1])
     paragraph.push(isOpen && isDelSp ? line.text.slice(0, -1) : line.text)
     if (isOpen) continue
     out.push(written(line.depth, paragraph.join("")))
