@@ -1,4 +1,4 @@
-/** What the relay is told beside the mail: reports (RFC 3461), international addresses (RFC 5890, RFC 6531). */
+/** The envelope for the relay: DSN parameters (RFC 3461), international addresses (RFC 5890, RFC 6531). */
 import { SmtpRelay } from "@mailroom/mail"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ const envelope: OutboundEnvelope = {
   envelopeId: null,
 }
 
-/** The commands that a relay with these keywords hears, and how the mail fared. */
+/** The commands that a relay with these EHLO keywords receives, and the outcome. */
 const sendTo = (
   keywords: ReadonlyArray<string>,
   changes: Partial<OutboundEnvelope>,

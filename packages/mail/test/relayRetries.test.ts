@@ -1,4 +1,4 @@
-/** What passes is waited for, within the deadline; what may have been sent is not sent again (decisions §2, §3). */
+/** Transient failures are retried within the deadline; a mail that may have been sent is not sent again. */
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -28,13 +28,13 @@ const sendTo = Effect.fnUntraced(function* (
 
 const failure = <E>(outcome: Either.Either<unknown, E>): E => Either.getOrThrow(Either.flip(outcome))
 
-/** Its first connections answer so to what begins so. */
+/** The first connections give this reply to commands that begin with this. */
 const atFirst =
   (times: number, begins: string, answer: string): Script =>
   (said, connection) =>
     connection <= times && (begins === "" ? said === "" : said.startsWith(begins)) ? answer : undefined
 
-describe("a failure that may pass is tried again, on a new connection", () => {
+describe("a transient failure is retried on a new connection", () => {
   for (const [stage, begins, answer] of [
     ["the greeting", "", "421 4.3.2 too busy"],
     ["the connection", "", CLOSE],
@@ -97,7 +97,7 @@ describe("a failure that may pass is tried again, on a new connection", () => {
   )
 })
 
-describe("a failure that stays is not", () => {
+describe("a permanent failure is not retried", () => {
   for (const [begins, answer] of [
     ["MAIL", "550 5.7.1 not you"],
     ["MAIL", "530 5.7.0 login first"],
@@ -135,7 +135,7 @@ describe("a mail that waits for a connection", () => {
   )
 })
 
-describe("once the end of the mail was handed over", () => {
+describe("after the end of the data was sent", () => {
   for (const [what, answer] of [
     ["the connection ends instead", CLOSE],
     ["nothing comes", SILENCE],

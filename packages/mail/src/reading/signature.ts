@@ -32,7 +32,9 @@ const footerAt = (lines: ReadonlyArray<Line>, end: number): number => {
   const texts = lines.slice(first, end).map(({ text }) => folded(text.slice(0, FOOTER_MAX_LINE)))
   const start = texts.findIndex((text, at) => {
     if (!beginsFooter(text, texts[at + 1] ?? "")) return false
-    return texts.slice(at + 1).every((below) => below === "" || footerStart.test(below) || footerLine.test(below))
+    return texts
+      .slice(at + 1)
+      .every((below) => below === "" || footerStart.test(below) || footerLine.test(below))
   })
   if (start === -1) return end
   let at = first + start

@@ -1,4 +1,4 @@
-/** A worker that does what the body of a mail tells it to, and else its work. */
+/** A signature thread that crashes, hangs or exhausts its memory when the body of a mail says so. */
 import { parentPort } from "node:worker_threads"
 import { perform, serve } from "../../dist/src/signatures/serve.js"
 
