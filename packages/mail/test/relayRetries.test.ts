@@ -56,7 +56,7 @@ describe("a transient failure is retried on a new connection", () => {
       }),
     )
 
-  it.scopedLive("until the deadline: then it is unavailable, and says what the relay said last", () =>
+  it.scopedLive("until the deadline: then it is unavailable, with the last reply of the relay", () =>
     Effect.gen(function* () {
       const { connections, outcome } = yield* sendTo(
         (said, connection) =>
@@ -76,7 +76,7 @@ describe("a transient failure is retried on a new connection", () => {
     }),
   )
 
-  it.scopedLive("until the deadline even for a sender that cannot be interrupted", () =>
+  it.scopedLive("until the deadline, also in an uninterruptible region", () =>
     Effect.gen(function* () {
       const silent = yield* scriptedRelay((said) => (said === "" ? SILENCE : undefined))
       const settings = { deadline: "60 millis", greetingTimeout: "1 hour", socketTimeout: "1 hour" } as const
@@ -86,7 +86,7 @@ describe("a transient failure is retried on a new connection", () => {
     }),
   )
 
-  it.scopedLive("after silence the deadline repeats what was said before it", () =>
+  it.scopedLive("until the deadline: after silence, the reason is the last reply before it", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo(
         (said, connection) => (said === "" ? (connection === 1 ? "421 4.3.2 busy" : SILENCE) : undefined),
@@ -116,7 +116,7 @@ describe("a permanent failure is not retried", () => {
 })
 
 describe("a mail that waits for a connection", () => {
-  it.scopedLive("is sent though the connection of another mail fails for good", () =>
+  it.scopedLive("is sent although the connection of another mail fails permanently", () =>
     Effect.gen(function* () {
       const connected = yield* Deferred.make<void>()
       const { port } = yield* scriptedRelay((said, connection) => {
@@ -151,7 +151,7 @@ describe("after the end of the data was sent", () => {
       }),
     )
 
-  it.scopedLive("and it is refused for now, a connection that fails afterwards is not uncertain", () =>
+  it.scopedLive("and refused for now, a later failure of a connection is not uncertain", () =>
     Effect.gen(function* () {
       const script: Script = (said, connection) => {
         if (connection === 1) return said === "." ? "452 4.3.1 full" : undefined
@@ -162,7 +162,7 @@ describe("after the end of the data was sent", () => {
     }),
   )
 
-  it.scopedLive("not before: a relay that stops reading in the middle has nothing to deliver", () =>
+  it.scopedLive("but not before: a relay that stops reading in the middle cannot deliver the mail", () =>
     Effect.gen(function* () {
       const large = Buffer.alloc(16 * 1024 * 1024, "0123456789abcdef\r\n")
       const script: Script = (said) => (said === "DATA" ? DEAF : undefined)
@@ -175,7 +175,7 @@ describe("after the end of the data was sent", () => {
 })
 
 describe("connections", () => {
-  it.scopedLive("one serves mail after mail", () =>
+  it.scopedLive("are reused for the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       yield* Effect.provide(Effect.replicateEffect(send(), 5), relayTo(relay.port))
@@ -183,7 +183,7 @@ describe("connections", () => {
     }),
   )
 
-  it.scopedLive("one whose mail was refused serves no other", () =>
+  it.scopedLive("are not reused after a refused mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay(atFirst(1, "RCPT", "550 5.1.1 no such user"))
       yield* Effect.provide(Effect.zipRight(Effect.flip(send()), send()), relayTo(relay.port))
@@ -191,7 +191,7 @@ describe("connections", () => {
     }),
   )
 
-  it.scopedLive("all closed by the relay while they were idle cost the next mail nothing", () =>
+  it.scopedLive("that the relay closed while idle do not harm the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       yield* Effect.gen(function* () {

@@ -48,14 +48,14 @@ const untrusted = {
 }
 
 describe("TLS", () => {
-  it.scopedLive("STARTTLS is used where it is offered", () =>
+  it.scopedLive("uses STARTTLS where the relay offers it", () =>
     Effect.gen(function* () {
       const { mails, seen } = yield* sendTo(tls, "smtp://localhost:PORT", certificate)
       expect([mails, seen]).toEqual([1, [{ secure: true, login: "none" }]])
     }),
   )
 
-  it.scopedLive("smtps is TLS from the first byte", () =>
+  it.scopedLive("is implicit with smtps:", () =>
     Effect.gen(function* () {
       const { mails, seen } = yield* sendTo({ ...tls, secure: true }, "smtps://localhost:PORT", certificate)
       expect([mails, seen]).toEqual([1, [{ secure: true, login: "none" }]])
@@ -79,7 +79,7 @@ describe("TLS", () => {
         }),
     )
 
-  it.scopedLive("a certificate of another host is not trusted", () =>
+  it.scopedLive("does not trust a certificate of another host", () =>
     Effect.gen(function* () {
       const { mails, outcome } = yield* sendTo(tls, `smtp://${ELSEWHERE}:PORT`, certificate)
       expect(outcome).toMatchObject(untrusted)
@@ -98,7 +98,7 @@ describe("a login", () => {
       }),
     )
 
-  it.scopedLive("needs TLS anywhere but on this machine", () =>
+  it.scopedLive("needs TLS, except to a loopback address", () =>
     Effect.gen(function* () {
       const { mails, outcome, seen } = yield* sendTo({}, `smtp://user:hunter2@${ELSEWHERE}:PORT`)
       expect(outcome).toMatchObject({ left: { _tag: "RelayUnavailable" } })

@@ -1,7 +1,7 @@
 /** `SenderAuthentication` in the calling thread, for tests. */
 import { type Dns, SenderAuthentication } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import { verifySignatures } from "../signatures/verify.js"
+import { verifySignatures } from "../signatures/dkim.js"
 import { makeEvaluate } from "./evaluate.js"
 
 export const layer: Layer.Layer<SenderAuthentication, never, Dns> = Layer.effect(

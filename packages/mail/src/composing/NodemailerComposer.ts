@@ -3,11 +3,9 @@ import { isAscii, parseNamed, safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
-import { headerFields } from "./headerFields.js"
-import { displayName, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
+import { displayName, headerFields, messageId, oneLine, plainAddress, quotable } from "./headerFields.js"
 import { joinInSteps, slicesOf, streamInSteps } from "../steps.js"
-import { textContent } from "./textContent.js"
-import { textAlternative } from "./textAlternative.js"
+import { textAlternative, textContent } from "./textParts.js"
 
 /** As an object, because nodemailer parses a string as a list of addresses. */
 const mailbox = (address: string, name: string | null = null) => ({

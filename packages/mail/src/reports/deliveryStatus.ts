@@ -95,8 +95,8 @@ const aboutRecipients = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => 
 export const readDeliveryStatus = (text: string): DeliveryStatus | null => {
   const all = groupsOf(readReportFields(text))
   const groups = aboutRecipients(all)
-  const told = groups.filter((group) => !isExpanded(group))
-  const recipients = told.map(recipientOf).filter((recipient) => recipient !== null)
+  const reported = groups.filter((group) => !isExpanded(group))
+  const recipients = reported.map(recipientOf).filter((recipient) => recipient !== null)
   const expanded = groups.filter(isExpanded).map(recipientOf)
   const known = recipients.length > 0 ? recipients : expanded.filter((recipient) => recipient !== null)
   if (known.length === 0) return null

@@ -147,13 +147,13 @@ export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const trying = lines.some((line, at) =>
     stillTrying.some((words) => words.test(withNext(lines, at) ?? line)),
   )
-  const isMeant = announcement !== undefined || hints.isReport
+  const isReport = announcement !== undefined || hints.isReport
   const strict = entriesOf(page, null, hints.sender)
   // au names the recipient before the announcement, and of an unknown language only the subject is understood.
-  const named = strict.length > 0 || !isMeant ? strict : entriesOf(page, "bounced", hints.sender)
+  const named = strict.length > 0 || !isReport ? strict : entriesOf(page, "bounced", hints.sender)
   const others = hints.failed.filter((address) => !named.some(({ addresses }) => addresses.includes(address)))
-  const told = [...named, ...others.map((address) => failedIn(lines, address))]
-  const entries = told.length > 0 || !isMeant ? told : refusedRecipients(page.dialogue)
+  const found = [...named, ...others.map((address) => failedIn(lines, address))]
+  const entries = found.length > 0 || !isReport ? found : refusedRecipients(page.dialogue)
   const outcomeOf = (outcome: Outcome, isFinal: boolean) => (trying && !isFinal ? "delayed" : outcome)
   return {
     recipients: entries

@@ -4,8 +4,7 @@ import type { DnsAnswer, RecordType, SigningKey } from "@mailroom/engine"
 import type { Lookup } from "../authenticating/resolver.js"
 import type { SignatureResults } from "../authenticating/signatureHeaders.js"
 import { READY } from "../threads/supervisedThread.js"
-import { signatureField } from "./sign.js"
-import { verifySignatures } from "./verify.js"
+import { signatureField, verifySignatures } from "./dkim.js"
 
 export type Task =
   | { readonly kind: "verify"; readonly receivedAt: number }
