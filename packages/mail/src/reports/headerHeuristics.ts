@@ -1,4 +1,4 @@
-/** Whether a mail may be a report by its header alone: who sends it, what it is called, what kind it says it is. */
+/** Judges by the header whether a mail may be a report: by its sender, its subject and its type. */
 import type { HeaderMap, ParsedMail } from "@mailroom/domain"
 
 const all = (headers: HeaderMap, name: string): ReadonlyArray<string> => {
@@ -15,7 +15,7 @@ export const reportType = (mail: ParsedMail): string | null => {
   return /report-type\s*=\s*"?([a-z-]{1,40})/.exec(type)?.[1] ?? ""
 }
 
-/** Senders that are programs, with or without a domain. */
+/** Local parts and names of mail programs. */
 const daemon =
   /(?:^|[<"'\s])(?:mailer[-_]?daemon|mail[-_]?daemon|post[-_]?master|mdaemon|mmdf|uucp|microsoftexchange[0-9a-f]{8,40}|mail-?delivery(?:-?(?:system|subsystem|service))?|bounce(?:-?handler|s)?|delivery-?(?:failure|notification)s?|mail-?admin(?:istrator)?|mta|no-?reply(?=@[^\s@>]{0,60}(?:dion\.ne\.jp|auone-net\.jp)))(?=[@>\s"']|$)/i
 
@@ -27,11 +27,11 @@ export const isFromDaemon = (mail: ParsedMail): boolean => {
   return daemon.test(from) || daemonName.test(mail.from?.name ?? from.replace(/<[^<>]*>?/g, ""))
 }
 
-/** RFC 5321 §4.5.5; also what some servers write in its place. */
-export const isFromNobody = (mail: ParsedMail): boolean =>
+/** Whether Return-Path is the null path (RFC 5321 §4.5.5), or what some servers write instead. */
+export const hasNullReturnPath = (mail: ParsedMail): boolean =>
   /^(?:<\s*>|<?mailer-daemon(?:@[^\s<>]{0,255})?>?)$/i.test(last(mail.headers, "return-path").trim())
 
-/** Subjects of reports, in the languages that servers speak. */
+/** Subjects of reports, in the languages of mail servers. */
 const subjects = [
   /^failure notice\b/i,
   /\bundeliver(?:ed|able|ability)\b|\bundelivrable\b/i,
@@ -50,38 +50,38 @@ const subjects = [
   /配信(?:不能|エラー|できません)|送信(?:エラー|できません)|届きません|退信|无法投递/,
 ]
 
-/** An answer or a forwarded mail has the subject of what it is about. */
-const passedOn = /^\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|enc|i)\s*(?:\[\d+\])?\s*:/i
+/** A reply or forwarded mail has the subject of the mail it is about. */
+const replyOrForward = /^\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|enc|i)\s*(?:\[\d+\])?\s*:/i
 
 export const hasReportSubject = (mail: ParsedMail): boolean => {
   const subject = mail.subject.slice(0, 500)
-  return !passedOn.test(subject) && subjects.some((pattern) => pattern.test(subject))
+  return !replyOrForward.test(subject) && subjects.some((pattern) => pattern.test(subject))
 }
 
-/** The subject of a report that nothing is lost yet. */
+/** Whether the subject is that of a delay notification. */
 export const hasDelaySubject = (mail: ParsedMail): boolean =>
   /\bdelay(?:ed)?\b|\bwarning: (?:could not send|message)|verzöger|\bretard|задерж|遅延/i.test(
     mail.subject.slice(0, 500),
   )
 
-/** Exim's, Google's: whom it is about. At most 100. */
+/** The recipients in `X-Failed-Recipients`, which Exim and Google write. At most 100. */
 export const failedRecipients = (mail: ParsedMail): ReadonlyArray<string> =>
   all(mail.headers, "x-failed-recipients")
     .flatMap((value) => value.slice(0, 32_768).split(","))
     .slice(0, 100)
 
-const answering =
+const autoReplySubject =
   /^\W*(?:auto(?:matic|matische|mated)?[- ]?(?:reply|response|antwort)|out of (?:the )?office|abwesen|r[eé]ponse automatique|absence|respuesta autom|resposta autom|risposta autom|vacation|on holiday|away\b|challenge|confirm|please (?:confirm|verify))/i
 
-/** A list passes it on (RFC 2919): whatever it is, it is no report to us. */
+/** Whether a mailing list sent it (RFC 2919): then it is no report to us. */
 export const isFromList = (mail: ParsedMail): boolean =>
   ["list-id", "list-post"].some((name) => last(mail.headers, name) !== "")
 
-/** A program answers for somebody (RFC 3834). Its Auto-Submitted says nothing: that of reports is the same. */
-export const isAutomaticAnswer = (mail: ParsedMail): boolean =>
-  answering.test(mail.subject.slice(0, 500)) ||
+/** Whether it is an automatic reply (RFC 3834). Auto-Submitted does not tell: reports have the same value. */
+export const isAutomaticReply = (mail: ParsedMail): boolean =>
+  autoReplySubject.test(mail.subject.slice(0, 500)) ||
   ["x-autoreply", "x-autorespond"].some((name) => last(mail.headers, name) !== "") ||
   /^auto_reply\b/i.test(last(mail.headers, "precedence"))
 
-/** An answer or a forwarded mail, by its subject. */
-export const isPassedOn = (mail: ParsedMail): boolean => passedOn.test(mail.subject.slice(0, 500))
+/** Whether it is a reply or a forwarded mail, by its subject. */
+export const isReplyOrForward = (mail: ParsedMail): boolean => replyOrForward.test(mail.subject.slice(0, 500))

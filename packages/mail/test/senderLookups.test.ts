@@ -1,16 +1,16 @@
-/** What sender authentication asks of DNS, and how long it waits. */
+/** The DNS lookups of sender authentication, and how long it waits for them. */
 import { Dns, type DnsAnswer, type Envelope, SenderAuthentication } from "@mailroom/engine"
 import { SenderAuthenticationInline } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Ref, Runtime, TestClock } from "effect"
-import { questionsOfMail } from "../src/authenticating/questions.js"
+import { makeMailLookups } from "../src/authenticating/resolver.js"
 import { envelope, evaluated, mailFrom, signedByOthers } from "./support/senders.js"
 
 type Texts = (name: string) => Effect.Effect<DnsAnswer>
 
 const none: DnsAnswer = []
 
-/** DNS that keeps every answer and writes down who asks for what; `texts` are the TXT records. */
+/** DNS that caches every answer and records each lookup with its client. `texts` are the TXT records. */
 const asked = (texts: Texts) =>
   Effect.gen(function* () {
     const questions = yield* Ref.make<ReadonlyArray<string>>([])
@@ -49,8 +49,8 @@ const spfOnly: Texts = (name) => Effect.succeed(name === "acme.dev" ? ["v=spf1 i
 
 const both = ["TXT acme.dev", "TXT _dmarc.acme.dev"]
 
-describe("a question about a sender", () => {
-  it.scoped("is put in the name of the address that handed the mail over", () =>
+describe("a lookup for a sender", () => {
+  it.scoped("counts for the address that delivered the mail", () =>
     Effect.gen(function* () {
       const { evaluate, questions, askers } = yield* asked(spfOnly)
       yield* evaluate(mail)
@@ -59,18 +59,18 @@ describe("a question about a sender", () => {
     }),
   )
 
-  it.scoped("is not put when its answer is known", () =>
+  it.scoped("is not made when its answer is cached", () =>
     Effect.gen(function* () {
       const { evaluate, questions } = yield* asked(spfOnly)
       yield* evaluate(mail)
       yield* questions
-      // Of another sender of the domain nothing was concluded yet.
+      // No verdict on another sender of the domain is cached.
       yield* evaluate(mail, { from: "bob@acme.dev" })
       expect(yield* questions).toEqual([])
     }),
   )
 
-  it.scoped("is not put for a minute after an unsigned mail of the same sender was judged", () =>
+  it.scoped("is not made for a minute after the verdict on an unsigned mail of the same sender", () =>
     Effect.gen(function* () {
       const { evaluate, questions, forget } = yield* asked(spfOnly)
       yield* evaluate(mail)
@@ -85,7 +85,7 @@ describe("a question about a sender", () => {
     }),
   )
 
-  it.scoped("is not even put while the conclusion about an unsigned mail is known, and says the same", () =>
+  it.scoped("is not made while `known` has the verdict on an unsigned mail, which is the same", () =>
     Effect.gen(function* () {
       const { evaluate, known } = yield* asked(spfOnly)
       const author = "ada@acme.dev"
@@ -99,7 +99,7 @@ describe("a question about a sender", () => {
     }),
   )
 
-  it.scoped("is not put about names that are nobody's (RFC 6761), or none", () =>
+  it.scoped("is not made for special-use names (RFC 6761) and for invalid ones", () =>
     Effect.gen(function* () {
       const { evaluate, questions } = yield* asked(spfOnly)
       for (const domain of [
@@ -121,33 +121,33 @@ describe("a question about a sender", () => {
   )
 })
 
-describe("the questions of one mail", () => {
-  const questionsOver = (texts: Texts) =>
+describe("the lookups for one mail", () => {
+  const lookupsOver = (texts: Texts) =>
     Effect.gen(function* () {
       const { dns, questions } = yield* asked(texts)
       const run = Runtime.runPromise(yield* Effect.runtime())
-      return { mail: questionsOfMail(dns, run, "192.0.2.1"), questions }
+      return { mail: makeMailLookups(dns, run, "192.0.2.1"), questions }
     })
 
-  it.scoped("are 50 at most; what is asked beyond is unavailable", () =>
+  it.scoped("are 50 at most; further ones are unavailable", () =>
     Effect.gen(function* () {
-      const { mail, questions } = yield* questionsOver(spfOnly)
+      const { mail, questions } = yield* lookupsOver(spfOnly)
       const names = Array.from({ length: 51 }, (_, n) => `d${n}.dev`)
-      const found = yield* Effect.promise(() => Promise.all(names.map((name) => mail.ask("TXT", name))))
+      const found = yield* Effect.promise(() => Promise.all(names.map((name) => mail.lookup("TXT", name))))
       expect(found.filter((answer) => answer === "unavailable")).toHaveLength(1)
       expect(yield* questions).toHaveLength(50)
-      // What is known costs nothing.
-      expect(yield* Effect.promise(() => mail.ask("TXT", "d0.dev"))).toEqual([])
+      // A cached answer costs nothing.
+      expect(yield* Effect.promise(() => mail.lookup("TXT", "d0.dev"))).toEqual([])
     }),
   )
 
-  it.scoped("are unavailable once the mail is judged, open ones too", () =>
+  it.scoped("are unavailable once they are cancelled, open ones too", () =>
     Effect.gen(function* () {
-      const { mail } = yield* questionsOver(() => Effect.never)
-      const open = mail.ask("TXT", "acme.dev")
-      mail.end()
+      const { mail } = yield* lookupsOver(() => Effect.never)
+      const open = mail.lookup("TXT", "acme.dev")
+      mail.cancel()
       expect(yield* Effect.promise(() => open)).toBe("unavailable")
-      expect(yield* Effect.promise(() => mail.ask("TXT", "other.dev"))).toBe("unavailable")
+      expect(yield* Effect.promise(() => mail.lookup("TXT", "other.dev"))).toBe("unavailable")
     }),
   )
 })

@@ -1,40 +1,40 @@
 /** Group commit: runs requests that arrive at the same time as one batch. */
 import { Exit } from "effect"
 
-/** Milliseconds without activity after which nobody else is about to ask: a client takes less to go on. */
+/** Milliseconds without activity after which a group closes: a client sends its next command sooner. */
 const QUIET = 0.2
-/** The longest a group gathers, milliseconds: as much as a handful of commits. */
+/** Milliseconds that a group gathers at most, the time of some five commits. */
 const GATHERING_MAX = 4
 
-interface Asked<A, B> {
+interface Waiting<A, B> {
   readonly request: A
   readonly answer: (exit: Exit.Exit<B>) => void
 }
 
 /**
- * Makes of `work`, which answers requests in their order, a function that takes one request. Groups run one after
- * another; a group that fails, fails for each of its members. A lone request waits for one turn of the event loop,
- * in which sockets that are ready hand over what they have. A group that follows one with company gathers for as long
- * as there is activity, of which `activity` returns a count that grows: others are about to ask too.
+ * Turns `work`, which answers a batch of requests in their order, into a function of one request. Batches run one after
+ * another; a failure of a batch goes to each of its requests. A lone request waits for one turn of the event loop, in
+ * which ready sockets are read. After a batch of several, the next one gathers requests while there is activity: while
+ * the count that `activity` returns grows.
  */
-export const inGroups = <A, B>(options: {
-  /** requests of one group */
+export const groupCommit = <A, B>(options: {
+  /** requests of one batch */
   readonly max: number
-  /** what the requests of one group weigh together; a request above `max` is a group of its own */
+  /** limits the total weight of a batch; a request above `max` is a batch of its own */
   readonly weigh?: { readonly of: (request: A) => number; readonly max: number }
   readonly activity: () => number
-  /** milliseconds, finer than whole ones */
+  /** milliseconds with fractions */
   readonly now: () => number
   readonly work: (requests: ReadonlyArray<A>, onExit: (exit: Exit.Exit<ReadonlyArray<B>>) => void) => void
 }): ((request: A, answer: (exit: Exit.Exit<B>) => void) => void) => {
   const weightOf = options.weigh?.of ?? (() => 0)
   const weightMax = options.weigh?.max ?? 0
-  const waiting: Array<Asked<A, B>> = []
+  const waiting: Array<Waiting<A, B>> = []
   let waitingWeight = 0
   let busy = false
   let lastSize = 1
 
-  /** How many of those that wait make the next group. */
+  /** How many waiting requests make the next batch. */
   const nextSize = (): number => {
     let size = 0
     let weight = 0

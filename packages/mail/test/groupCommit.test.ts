@@ -1,15 +1,15 @@
-/** What is asked for at the same time is done together: one commit for many mails (decisions §6). */
+/** Group commit: one commit for many concurrent mails. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { inGroups } from "../src/receiving/inGroups.js"
+import { groupCommit } from "../src/receiving/groupCommit.js"
 
 type OnExit = (exit: Exit.Exit<ReadonlyArray<string>>) => void
 
-/** Work that a test ends by hand; `next` waits for the next group, `turn` runs in every turn of gathering. */
+/** Work that a test ends by hand. `next` waits for the next batch, `turn` runs in every turn of gathering. */
 const byHand = (turn: () => { readonly activity: number; readonly now: number }) => {
   const begun: Array<{ readonly group: ReadonlyArray<number>; readonly end: OnExit }> = []
   let wake = () => {}
-  const ask = inGroups<number, string>({
+  const ask = groupCommit<number, string>({
     max: 4,
     activity: () => turn().activity,
     now: () => turn().now,
@@ -29,7 +29,7 @@ const byHand = (turn: () => { readonly activity: number; readonly now: number })
   return { ask, next }
 }
 
-/** A clock that runs while nothing happens. */
+/** No activity, and a clock that advances by 1 ms at each reading. */
 const quiet = () => {
   let now = 0
   return () => ({ activity: 0, now: now++ })
@@ -38,8 +38,8 @@ const quiet = () => {
 const done: (group: ReadonlyArray<number>) => Exit.Exit<ReadonlyArray<string>> = (group) =>
   Exit.succeed(group.map(String))
 
-describe("groups", () => {
-  it.live("what is asked for while one is worked on is the next, as far as it goes", () =>
+describe("batches", () => {
+  it.live("requests during a batch make the next one, up to its limits", () =>
     Effect.gen(function* () {
       const { ask, next } = byHand(quiet())
       const answers: Array<readonly [number, string]> = []
@@ -65,7 +65,7 @@ describe("groups", () => {
     }),
   )
 
-  /** The second group of a run whose first had two members; `turn` sees how often it was called while gathering. */
+  /** The second batch after one of two requests. `turn` gets the number of its calls while gathering. */
   const secondGroup = (turn: (count: number, ask: (request: number) => void) => number) =>
     Effect.gen(function* () {
       let isGathering = false
@@ -83,7 +83,7 @@ describe("groups", () => {
       return (yield* next).group
     })
 
-  it.live("one that follows company gathers while there is activity", () =>
+  it.live("gather while there is activity, after a batch of several", () =>
     Effect.gen(function* () {
       const group = yield* secondGroup((count, ask) => {
         if (count === 6) ask(3)
@@ -93,13 +93,13 @@ describe("groups", () => {
     }),
   )
 
-  it.live("but not for ever", () =>
+  it.live("gather for 4 ms at most", () =>
     Effect.gen(function* () {
       expect(yield* secondGroup((count) => count)).toEqual([2])
     }),
   )
 
-  it.live("an answer that is missing fails its request alone", () =>
+  it.live("a missing answer fails only its own request", () =>
     Effect.gen(function* () {
       const { ask, next } = byHand(quiet())
       const exits: Array<string> = []

@@ -1,27 +1,27 @@
 /**
- * Connections to the relay that are used again. Written out rather than taken from Effect's `Pool`: when a connection
- * cannot be opened, mail that waits for that pool stays waiting until other mail asks for a connection.
+ * A pool of connections to the relay. Not Effect's `Pool`: when a connection cannot be opened, mail that waits for that
+ * pool goes on waiting until another mail asks for a connection.
  */
 import { Effect, Exit, type Scope } from "effect"
-import type { AttemptFailed } from "./answers.js"
 import type { RelayConnection } from "./relayConnection.js"
+import type { AttemptFailed } from "./relayErrors.js"
 
-interface RelayConnections {
+interface ConnectionPool {
   /**
-   * Runs `work` over a connection that nobody else uses meanwhile. Waits while all connections are in use, in the order of
-   * coming. The connection is kept if `work` succeeds, and closed otherwise.
+   * Runs `work` with exclusive use of a connection. Waits while all are in use, first come, first served. Keeps the
+   * connection if `work` succeeds, and closes it otherwise.
    */
   readonly use: <A>(
     work: (connection: RelayConnection) => Effect.Effect<A, AttemptFailed>,
   ) => Effect.Effect<A, AttemptFailed>
 }
 
-interface ConnectionsOptions {
-  /** Opens one. Can be interrupted. */
+interface PoolOptions {
+  /** Opens a connection. Interruptible. */
   readonly open: Effect.Effect<RelayConnection, AttemptFailed>
-  /** at the same time */
+  /** connections at the same time */
   readonly max: number
-  /** Milliseconds until a connection that nobody uses is closed, by the real clock. */
+  /** Milliseconds until an idle connection is closed, by the real clock. */
   readonly idleFor: number
 }
 
@@ -31,35 +31,35 @@ interface Idle {
 }
 
 /** The end of the scope closes the connections. */
-export const makeConnections = ({
+export const makePool = ({
   open,
   max,
   idleFor,
-}: ConnectionsOptions): Effect.Effect<RelayConnections, never, Scope.Scope> =>
+}: PoolOptions): Effect.Effect<ConnectionPool, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const places = yield* Effect.makeSemaphore(max)
+    const permits = yield* Effect.makeSemaphore(max)
     /** in the order in which they became idle */
     const idle = new Set<Idle>()
-    let isOver = false
+    let isClosed = false
 
-    const discard = (one: Idle): void => {
+    const closeIdle = (one: Idle): void => {
       clearTimeout(one.expiry)
       idle.delete(one)
       one.connection.close()
     }
 
     const keep = (connection: RelayConnection): void => {
-      if (isOver) return connection.close()
-      const expiry = setTimeout(() => discard(one), idleFor)
+      if (isClosed) return connection.close()
+      const expiry = setTimeout(() => closeIdle(one), idleFor)
       const one: Idle = { connection, expiry }
       idle.add(one)
     }
 
-    /** The connection that was used last, because the relay is the least likely to have closed it. */
+    /** The connection used last, because the relay is the least likely to have closed it. */
     const takeIdle = (): RelayConnection | null => {
       for (const one of [...idle].reverse()) {
         if (!one.connection.isOpen()) {
-          discard(one)
+          closeIdle(one)
           continue
         }
         clearTimeout(one.expiry)
@@ -71,8 +71,8 @@ export const makeConnections = ({
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        isOver = true
-        for (const one of idle) discard(one)
+        isClosed = true
+        for (const one of idle) closeIdle(one)
       }),
     )
 
@@ -89,6 +89,6 @@ export const makeConnections = ({
               ),
             ),
           ),
-        ).pipe(places.withPermits(1)),
+        ).pipe(permits.withPermits(1)),
     }
   })
