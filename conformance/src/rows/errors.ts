@@ -1,19 +1,23 @@
-/** spec, "Errors". */
+/** Errors and quota headers: docs/specification/errors.md. */
 import type { Section } from "./Section.js"
 
 export const errors = [
   {
-    where: "Errors, Format",
+    heading: "Format",
     rows: {
       "errors.format.error": "Every error of a route is JSON with error as text",
+      "decisions.errors.code": "Errors carry a code beside error",
+      "decisions.errors.issues": "Validation errors name path and message of each issue",
       "errors.format.upgrade-text": "upgrade is a hint as text on plan limits",
       "errors.format.upgrade-object-payment": "upgrade is an object on payment gates",
       "errors.format.upgrade-object-inbound": "upgrade is an object on inbound gates",
       "errors.format.payment": "Payment gates carry payment_required: true and code",
+      "decisions.errors.404": "Unknown path: 404 ENDPOINT_NOT_FOUND, and where to look",
+      "decisions.errors.405": "Wrong method: 405 in the same shape, with Allow",
     },
   },
   {
-    where: "Errors, Status codes",
+    heading: "Status codes",
     rows: {
       "errors.status.200": "200: success",
       "errors.status.201": "201: created",
@@ -30,7 +34,7 @@ export const errors = [
     },
   },
   {
-    where: "Errors, Error codes",
+    heading: "Error codes",
     rows: {
       "errors.code.payment": "PAYMENT_REQUIRED: 402 when the trial is spent or expired",
       "errors.code.inbound": "INBOUND_LIMIT_EXCEEDED: 402 for a read above the month's cap",
@@ -38,7 +42,7 @@ export const errors = [
     },
   },
   {
-    where: "Errors, INBOUND_LIMIT_EXCEEDED",
+    heading: "The inbound limit",
     rows: {
       "errors.inbound.message": "The read of a message: error, code, resource, upgrade, resetAt",
       "errors.inbound.attachment": "The read of an attachment: the same",
@@ -52,31 +56,37 @@ export const errors = [
     },
   },
   {
-    where: "Errors, Quota headers",
+    heading: "Quota headers",
     rows: {
+      "endpoints.quota": "Authenticated JSON answers carry the quota headers",
       "errors.quota.2xx": "They are on authenticated 2xx",
       "errors.quota.4xx": "They are on authenticated 4xx",
       "errors.quota.5xx": "They are on authenticated 5xx",
+      "errors.quota.public": "Both are absent from the public signup routes",
+      "errors.quota.401": "Both are absent from a 401",
+      "errors.quota.stream": "Both are absent from event streams",
       "errors.quota.count": "X-Service-Inbound-Quota is count/limit",
       "errors.quota.unlimited": "It is count/unlimited on Scale, without a warning",
       "errors.quota.approaching": "X-Service-Inbound-Warning is approaching from 50%",
       "errors.quota.near": "It is near from 80%",
       "errors.quota.reached": "It is reached from 100%",
       "errors.quota.below": "It is absent below 50%",
-      "errors.quota.public": "Both are absent from the public signup routes",
-      "errors.quota.401": "Both are absent from a 401",
-      "errors.quota.stream": "Both are absent from event streams",
+      "decisions.quota.paid": "Paid: the plan's cap of the calendar month",
+      "decisions.quota.unverified": "Unverified: n/100",
+      "decisions.quota.trial": "In the trial: n/10, from verification",
+      "decisions.quota.payment-required":
+        "When payment is required all that arrives is gated by the trial's code",
     },
   },
   {
-    where: "Errors, Common scenarios",
+    heading: "Common cases",
     rows: {
       "errors.scenario.daily": "Daily send limit: 429 {error, upgrade}",
       "errors.scenario.monthly": "Monthly send limit: 429 {error, upgrade}",
+      "errors.scenario.usage": "Mailbox and account tell how many sends are used",
       "errors.scenario.mailboxes": "Number of mailboxes: 403 {error, upgrade}",
       "errors.scenario.suppressed": "Suppressed recipient: 400 {error}, which names the address",
       "errors.scenario.unsuppressed": "Taken off the list, the address can be written to",
-      "errors.scenario.usage": "Mailbox and account tell how many sends are used",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

@@ -1,9 +1,9 @@
-/** spec, Endpoints, Mailboxes. */
+/** Mailboxes and custom domains: docs/specification/mailboxes.md. */
 import type { Section } from "./Section.js"
 
 export const mailboxes = [
   {
-    where: "Endpoints, GET /v1/mailboxes",
+    heading: "GET /v1/mailboxes",
     rows: {
       "mailboxes.list.200": "200 with all mailboxes, each with receivedThisMonth",
       "mailboxes.list.scoped": "A scoped key sees its own only",
@@ -13,7 +13,7 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, POST /v1/mailboxes",
+    heading: "POST /v1/mailboxes",
     rows: {
       "mailboxes.create.201": "201 with the mailbox, ACTIVE, provisioning perhaps pending",
       "mailboxes.create.displayName": "displayName is optional",
@@ -29,7 +29,7 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, GET /v1/mailboxes/{id}",
+    heading: "GET /v1/mailboxes/{id}",
     rows: {
       "mailboxes.get.200": "200 with the mailbox",
       "mailboxes.get.401": "401 without a key",
@@ -40,7 +40,7 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, PATCH /v1/mailboxes/{id}",
+    heading: "PATCH /v1/mailboxes/{id}",
     rows: {
       "mailboxes.update.displayName": "200 with the new displayName",
       "mailboxes.update.status": "200 with the new status",
@@ -53,13 +53,24 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, DELETE /v1/mailboxes/{id}",
+    heading: "DELETE /v1/mailboxes/{id}",
     rows: {
       "mailboxes.delete.200": "200; the mailbox and its messages are gone for good",
       "mailboxes.delete.401": "401 without a key",
       "mailboxes.delete.402": "402 when payment is required",
       "mailboxes.delete.403": "403 for a scoped key, even for its own",
       "mailboxes.delete.404": "404 for one that does not exist",
+    },
+  },
+  {
+    heading: "Custom domains",
+    rows: {
+      "decisions.domains.list": "GET /v1/domains lists them",
+      "decisions.domains.get": "GET /v1/domains/{id} reads one",
+      "decisions.domains.create": "POST /v1/domains adds one, pending verification, with its DNS records",
+      "decisions.domains.verify": "POST /v1/domains/{id}/verify looks at its DNS",
+      "decisions.domains.rotate": "POST /v1/domains/{id}/rotate-dkim makes the key that is to follow",
+      "decisions.domains.delete": "DELETE /v1/domains/{id} removes one",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

@@ -1,9 +1,9 @@
-/** spec, Endpoints, Threads. */
+/** Threads: docs/specification/threads.md. */
 import type { Section } from "./Section.js"
 
 export const threads = [
   {
-    where: "Endpoints, GET /v1/mailboxes/{id}/threads",
+    heading: "GET /v1/mailboxes/{id}/threads",
     rows: {
       "threads.list.200": "200 with threads, newest visible activity first",
       "threads.list.50": "At most 50, without pages",
@@ -16,13 +16,31 @@ export const threads = [
     },
   },
   {
-    where: "Endpoints, GET /v1/mailboxes/{id}/threads/{tid}",
+    heading: "GET /v1/mailboxes/{id}/threads/{tid}",
     rows: {
       "threads.get.200": "200 with the thread and its visible messages",
       "threads.get.401": "401 without a key",
       "threads.get.402": "402 when payment is required",
       "threads.get.403": "403 when the account is suspended",
       "threads.get.404": "404 for one that does not exist",
+    },
+  },
+  {
+    heading: "How messages are grouped",
+    rows: {
+      "decisions.threading.headers": "Message-ID, In-Reply-To and References tie messages into a thread",
+      "decisions.threading.mailbox": "A thread is of one mailbox",
+      "decisions.threading.unseen":
+        "Ids never seen tie too: two answers to a mail that never came are one thread",
+      "decisions.threading.order": "The order of arrival changes nothing",
+      "decisions.threading.merge": "Threads that meet become one, the older one's id",
+      "decisions.threading.alias": "The other id keeps resolving to it",
+      "decisions.threading.subject":
+        "Without any of these headers, an answer joins by subject and participant",
+      "decisions.threading.subject-only-answers": "Without a reply prefix it does not",
+      "decisions.threading.subject-participant": "Without a common participant it does not",
+      "decisions.threading.subject-window": "After 30 days without activity it does not",
+      "decisions.threading.unknown": "An unknown inReplyTo is kept as a header, and begins a thread",
     },
   },
 ] as const satisfies ReadonlyArray<Section>
