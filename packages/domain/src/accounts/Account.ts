@@ -1,4 +1,4 @@
-/** An account: who owns mailboxes, what it bought and what it has used (spec, Account / user; decisions §2, §3). */
+/** An account: its owner, its plan and its usage (spec: decisions.account.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { BillingPeriod, Plan } from "../billing/plans.js"
@@ -18,7 +18,7 @@ export const AccountState = Schema.Literal(
 })
 export type AccountState = typeof AccountState.Type
 
-/** The account as it is stored. Its state is not: it follows from these facts and the time (`accountState`). */
+/** The stored account. Its state is not stored: `accountState` derives it from these fields and the time. */
 export const AccountRecord = Schema.Struct({
   id: AccountId,
   email: Schema.String,
@@ -27,16 +27,16 @@ export const AccountRecord = Schema.Struct({
   passwordHash: Schema.String,
   plan: Plan,
   billingPeriod: BillingPeriod,
-  /** a subscription that ended unpaid */
+  /** when a subscription ended unpaid */
   lapsed: Schema.Boolean,
   billingReference: Schema.NullOr(Schema.String),
-  /** what the signup said it would buy */
+  /** the plan that the signup intends to buy */
   intentPlan: Schema.NullOr(Plan),
   intentPeriod: Schema.NullOr(BillingPeriod),
   emailVerifiedAt: Schema.NullOr(Instant),
-  /** when the owner's welcome mail was asked for: there is one only */
+  /** when the welcome mail was requested; there is only one */
   welcomedAt: Schema.NullOr(Instant),
-  /** when it was first asked where the verified owner goes */
+  /** first call of post-verify-target after verification */
   onboardedAt: Schema.NullOr(Instant),
   suspendedAt: Schema.NullOr(Instant),
   suspendedReason: Schema.NullOr(Schema.String),
@@ -49,22 +49,22 @@ export const AccountRecord = Schema.Struct({
   bouncedDay: WindowCount,
   /** inbound messages stored but gated, over all mailboxes */
   overLimitCount: Schema.Int,
-  /** the month whose cap gated them; they unlock when another one begins; null when only a purchase unlocks them */
+  /** the month whose cap gated them: they unlock when the next month begins; null when only a purchase unlocks them */
   overLimitMonth: Schema.NullOr(Schema.String),
-  /** unlocked messages are still being put into lists and threads */
+  /** whether unlocked messages are still being added to lists and threads */
   unlocking: Schema.Boolean,
   storageUsedBytes: Schema.Int,
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
 
-/** What whoever opens an account decides about it. */
+/** The fields that signup sets. */
 export type OpenedAccount = Pick<
   AccountRecord,
   "id" | "email" | "name" | "slug" | "passwordHash" | "intentPlan" | "intentPeriod" | "createdAt"
 >
 
-/** An account that was just opened: its email is not verified, nothing is bought, nothing is used. */
+/** A new account: unverified, on Free, without usage. */
 export const newAccount = (opened: OpenedAccount): AccountRecord => ({
   ...opened,
   plan: "Free",
@@ -142,7 +142,7 @@ export const Account = Schema.Struct({
 })
 export type Account = typeof Account.Type
 
-/** The account after so many bytes of attachments are gone. */
+/** The account after attachments of this many bytes were deleted. */
 export const releaseStorage = <A extends Pick<AccountRecord, "storageUsedBytes">>(
   account: A,
   bytes: number,

@@ -1,11 +1,11 @@
-/** What an operator sees over all accounts (decisions §1, ADMIN_TOKEN; docs/decisions/0020). */
+/** What the operator sees of all accounts (docs/decisions/0020). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, MessageId } from "../ids.js"
 import { STATS_COUNTED_TO } from "../limits.js"
 import { Timestamp } from "../time.js"
 
-/** Somebody reported a mail of ours as abuse. */
+/** A recipient reported a mail of this service as spam. */
 export const Complaint = Schema.Struct({
   accountId: AccountId,
   slug: Schema.String,
@@ -18,7 +18,7 @@ export type Complaint = typeof Complaint.Type
 
 const Counted = Schema.Int.pipe(Schema.between(0, STATS_COUNTED_TO))
 
-/** Counting ends at `countedTo`: a number that has reached it means so many or more. */
+/** Counting stops at `countedTo`: a number that equals it means "this many or more". */
 export const Stats = Schema.Struct({
   countedTo: Schema.Literal(STATS_COUNTED_TO),
   accounts: Counted,

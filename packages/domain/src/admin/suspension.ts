@@ -1,10 +1,10 @@
-/** Suspending an account, which only the operator does (decisions §3, §4). */
+/** Suspension of an account by the operator (spec: decisions.state.suspended). */
 import type { AccountRecord } from "../accounts/Account.js"
 import type { Instant } from "../time.js"
 
 type Suspension = Pick<AccountRecord, "suspendedAt" | "suspendedReason">
 
-/** A second time it keeps its beginning, and takes the newer reason. */
+/** Suspending a suspended account keeps the time of the first suspension and takes the new reason. */
 export const suspendAccount = <A extends Suspension>(account: A, reason: string, now: Instant): A => ({
   ...account,
   suspendedAt: account.suspendedAt ?? now,

@@ -1,4 +1,4 @@
-/** Attachments (spec, Attachment; decisions §2, §6). */
+/** Attachments (spec: decisions.attachment.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, AttachmentId, MailboxId, MessageId } from "../ids.js"
@@ -28,7 +28,7 @@ export const AttachmentRecord = Schema.Struct({
   contentType: Schema.String,
   sizeBytes: Schema.Int,
   contentId: Schema.NullOr(Schema.String),
-  /** where the bytes are: the key of a blob, or a place in the raw mail of the message (`placeInMail`) */
+  /** location of the bytes: the key of a blob, or a range of the raw mail (`placeInMail`) */
   blobKey: Schema.String,
   createdAt: Instant,
 })
@@ -49,7 +49,7 @@ export interface KeptAttachments<A> {
   readonly dropped: "size" | "count" | "both" | null
 }
 
-/** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec, Events, rule 4). */
+/** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec: decisions.smtp.dropped). */
 export const keepAttachments = <A extends { readonly sizeBytes: number }>(
   attachments: ReadonlyArray<A>,
 ): KeptAttachments<A> => {

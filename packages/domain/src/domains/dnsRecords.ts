@@ -1,4 +1,4 @@
-/** The DNS records a custom domain needs, as its owner is told (decisions §2; docs/decisions/0015). */
+/** The DNS records that the owner of a custom domain has to publish (spec: decisions.domain.records; docs/decisions/0015). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { type DomainRecord, RecordState } from "./Domain.js"
@@ -22,16 +22,16 @@ export type DnsRecords = typeof DnsRecords.Type
 
 const MX_PRIORITY = 10
 
-/** Where mail for custom domains comes in. */
+/** The MX host for custom domains. */
 export const mxHost = (platformDomain: string): string => `mx.${platformDomain}`
 
-/** The name whose SPF record lists what sends for custom domains. */
+/** The name whose SPF record lists the hosts that send for custom domains. */
 export const spfHost = (platformDomain: string): string => `spf.${platformDomain}`
 
-/** Where the public key of a selector is (RFC 6376 §3.6.2.1). */
+/** The name of the public key of a selector (RFC 6376 §3.6.2.1). */
 export const dkimHost = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
 
-/** A key as DNS has it (RFC 6376 §3.6.1). */
+/** A key as a TXT record (RFC 6376 §3.6.1). */
 export const dkimRecord = (host: string, publicKey: string, state: RecordState): DnsRecord => ({
   type: "TXT",
   host,
@@ -57,7 +57,7 @@ export const dnsRecords = (domain: DomainRecord, platformDomain: string): DnsRec
   },
   dkim: [
     dkimRecord(dkimHost(domain.dkimSelector, domain.domain), domain.dkimPublicKey, domain.dkimState),
-    // As soon as it is found it is the first.
+    // Once the next key's record is found, it becomes the first.
     ...(domain.nextDkimSelector === null || domain.nextDkimPublicKey === null
       ? []
       : [dkimRecord(dkimHost(domain.nextDkimSelector, domain.domain), domain.nextDkimPublicKey, "MISSING")]),

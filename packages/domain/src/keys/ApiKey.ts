@@ -1,11 +1,11 @@
-/** API keys (spec, API key; decisions §2). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
+/** API keys (spec: decisions.key.format). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, KeyId, MailboxId } from "../ids.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const KEY_PREFIX = "mr_"
-/** How much of a key lists show. */
+/** The characters of a key that lists show. */
 export const KEY_SHOWN_LENGTH = 11
 
 export const ApiKeyRecord = Schema.Struct({
@@ -48,7 +48,7 @@ export const viewApiKey = (key: ApiKeyRecord): ApiKey => ({
   createdAt: timestamp(key.createdAt),
 })
 
-/** Which mailboxes a caller may touch: null is all of the account's. */
+/** The mailboxes that a caller may use; null means all mailboxes of the account. */
 export type Scope = ReadonlyArray<MailboxId> | null
 
 export const inScope = (scope: Scope, mailboxId: MailboxId): boolean =>

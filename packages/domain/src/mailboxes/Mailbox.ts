@@ -1,11 +1,11 @@
-/** Mailboxes (spec, Mailbox; decisions §2). */
+/** Mailboxes: as stored, and as the API shows them (spec: decisions.mailbox.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
 
-/** Written as the specification writes them. */
+/** Spelled as clients see them (spec: decisions.mailbox.status-case). */
 export const MailboxStatus = Schema.Literal("ACTIVE", "paused", "suspended").annotations({
   identifier: "MailboxStatus",
   description: "Only an ACTIVE mailbox can send; a paused one still receives",
@@ -26,7 +26,7 @@ export const MailboxRecord = Schema.Struct({
   sentDay: WindowCount,
   sentMonth: WindowCount,
   receivedMonth: WindowCount,
-  /** sends in the running minute, for the velocity gate */
+  /** sends in the current minute, for the velocity limit */
   sentMinute: WindowCount,
   overLimitCount: Schema.Int,
   createdAt: Instant,

@@ -1,4 +1,4 @@
-/** Messages (spec, Message; decisions §2). */
+/** Messages (spec: decisions.message.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
@@ -13,8 +13,8 @@ export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
 export type Direction = typeof Direction.Type
 
 /**
- * Outbound: SENDING is recorded before the relay answers and hidden from lists; UNKNOWN means that the service
- * stopped between the relay's answer and its own bookkeeping: shown, never sent again by itself.
+ * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the service stopped
+ * between the relay's reply and its own record: it is shown, and never sent again automatically.
  */
 export const MessageStatus = Schema.Literal(
   "RECEIVED",
@@ -54,7 +54,7 @@ export const Authentication = Schema.Struct({
 })
 export type Authentication = typeof Authentication.Type
 
-/** What never changes after the message is stored. */
+/** Fields that never change after the message is stored. */
 export const MessageContent = Schema.Struct({
   id: described(MessageId, "id of the message"),
   mailboxId: described(MailboxId, "the mailbox it is in"),
@@ -116,7 +116,7 @@ export const MessageContent = Schema.Struct({
 })
 export type MessageContent = typeof MessageContent.Type
 
-/** What may change later. */
+/** Fields that may change. */
 export const MessageState = Schema.Struct({
   threadId: described(ThreadId, "the thread it belongs to"),
   status: described(MessageStatus, "RECEIVED of what came in; else how far it got"),
@@ -127,7 +127,7 @@ export const MessageState = Schema.Struct({
 })
 export type MessageState = typeof MessageState.Type
 
-/** A row of a list: everything but the headers, long bodies cut. */
+/** A message in a list: without headers, with long bodies cut. */
 export const MessageListItem = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
@@ -140,7 +140,7 @@ export const MessageListItem = Schema.Struct({
 })
 export type MessageListItem = typeof MessageListItem.Type
 
-/** One message, whole. */
+/** A complete message. */
 export const Message = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
@@ -151,7 +151,7 @@ export const Message = Schema.Struct({
 }).annotations({ identifier: "Message", description: "A message, whole" })
 export type Message = typeof Message.Type
 
-/** The content as a list shows it, and whether anything had to be cut (decisions §2). */
+/** The content for a list, and whether a body was cut (spec: decisions.message.truncated). */
 export const cutForList = (
   content: MessageContent,
 ): { readonly content: MessageContent; readonly truncated: boolean } => {
@@ -169,13 +169,13 @@ export const cutForList = (
   }
 }
 
-/** The first `max` UTF-16 units, never half a surrogate pair. */
+/** The first `max` UTF-16 units, without splitting a surrogate pair. */
 export const truncated = (text: string, max: number): string => {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
-/** The same of a body, which may not be there. */
+/** The same for a body, which may be null. */
 export const cutText = (text: string | null, max: number): string | null =>
   text === null ? null : truncated(text, max)

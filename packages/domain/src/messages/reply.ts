@@ -1,4 +1,4 @@
-/** An answer as the mail it becomes: the send body that its own body and the answered message make (decisions §4). */
+/** Builds the send body of a reply from its own body and the answered message (spec: decisions.messages.reply). */
 import { Either } from "effect"
 import { InvalidInput, type NobodyToAnswer } from "../errors.js"
 import { RECIPIENTS_MAX_COUNT } from "../limits.js"
@@ -14,7 +14,7 @@ const room = (path: "to" | "cc", addresses: ReadonlyArray<string>) => {
   return Either.left(new InvalidInput({ issues: [{ path, message }] }))
 }
 
-/** `own` is the address of the mailbox that answers. The text is sent as given: the thread has what it answers. */
+/** `own` is the address of the replying mailbox. The text is sent as given, without a quote: the thread has the answered mail. */
 export const replyOf = (
   answered: Answered & Pick<MessageContent, "id" | "subject">,
   own: string,

@@ -1,10 +1,10 @@
-/** What an answer says of the mail it answers: In-Reply-To and References (RFC 5322 §3.6.4; decisions §5). */
+/** In-Reply-To and References of a reply (RFC 5322 §3.6.4). */
 import { REFERENCES_MAX_LENGTH, THREADING_MAX_IDS } from "../limits.js"
 import type { MessageContent } from "./Message.js"
 
 export interface ReplyLinks {
   readonly inReplyTo: string | null
-  /** the chain before it, the oldest first */
+  /** its References, the oldest first */
   readonly references: ReadonlyArray<string>
 }
 
@@ -21,10 +21,10 @@ export const replyTo = (
   }
 }
 
-/** An answer to a mail that is not here, or of which nothing may be told: it has an id, and that is all. */
+/** A reply to a mail that is unknown or gated: only its id is used (spec: decisions.threading.unknown). */
 export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId, references: [rfcId] })
 
-/** Who answers passes a chain on, however long others made it: the root and the newest ids tie the conversation. */
+/** Shortens a long chain of References to its root and its newest ids, which keep the thread together. */
 const shortened = ([root, ...later]: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (root === undefined) return []
   const kept: Array<string> = []

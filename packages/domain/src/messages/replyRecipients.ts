@@ -1,19 +1,19 @@
-/** Whom an answer goes to (decisions §4; RFC 5322 §3.6.3, §3.6.2). */
+/** Recipients of a reply (spec: decisions.messages.reply, decisions.messages.reply-all; RFC 5322 §3.6.2, §3.6.3). */
 import { Either } from "effect"
 import { NobodyToAnswer } from "../errors.js"
 import { isEmailAddress, normalizeAddress, withoutTag } from "../mailboxes/address.js"
 import type { MessageContent } from "./Message.js"
 
-/** The addresses of the message that is answered. */
+/** The addresses of the answered message. */
 export interface Answered extends Pick<
   MessageContent,
   "direction" | "fromAddress" | "toAddresses" | "ccAddresses"
 > {
-  /** all it asks to be answered to; none for one of our own */
+  /** all addresses of Reply-To; empty for a message that the mailbox sent */
   readonly replyTo: ReadonlyArray<string>
 }
 
-/** Who wrote it, or everybody it names. */
+/** `sender`: the author; `all`: everybody that the message names. */
 export type Audience = "sender" | "everybody"
 
 export interface AnswerRecipients {
@@ -21,7 +21,7 @@ export interface AnswerRecipients {
   readonly cc: ReadonlyArray<string>
 }
 
-/** Those that mail can be sent to, normalized, once each. */
+/** The valid addresses, normalized, each once. */
 const usable = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(addresses.map(normalizeAddress).filter((address) => isEmailAddress(address))),
 ]
@@ -35,7 +35,7 @@ export const without = (
   return addresses.filter((address) => !left.has(address))
 }
 
-/** An answer to a mail of our own goes to those whom we wrote to. */
+/** A reply to a message that the mailbox sent goes to its recipients. */
 const correspondents = ({
   direction,
   replyTo,
@@ -48,8 +48,8 @@ const correspondents = ({
 }
 
 /**
- * Normalized, once each, and without the mailbox itself (`own`, whatever tag it is written with), unless nobody else
- * is left. Fails when the message says neither whom to answer nor whom it is from.
+ * The recipients of a reply, normalized, each once, without the mailbox itself (`own`, with any tag) unless no other is
+ * left. Fails when the message has no usable Reply-To and no usable From.
  */
 export const answerRecipients = (
   answered: Answered,

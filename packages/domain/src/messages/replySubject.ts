@@ -1,4 +1,4 @@
-/** The subjects of answers and of forwarded mail: one prefix, which does not pile up (decisions §4, §5). */
+/** Subjects of replies and forwards: exactly one prefix, however often a mail is answered. */
 import { SUBJECT_MAX_LENGTH } from "../limits.js"
 import { isAnswerSubject, isForwardSubject } from "../threads/subjectPrefix.js"
 import { truncated } from "./Message.js"
@@ -9,8 +9,8 @@ const prefixed = (prefix: string, hasPrefix: (subject: string) => boolean, subje
   return truncated(hasPrefix(line) ? line : `${prefix} ${line}`.trim(), SUBJECT_MAX_LENGTH)
 }
 
-/** `Re: …`, unless it begins with that or its like in another language; always a valid subject. */
+/** `Re: …`, unless the subject already has such a prefix, in any language; always a valid subject. */
 export const answerSubject = (subject: string): string => prefixed("Re:", isAnswerSubject, subject)
 
-/** `Fwd: …`, unless it begins with that or its like in another language; always a valid subject. */
+/** `Fwd: …`, unless the subject already has such a prefix, in any language; always a valid subject. */
 export const forwardSubject = (subject: string): string => prefixed("Fwd:", isForwardSubject, subject)

@@ -1,7 +1,7 @@
-/** Which networks a client's address belongs to: limits by address count networks (docs/decisions/0045). */
+/** The networks of a client's address; limits per address count networks (docs/decisions/0045). */
 import { ipv4Number, ipv6Groups } from "./ipAddress.js"
 
-/** What is no IP address counts as itself, up to this many characters. */
+/** Text that is not an IP address counts as a network of its own, cut to this many characters. */
 const UNKNOWN_MAX_LENGTH = 64
 
 export interface Networks {

@@ -1,4 +1,4 @@
-/** Addresses an account must not write to again (spec, Send rules 3; decisions §2). */
+/** Suppressed addresses, which an account must not send to (spec: decisions.suppression.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, SuppressionId } from "../ids.js"

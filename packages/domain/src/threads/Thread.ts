@@ -1,4 +1,4 @@
-/** Threads (spec, Thread; decisions §2). Counts and times speak of visible messages only. */
+/** Threads (spec: decisions.thread.fields). Counts and times are those of visible messages. */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, ThreadId } from "../ids.js"
@@ -10,7 +10,7 @@ export const ThreadRecord = Schema.Struct({
   accountId: AccountId,
   mailboxId: MailboxId,
   subject: Schema.String,
-  /** the subject without reply prefixes, lower-case: what answers without headers are matched by */
+  /** the base subject, by which answers without threading headers are matched */
   baseSubject: Schema.String,
   participants: Schema.Array(Schema.String),
   messageCount: Schema.Int,

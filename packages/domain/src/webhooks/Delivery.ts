@@ -1,4 +1,4 @@
-/** Deliveries of events to webhooks (spec, Webhook delivery; decisions §2, §7). */
+/** Deliveries of events to webhooks (spec: decisions.delivery.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { EventEnvelope, EventKind } from "../events/Event.js"
@@ -19,7 +19,7 @@ export const DeliveryRecord = Schema.Struct({
   /** 0 for an event that is not in the log */
   eventSeq: Schema.Int,
   event: EventKind,
-  /** JSON text of an envelope that is this delivery's alone; null when the event is in the log */
+  /** JSON text of the envelope of a test event; null when the event is in the log */
   payload: Schema.NullOr(Schema.String),
   status: DeliveryStatus,
   attempts: Schema.Int,
@@ -31,7 +31,7 @@ export const DeliveryRecord = Schema.Struct({
 })
 export type DeliveryRecord = typeof DeliveryRecord.Type
 
-/** A delivery that was not attempted yet and is due at once. */
+/** A new delivery, due at once. */
 export const newDelivery = (
   facts: Pick<
     DeliveryRecord,
@@ -47,7 +47,7 @@ export const newDelivery = (
   deliveredAt: null,
 })
 
-/** The same delivery from its start, whatever became of it: its id tells the receiver that it is the same. */
+/** Starts a delivery again, from any status. It keeps its id, so that the receiver can recognize it. */
 export const redelivered = (delivery: DeliveryRecord, now: Instant): DeliveryRecord => ({
   ...newDelivery(delivery),
   dueAt: now,
@@ -67,7 +67,7 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "Delivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
 
-/** A single read shows what is sent. */
+/** A single read also shows the payload. */
 export const DeliveryWithPayload = Schema.Struct({
   ...Delivery.fields,
   payload: described(

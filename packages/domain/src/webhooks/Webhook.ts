@@ -1,4 +1,4 @@
-/** Webhooks (spec, Webhook; decisions §2, §7). */
+/** Webhooks (spec: decisions.webhook.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { EventKind } from "../events/Event.js"
@@ -13,7 +13,7 @@ export const WebhookStatus = Schema.Literal("ACTIVE", "PAUSED", "FAILED").annota
 })
 export type WebhookStatus = typeof WebhookStatus.Type
 
-/** Request headers of the owner's choosing; their values are never shown again. */
+/** Custom request headers; reads mask their values. */
 export const WebhookHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
 export type WebhookHeaders = typeof WebhookHeaders.Type
 
@@ -28,7 +28,7 @@ export const WebhookRecord = Schema.Struct({
   headerNames: Schema.Array(Schema.String),
   /** encrypted `whsec_…` */
   sealedSecret: Schema.String,
-  /** the secret before it, which signs too until then */
+  /** the previous secret, which also signs until this time */
   sealedPreviousSecret: Schema.NullOr(Schema.String),
   previousSecretUntil: Schema.NullOr(Instant),
   status: WebhookStatus,
@@ -72,18 +72,18 @@ export const viewWebhook = (webhook: WebhookRecord): Webhook => ({
   updatedAt: timestamp(webhook.updatedAt),
 })
 
-/** What concerns the whole account does not exist for a scoped key. */
+/** A webhook of the whole account does not exist for a scoped key. */
 export const webhookInScope = (scope: Scope, { mailboxId }: Pick<WebhookRecord, "mailboxId">): boolean =>
   mailboxId === null ? scope === null : inScope(scope, mailboxId)
 
-/** The `status` field of a PATCH. Whatever stopped a webhook that starts again, its failures count anew. */
+/** Applies the `status` of a PATCH. A webhook that starts again counts its failures from 0. */
 export const startOrPause = (webhook: WebhookRecord, wanted: "ACTIVE" | "PAUSED"): WebhookRecord => ({
   ...webhook,
   status: wanted,
   failureCount: wanted === "ACTIVE" && webhook.status !== "ACTIVE" ? 0 : webhook.failureCount,
 })
 
-/** A new secret; the one before signs beside it for a day, the one before that no more (docs/decisions/0016). */
+/** Sets a new secret. The previous one also signs for a day; an older one no longer signs (docs/decisions/0016). */
 export const rotateSecret = (webhook: WebhookRecord, sealedSecret: string, now: Instant): WebhookRecord => ({
   ...webhook,
   sealedSecret,
@@ -94,7 +94,7 @@ export const rotateSecret = (webhook: WebhookRecord, sealedSecret: string, now: 
 const hasPreviousSecret = ({ previousSecretUntil }: WebhookRecord, now: Instant): boolean =>
   previousSecretUntil !== null && now < previousSecretUntil
 
-/** The sealed secrets that sign now, the newest first. */
+/** The encrypted secrets that sign now, the newest first. */
 export const signingSecrets = (
   webhook: WebhookRecord,
   now: Instant,
@@ -103,7 +103,7 @@ export const signingSecrets = (
   previous: hasPreviousSecret(webhook, now) ? webhook.sealedPreviousSecret : null,
 })
 
-/** What is stored from now on: a secret whose time is over is not kept. */
+/** The secrets to store: an expired secret is dropped. */
 export const withoutExpiredSecret = (webhook: WebhookRecord, now: Instant): WebhookRecord =>
   hasPreviousSecret(webhook, now)
     ? webhook
