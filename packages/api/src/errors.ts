@@ -31,11 +31,11 @@ const shape = <const T extends string, C extends string, const F extends Schema.
   ).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
 
 const UncertainSend = Schema.optional(
-  MessageId.annotations({ description: "of a send whose outcome is unknown" }),
+  MessageId.annotations({ description: "id of the message whose send has an unknown outcome" }),
 )
 
 const UpgradeHint = Schema.optional(Schema.Literal(UPGRADE_HINT)).annotations({
-  description: "how to lift the limit, where a larger plan would",
+  description: "how to lift the limit, if a larger plan would",
 })
 
 export const Issue = Schema.Struct({
@@ -49,34 +49,29 @@ export const BadRequest = shape(
   "Invalid input, or a rule that the request breaks",
   {
     issues: Schema.optional(Schema.Array(Issue)).annotations({ description: "every field that is wrong" }),
-    address: Schema.optional(Schema.String).annotations({ description: "the recipient in question" }),
+    address: Schema.optional(Schema.String).annotations({ description: "the refused recipient" }),
   },
 )
 export const Unauthorized = shape("Unauthorized", errorCodes.Unauthorized, "No valid API key or session", {})
-export const PaymentRequired = shape(
-  "PaymentRequired",
-  errorCodes.PaymentRequired,
-  "The trial is over, or does not cover this",
-  {
-    payment_required: described(Schema.Literal(true), "always true: paying lifts it"),
-    upgrade: described(Upgrade, "how to pay"),
-  },
-)
+export const PaymentRequired = shape("PaymentRequired", errorCodes.PaymentRequired, "Payment is required", {
+  payment_required: described(Schema.Literal(true), "always true"),
+  upgrade: described(Upgrade, "how to pay"),
+})
 export const InboundLimitExceeded = shape(
   "InboundLimitExceeded",
   errorCodes.InboundLimitExceeded,
-  "The message arrived above the inbound limit; it is stored and unlocks in place",
+  "The message is above the inbound limit; it is stored, and unlocks in place",
   {
     resource: described(
       Schema.Struct({
-        type: described(Schema.Literal("message", "attachment"), "what it is"),
-        id: described(Schema.String, "its id"),
+        type: described(Schema.Literal("message", "attachment"), "kind of resource"),
+        id: described(Schema.String, "id of the resource"),
       }),
-      "what was asked for",
+      "the requested resource",
     ),
-    upgrade: Schema.optional(Upgrade).annotations({ description: "left out where nothing is sold" }),
+    upgrade: Schema.optional(Upgrade).annotations({ description: "absent where nothing is sold" }),
     resetAt: Schema.optional(Schema.String).annotations({
-      description: "when the month turns and it unlocks by itself",
+      description: "start of the next month, when the message unlocks",
     }),
   },
 )
@@ -96,13 +91,15 @@ export const NotFound = shape(
   "Does not exist, or is out of the key's scope",
   {
     message: Schema.optional(Schema.String).annotations({ description: "what to do" }),
-    resolution: Schema.optional(Schema.Unknown).annotations({ description: "where to find what was meant" }),
+    resolution: Schema.optional(Schema.Unknown).annotations({
+      description: "links to the documents, and the existing routes",
+    }),
   },
 )
 export const RequestTimeout = shape(
   "RequestTimeout",
   errorCodes.RequestTimeout,
-  "The body came too slowly, or not at all",
+  "The request body came too slowly, or stopped",
   {},
 )
 export const Conflict = shape("Conflict", errorCodes.Conflict, "Taken, or already done", {

@@ -1,4 +1,4 @@
-/** The contract as a document: complete, and without the library's insides (spec, Versioning; decisions §4). */
+/** The OpenAPI document is complete, and free of schemas that only the library needs. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import {
   Api,

@@ -157,15 +157,15 @@ const ownMessage = (issue: ParseResult.ParseIssue): string | null => {
   return insideSaysMore && !message.override ? null : message.message
 }
 
-/** The members of a union that match the kind of the value; all members when none does. */
-const meantBy = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseIssue> => {
-  const telling = Arr.ensure(union.issues).filter((one) => {
+/** The members of a union that match the kind of the value, without those that only accept its absence. */
+const matchingMembers = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseIssue> => {
+  const members = Arr.ensure(union.issues).filter((one) => {
     const ast = schemaOf(one)
     return ast === null || !isAbsence(ast)
   })
-  if (telling.length <= 1) return telling
+  if (members.length <= 1) return members
   const kind = kindOf(union.actual)
-  return telling.filter((one) => {
+  return members.filter((one) => {
     const ast = schemaOf(one)
     return ast === null ? kind === "object" : acceptedKind(ast) === kind
   })
@@ -204,7 +204,7 @@ export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): Readon
         return report(path, acceptedWords(issue.ast))
       case "Composite": {
         const union = SchemaAST.isUnion(issue.ast)
-        const inner = union ? meantBy(issue) : Arr.ensure(issue.issues)
+        const inner = union ? matchingMembers(issue) : Arr.ensure(issue.issues)
         if (union && inner.length !== 1) return report(path, acceptedWords(issue.ast))
         for (const one of inner) {
           if (found.length >= max) return

@@ -1,4 +1,4 @@
-/** Where the owner goes after verification, and whether the intent to buy a plan still holds (docs/specification/signup.md). */
+/** The page after verification, and the intent to buy a plan (docs/specification/signup.md). */
 import { Schema } from "effect"
 import { type BillingPeriod, type Plan, soldPeriod } from "../billing/plans.js"
 import type { AccountRecord } from "./Account.js"
@@ -27,8 +27,8 @@ export const VerifiedTarget = Schema.Literal("/onboarding", "/dashboard?verified
 export type VerifiedTarget = typeof VerifiedTarget.Type
 
 /**
- * Returns the onboarding once, while there is an intent to buy or no key was used, else the dashboard. Before verification
- * it is always the onboarding, because the dashboard's address says `verified=true`.
+ * Returns the onboarding once, while there is an intent to buy or no key was used, else the dashboard. Before
+ * verification it is always the onboarding, because the dashboard's address says `verified=true`.
  */
 export const verifiedTarget = (
   account: Intent & Pick<AccountRecord, "plan" | "lapsed" | "emailVerifiedAt" | "onboardedAt">,

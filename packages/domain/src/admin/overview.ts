@@ -11,7 +11,7 @@ export const Complaint = Schema.Struct({
   slug: Schema.String,
   mailboxId: MailboxId,
   messageId: MessageId,
-  recipients: described(Schema.Array(Schema.String), "who complained"),
+  recipients: described(Schema.Array(Schema.String), "recipients who complained"),
   at: Timestamp,
 }).annotations({ identifier: "Complaint" })
 export type Complaint = typeof Complaint.Type
@@ -24,9 +24,9 @@ export const Stats = Schema.Struct({
   accounts: Counted,
   suspendedAccounts: Counted,
   mailboxes: Counted,
-  messagesToday: described(Counted, "in and out, made since midnight UTC and not deleted since"),
-  queuedMails: described(Counted, "accepted, and not delivered yet"),
-  waitingDeliveries: described(Counted, "webhook deliveries that wait for an attempt"),
-  waitingJobs: described(Counted, "background work that waits"),
+  messagesToday: described(Counted, "messages in and out since midnight UTC that still exist"),
+  queuedMails: described(Counted, "accepted mails that are not delivered yet"),
+  waitingDeliveries: described(Counted, "webhook deliveries waiting for an attempt"),
+  waitingJobs: described(Counted, "background jobs waiting"),
 }).annotations({ identifier: "Stats" })
 export type Stats = typeof Stats.Type

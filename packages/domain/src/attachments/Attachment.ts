@@ -7,16 +7,22 @@ import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const Attachment = Schema.Struct({
   id: described(AttachmentId, "id of the attachment"),
-  messageId: described(Schema.NullOr(MessageId), "null until an uploaded file is sent"),
+  messageId: described(
+    Schema.NullOr(MessageId),
+    "message of the file; null for an upload that is not sent yet",
+  ),
   filename: described(Schema.String, "name of the file"),
   contentType: described(
     Schema.String,
-    "a MIME type; of an invitation that came with its method: `text/calendar; method=REQUEST`",
+    "MIME type; for an invitation with its method: `text/calendar; method=REQUEST`",
   ),
-  sizeBytes: described(Schema.Int, "its size, bytes"),
-  contentId: described(Schema.NullOr(Schema.String), "of an inline image, without angle brackets"),
-  createdAt: described(Timestamp, "when it was uploaded or came in"),
-}).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to be sent" })
+  sizeBytes: described(Schema.Int, "size of the file, bytes"),
+  contentId: described(
+    Schema.NullOr(Schema.String),
+    "Content-ID of an inline image, without angle brackets; null for other files",
+  ),
+  createdAt: described(Timestamp, "time of the upload or the arrival"),
+}).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to send" })
 export type Attachment = typeof Attachment.Type
 
 export const AttachmentRecord = Schema.Struct({

@@ -93,14 +93,17 @@ export const inboundWarning = ({ current, limit }: InboundQuota): InboundWarning
 
 /** `account.inbound_usage` of events and `limitHint` of lists; null below 50% (spec: events.rule-3). */
 export const InboundUsage = Schema.Struct({
-  current: described(Schema.Int, "mails received this month"),
-  limit: described(Schema.NullOr(Schema.Int), "mails that the plan takes in a month; null means unlimited"),
-  percentage: described(Schema.Number, "how much of the limit is used, to a tenth"),
-  reset_date: described(Timestamp, "when the month turns"),
+  current: described(Schema.Int, "messages received this month"),
+  limit: described(
+    Schema.NullOr(Schema.Int),
+    "messages that the plan includes in a month; null means unlimited",
+  ),
+  percentage: described(Schema.Number, "used percentage of the limit, to one decimal"),
+  reset_date: described(Timestamp, "start of the next month"),
   status: described(Schema.Literal("approaching", "near", "limit_reached"), "from 50, 80 and 100 percent on"),
 }).annotations({
   identifier: "InboundUsage",
-  description: "How much of the inbound quota is used, from 50 percent on",
+  description: "Usage of the inbound quota, from 50 percent on",
 })
 export type InboundUsage = typeof InboundUsage.Type
 

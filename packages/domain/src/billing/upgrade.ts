@@ -14,13 +14,13 @@ export const Upgrade = Schema.Struct({
   browserUrl: described(Schema.String, "the page where the owner upgrades"),
   apiEndpoint: described(
     Schema.Struct({
-      method: described(Schema.Literal("POST"), "its method"),
-      path: described(Schema.Literal("/v1/billing/upgrade"), "its path"),
+      method: described(Schema.Literal("POST"), "HTTP method"),
+      path: described(Schema.Literal("/v1/billing/upgrade"), "path of the route"),
     }),
-    "the operation that answers with a checkout link",
+    "the route that returns a checkout link",
   ),
-  hint: described(Schema.String, "what to do, in one line"),
-}).annotations({ identifier: "Upgrade", description: "How to lift the limit that stands in the way" })
+  hint: described(Schema.String, "what to do, on one line"),
+}).annotations({ identifier: "Upgrade", description: "How to lift the limit" })
 export type Upgrade = typeof Upgrade.Type
 
 export const upgradeAt = (baseUrl: string, billing: BillingMode): Upgrade => ({

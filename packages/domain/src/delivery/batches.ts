@@ -19,7 +19,7 @@ export interface BatchLimits {
  * Batch size for an entry with this many failed claims. A mail that kills the process fails the whole batch, so batches
  * shrink with every failure: the mail at fault ends up alone, and the other mails are delivered in the meantime.
  */
-const companyOf = (attempts: number): number => {
+const batchSizeFor = (attempts: number): number => {
   if (attempts < 2) return Infinity
   return attempts === 2 ? 16 : attempts === 3 ? 4 : 1
 }
@@ -30,18 +30,18 @@ export const batchOf = <E extends Claimable>(
   limits: BatchLimits,
 ): ReadonlyArray<E> => {
   let bytes = 0
-  let company = limits.mails
+  let maxMails = limits.mails
   let count = 0
   for (const { attempts, workBytes } of entries) {
     bytes += workBytes
-    company = Math.min(company, companyOf(attempts))
-    if (count > 0 && (count >= company || bytes > limits.bytes)) break
+    maxMails = Math.min(maxMails, batchSizeFor(attempts))
+    if (count > 0 && (count >= maxMails || bytes > limits.bytes)) break
     count += 1
   }
   return entries.slice(0, count)
 }
 
-/** Whether the fast lane may have more free mail: true when a limit ended the batch. */
+/** Whether a batch of the fast lane is full, so that more free mail may be waiting: a large mail would not fit. */
 export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): boolean =>
   batch.length >= limits.mails ||
   batch.reduce((sum, { workBytes }) => sum + workBytes, LARGE_MAIL_BYTES) > limits.bytes

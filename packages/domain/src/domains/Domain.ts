@@ -13,7 +13,7 @@ export type DomainStatus = typeof DomainStatus.Type
 /** Result of a check of one record: MISSING, INVALID (present, but not as required) or VALID. */
 export const RecordState = Schema.Literal("MISSING", "INVALID", "VALID").annotations({
   identifier: "DnsRecordState",
-  description: "What DNS had when it was last asked",
+  description: "State of a DNS record at the last check",
 })
 export type RecordState = typeof RecordState.Type
 
@@ -50,17 +50,17 @@ export type RecordStates = Pick<DomainRecord, "mxState" | "spfState" | "dkimStat
 
 export const Domain = Schema.Struct({
   id: described(DomainId, "id of the domain"),
-  domain: described(Schema.String, "lower-case, international labels as A-labels"),
+  domain: described(Schema.String, "the domain name, lower-case, international labels as A-labels"),
   status: described(
     DomainStatus,
-    "PENDING_VERIFICATION until MX, SPF and DKIM are found; FAILED when they were not in time",
+    "VERIFIED when MX, SPF and DKIM are VALID; FAILED when they were not in time",
   ),
-  mxVerified: described(Schema.Boolean, "whether its MX record was found as it has to be"),
-  spfVerified: described(Schema.Boolean, "whether its SPF record was found as it has to be"),
-  dkimVerified: described(Schema.Boolean, "whether its DKIM record was found as it has to be"),
-  dmarcVerified: described(Schema.Boolean, "recommended, not required"),
-  createdAt: described(Timestamp, "when it was claimed"),
-  updatedAt: described(Timestamp, "when what is known of it last changed"),
+  mxVerified: described(Schema.Boolean, "whether the MX record is VALID"),
+  spfVerified: described(Schema.Boolean, "whether the SPF record is VALID"),
+  dkimVerified: described(Schema.Boolean, "whether the DKIM record is VALID"),
+  dmarcVerified: described(Schema.Boolean, "whether the DMARC record is VALID; recommended, not required"),
+  createdAt: described(Timestamp, "time of creation"),
+  updatedAt: described(Timestamp, "time of the last change of status or records"),
 }).annotations({ identifier: "Domain", description: "A custom domain" })
 export type Domain = typeof Domain.Type
 

@@ -5,19 +5,25 @@ import { type DomainRecord, RecordState } from "./Domain.js"
 
 export const DnsRecord = Schema.Struct({
   type: described(Schema.Literal("MX", "TXT"), "the type of the record"),
-  host: described(Schema.String, "the name to set it at, whole"),
-  value: described(Schema.String, "what to set"),
-  priority: Schema.optional(Schema.Int).annotations({ description: "of an MX record" }),
-  state: described(RecordState, "what DNS had when it was last asked"),
-}).annotations({ identifier: "DnsRecord", description: "One record, and what was last found of it" })
+  host: described(Schema.String, "full name of the record"),
+  value: described(Schema.String, "value of the record"),
+  priority: Schema.optional(Schema.Int).annotations({ description: "preference of an MX record" }),
+  state: described(RecordState, "state at the last check"),
+}).annotations({
+  identifier: "DnsRecord",
+  description: "A DNS record to publish, and its state at the last check",
+})
 export type DnsRecord = typeof DnsRecord.Type
 
 export const DnsRecords = Schema.Struct({
-  mx: described(DnsRecord, "brings mail for the domain to the service"),
+  mx: described(DnsRecord, "routes mail for the domain to the service"),
   spf: described(DnsRecord, "allows the service to send for the domain"),
-  dkim: described(Schema.Array(DnsRecord), "the key that signs, then the one that will once it is found"),
+  dkim: described(Schema.Array(DnsRecord), "the signing key, then the next key if there is one"),
   dmarc: described(DnsRecord, "recommended, not required"),
-}).annotations({ identifier: "DnsRecords", description: "The records that the domain's owner sets in DNS" })
+}).annotations({
+  identifier: "DnsRecords",
+  description: "The DNS records that the owner of the domain publishes",
+})
 export type DnsRecords = typeof DnsRecords.Type
 
 const MX_PRIORITY = 10

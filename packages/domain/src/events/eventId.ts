@@ -6,7 +6,7 @@ import type { Instant } from "../time.js"
 export const eventId = (at: Instant, seq: number, random: number): string =>
   `${at}-${seq}-${(random & 0xffff).toString(16).padStart(4, "0")}`
 
-/** The account's counter in an id; null for text that is not an id. */
+/** The account's counter in an id; none for text that is not an id. */
 export const seqOf = (id: string): Option.Option<number> => {
   const match = /^\d{1,16}-(\d{1,15})-[0-9a-f]{4}$/.exec(id)
   return match?.[1] === undefined ? Option.none() : Option.some(Number(match[1]))

@@ -24,16 +24,19 @@ export type ApiKeyRecord = typeof ApiKeyRecord.Type
 
 export const ApiKey = Schema.Struct({
   id: described(KeyId, "id of the key"),
-  name: described(Schema.String, "the name it was given"),
+  name: described(Schema.String, "name of the key"),
   prefix: described(Schema.String, "the first 11 characters of the key"),
   mailboxIds: described(
     Schema.NullOr(Schema.Array(MailboxId)),
-    "the mailboxes it reaches; null for full access",
+    "mailboxes in its scope; null for full access",
   ),
-  scoped: described(Schema.Boolean, "whether it reaches some mailboxes only"),
-  enabled: described(Schema.Boolean, "false once it is revoked"),
-  lastUsedAt: described(Schema.NullOr(Timestamp), "when it was last used, to the minute; null before"),
-  createdAt: described(Timestamp, "when it was made"),
+  scoped: described(Schema.Boolean, "whether it is restricted to mailboxes"),
+  enabled: described(Schema.Boolean, "false after revocation"),
+  lastUsedAt: described(
+    Schema.NullOr(Timestamp),
+    "time of the last use, to the minute; null before the first",
+  ),
+  createdAt: described(Timestamp, "time of creation"),
 }).annotations({ identifier: "ApiKey", description: "An API key, without its value" })
 export type ApiKey = typeof ApiKey.Type
 

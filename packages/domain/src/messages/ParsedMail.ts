@@ -58,7 +58,7 @@ export interface ParsedMail {
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
    */
   readonly fingerprint: string | null
-  /** every address in From; null when the mail is signed (DKIM, ARC) or was not parsed, because then sender authentication needs the raw mail */
+  /** every address in From; null when the mail is signed (DKIM, ARC) or was not parsed: then From alone does not decide */
   readonly unsignedAuthors: ReadonlyArray<string> | null
   /** set when the mail is malformed: the other fields are what could be parsed */
   readonly defect: string | null
@@ -98,5 +98,5 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   defect,
 })
 
-/** The extracted text, or null when it equals the whole text, so that it is stored only once. */
+/** The extracted text of a mail whose whole text is the author's; equal text is stored and sent once. */
 export const wholeText = (text: string | null): string | null => text?.trim() ?? null

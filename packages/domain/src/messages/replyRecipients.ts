@@ -13,7 +13,7 @@ export interface Answered extends Pick<
   readonly replyTo: ReadonlyArray<string>
 }
 
-/** `sender`: the author; `all`: everybody that the message names. */
+/** `sender`: the author; `everybody`: all addresses that the message names. */
 export type Audience = "sender" | "everybody"
 
 export interface AnswerRecipients {

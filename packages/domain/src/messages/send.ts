@@ -47,7 +47,7 @@ const ContentId = Schema.transform(
     }),
   ),
   { decode: (text) => text.replace(/^<(.*)>$/, "$1"), encode: (id) => id },
-).annotations({ description: "shows the file in the HTML, as an image with the address `cid:{contentId}`" })
+).annotations({ description: "Content-ID of an inline image, which the HTML shows by `cid:{contentId}`" })
 
 export const InlineAttachment = Schema.Struct({
   filename: described(
@@ -68,7 +68,7 @@ export const InlineAttachment = Schema.Struct({
     description: "base64",
     message: () => "must be base64",
   }),
-}).annotations({ identifier: "InlineAttachment", description: "A file that comes inside the body" })
+}).annotations({ identifier: "InlineAttachment", description: "A file inside the request body" })
 
 /** Custom headers of a send: only `X-Custom-*`; any other name is refused (spec: decisions.body.headers). */
 export const CustomHeaders = Schema.Record({
@@ -85,11 +85,15 @@ export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 
 /** The body of a PATCH of a message; absent fields do not change. */
 export const MessagePatch = Schema.Struct({
-  labels: Schema.optional(Labels.annotations({ description: "all labels from now on" })),
-  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks it read, false unread" }),
+  labels: Schema.optional(
+    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
+  ),
+  read: Schema.optional(Schema.Boolean).annotations({
+    description: "true marks the message as read, false as unread",
+  }),
 }).annotations({
   identifier: "MessagePatch",
-  description: "What to change of a message; what is left out stays",
+  description: "Changes of a message; absent fields do not change",
 })
 export type MessagePatch = typeof MessagePatch.Type
 
@@ -107,19 +111,19 @@ const AnsweredId = Schema.transform(
   ),
   { decode: (text) => (bareRfcId.test(text) ? `<${text}>` : text), encode: (text) => text },
 ).annotations({
-  description: "id of the message that is answered: ours, or its Message-ID, with or without angle brackets",
+  description: "the answered message: its id here, or its Message-ID with or without angle brackets",
 })
 
 const sendFields = {
   to: described(
     Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
-    "recipients, one at least",
+    "recipients, at least one",
   ),
   cc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
-    description: "recipients in copy",
+    description: "recipients of copies",
   }),
   bcc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
-    description: "recipients whom the others do not see",
+    description: "recipients of blind copies",
   }),
   subject: described(Subject, "the subject"),
   bodyText: Schema.optional(Schema.String).annotations({ description: "the text part" }),
@@ -127,11 +131,11 @@ const sendFields = {
   inReplyTo: Schema.optional(AnsweredId),
   attachments: Schema.optional(
     Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
-  ).annotations({ description: "ids of uploads, or files in base64" }),
+  ).annotations({ description: "ids of uploads, or files as base64" }),
   headers: Schema.optional(CustomHeaders).annotations({
-    description: "header fields of your own: X-Custom-*",
+    description: "additional header fields, X-Custom-* only",
   }),
-  replyTo: Schema.optional(Recipient).annotations({ description: "where answers go instead" }),
+  replyTo: Schema.optional(Recipient).annotations({ description: "address of the Reply-To header" }),
   labels: Schema.optional(Labels).annotations({ description: "labels of the stored message" }),
 }
 
@@ -160,7 +164,7 @@ export type SendBody = typeof SendBody.Type
 /** The body of a reply: `to`, `subject` and `inReplyTo` come from the answered message. */
 export const ReplyBody = withSomeBody(
   Schema.Struct(Struct.omit(sendFields, "to", "subject", "inReplyTo")).annotations({
-    description: "An answer to a message: bodyText or bodyHtml is required",
+    description: "A reply to a message: bodyText or bodyHtml is required",
   }),
 ).annotations({ identifier: "ReplyBody" })
 export type ReplyBody = typeof ReplyBody.Type
@@ -168,7 +172,7 @@ export type ReplyBody = typeof ReplyBody.Type
 /** The body of a forward: `subject` comes from the forwarded message, and a text is optional. */
 export const ForwardBody = Schema.Struct(Struct.omit(sendFields, "subject")).annotations({
   identifier: "ForwardBody",
-  description: "Whom to send a message on to, and what to say about it",
+  description: "Recipients of a forward, and an optional comment",
 })
 export type ForwardBody = typeof ForwardBody.Type
 

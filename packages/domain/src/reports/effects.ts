@@ -38,8 +38,8 @@ export const recipientOfReport = (
 }
 
 /** The recipient at an index of `sentTo`; null without an index, or outside of the list. */
-export const recipientAt = (content: Addressed, place: number | null): string | null =>
-  place === null ? null : (sentTo(content)[place] ?? null)
+export const recipientAt = (content: Addressed, index: number | null): string | null =>
+  index === null ? null : (sentTo(content)[index] ?? null)
 
 /** A message to several recipients shows the worst outcome. */
 const rank: Readonly<Record<MessageStatus, number>> = {

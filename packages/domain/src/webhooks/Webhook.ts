@@ -9,7 +9,7 @@ import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const WebhookStatus = Schema.Literal("ACTIVE", "PAUSED", "FAILED").annotations({
   identifier: "WebhookStatus",
-  description: "Only an ACTIVE webhook is delivered to",
+  description: "Only an ACTIVE webhook gets deliveries",
 })
 export type WebhookStatus = typeof WebhookStatus.Type
 
@@ -42,16 +42,16 @@ export type WebhookRecord = typeof WebhookRecord.Type
 
 export const Webhook = Schema.Struct({
   id: described(WebhookId, "id of the webhook"),
-  url: described(Schema.String, "where events are posted"),
-  mailboxId: described(Schema.NullOr(MailboxId), "the mailbox whose events it gets; null for those of all"),
+  url: described(Schema.String, "URL to which events are posted"),
+  mailboxId: described(Schema.NullOr(MailboxId), "mailbox whose events it gets; null for all mailboxes"),
   events: described(Schema.Array(EventKind), "the kinds of events it gets"),
-  headers: described(Schema.NullOr(WebhookHeaders), "names as given, values masked"),
-  status: described(WebhookStatus, "only an ACTIVE webhook is delivered to"),
-  failureCount: described(Schema.Int, "deliveries in a row that used up all their attempts"),
-  lastTriggeredAt: described(Schema.NullOr(Timestamp), "when it was last tried; null before"),
-  createdAt: described(Timestamp, "when it was made"),
-  updatedAt: described(Timestamp, "when it last changed"),
-}).annotations({ identifier: "Webhook", description: "Where events are posted to" })
+  headers: described(Schema.NullOr(WebhookHeaders), "custom request headers, values masked; null for none"),
+  status: described(WebhookStatus, "only an ACTIVE webhook gets deliveries"),
+  failureCount: described(Schema.Int, "deliveries in a row that used all their attempts"),
+  lastTriggeredAt: described(Schema.NullOr(Timestamp), "time of the last attempt; null before the first"),
+  createdAt: described(Timestamp, "time of creation"),
+  updatedAt: described(Timestamp, "time of the last change"),
+}).annotations({ identifier: "Webhook", description: "A registered receiver of events" })
 export type Webhook = typeof Webhook.Type
 
 const MASK = "••••••••"
