@@ -1,4 +1,4 @@
-/** The text of `docs/conformance.md`: every rule of the specification, the test that holds it, and where that test runs. */
+/** The text of `docs/conformance.md`: every rule of the specification, its test, and where the test runs. */
 import { anchorOf, table } from "./markdown.js"
 import type { Part, RowTest } from "./Row.js"
 import type { Section } from "./rows/Section.js"
@@ -17,11 +17,11 @@ interface Held {
   readonly test: RowTest
 }
 
-/** Every id, once for each time it is written down. */
+/** All ids, with duplicates. */
 export const idsOf = ({ parts }: Pick<Conformance, "parts">): ReadonlyArray<string> =>
   Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.keys(rows)))
 
-/** The tests of every row that has one. */
+/** The tests by row. */
 export const heldBy = ({ tests }: Pick<Conformance, "tests">): ReadonlyMap<string, ReadonlyArray<Held>> => {
   const held = new Map<string, ReadonlyArray<Held>>()
   for (const [file, part] of Object.entries(tests))

@@ -1,4 +1,4 @@
-/** Rows in memory. */
+/** Runs tests in memory. */
 import { it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe } from "vitest"
@@ -10,7 +10,7 @@ import { runsInMemory } from "./thisTime.js"
 export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
   for (const [part, tests] of Object.entries(parts))
     describe(part, () => {
-      // Rows that need no more than their own accounts share a service.
+      // Tests that only need their own accounts share a service.
       layer(InMemoryWorld.layer())((it) => {
         for (const test of tests) if (runsInMemory(test)) it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
       })

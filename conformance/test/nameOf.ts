@@ -1,8 +1,8 @@
-/** A test's name: its rows, what they say, and what the test does about it. */
+/** The full name of a test: its rows, their texts and its own name. */
 import type { RowTest } from "../src/Row.js"
 import { textOf } from "../src/rows/index.js"
 
-/** How long a row may take, milliseconds: some send what a whole month allows. */
+/** Timeout of a test in milliseconds: some send as much as a month allows. */
 export const ROW_TIMEOUT = 60_000
 
 export const nameOf = ({ rows, name }: RowTest): string =>

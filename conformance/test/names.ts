@@ -1,9 +1,9 @@
-/** The names of fields, wherever they are in a body. */
+/** Field names in a body. */
 import { Schema } from "effect"
 
 const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/** Every name once for each place it is at. What is below `headers` is named by whoever wrote the mail. */
+/** All field names, once for each place. Skips the content of `headers`, whose names come from the mail. */
 export const namesIn = (json: unknown): ReadonlyArray<string> => {
   if (Array.isArray(json)) return json.flatMap(namesIn)
   if (!isRecord(json)) return []

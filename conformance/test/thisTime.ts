@@ -1,15 +1,15 @@
 /**
- * Which rows run where. A row that needs no more than its own accounts is held in memory and over sockets. `npm test`
- * has each of them in one of the two, for it has to end within minutes; `CONFORMANCE=all`, as CI sets it, in both.
+ * Which tests run where. A test that only needs its own accounts can run in memory and over sockets. `npm test` runs each
+ * in one of the two to end within minutes; `CONFORMANCE=all`, which CI sets, runs them in both.
  */
 import type { RowTest } from "../src/Row.js"
 
 type Anywhere = Extract<RowTest, { readonly kind: "both" }>
 
-/** Whether every row runs wherever it can. */
+/** Whether every test runs in every world that it can run in. */
 export const isComplete = process.env["CONFORMANCE"] === "all"
 
-/** The same on every machine; about a quarter, for over sockets they take longer. */
+/** The tests that run over sockets: about a quarter, because they take longer there. The choice is the same on every machine. */
 const isForSockets = ({ rows }: RowTest): boolean =>
   Buffer.from(rows.join()).reduce((sum, byte) => sum + byte, 0) % 4 === 0
 

@@ -12,7 +12,7 @@ import { anyCount, anyId, anyText, anyTime, expectWithin } from "../expectations
 import { namesIn } from "../names.js"
 import { BOB, MB } from "../values.js"
 
-/** The envelope of what a mail becomes. */
+/** The envelope of the event of a mail. */
 const eventOf = (owner: Agent, draft: Draft) =>
   Effect.gen(function* () {
     const { listen } = yield* World
@@ -23,7 +23,7 @@ const eventOf = (owner: Agent, draft: Draft) =>
     return frame?.data
   })
 
-/** A webhook for everything, its receiver's requests as envelopes. */
+/** A webhook for all kinds, with the received requests as envelopes. */
 const hook = ({ call }: Agent, events: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { receiver } = yield* World
@@ -45,7 +45,7 @@ const tooLarge = {
   content: new Uint8Array(25 * MB + 1),
 }
 
-/** What a mail's event and its message say of dropped attachments. */
+/** The fields about dropped attachments in the event and the message of a mail. */
 const dropped = (attachments: NonNullable<Draft["attachments"]>) =>
   Effect.gen(function* () {
     const owner = yield* agent()

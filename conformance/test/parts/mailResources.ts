@@ -10,7 +10,7 @@ import { Virtual, World } from "../../src/World.js"
 import { anyId, anyText, expectInvalid, expectWithin } from "../expectations.js"
 import { namesIn } from "../names.js"
 
-/** A field of a mail's attachments, as the event tells it. */
+/** A field of a mail's attachment in the event. */
 const ofAttachment = (id: RowId, field: string, name: string, expected: readonly [unknown, unknown]) =>
   row(id, name, function* () {
     const { listen } = yield* World

@@ -1,4 +1,4 @@
-/** What the service does, in the order of the specification. */
+/** The features of the service (docs/specification/service.md). */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
