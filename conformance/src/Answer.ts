@@ -50,3 +50,13 @@ export const listAt = at(Schema.is(Schema.Array(Schema.Unknown)), "list")
 /** The names of an object's fields, sorted. */
 export const fieldsAt = (json: unknown, path: string): ReadonlyArray<string> =>
   Object.keys(at(isRecord, "object")(json, path)).sort()
+
+/** All field names, once for each place. Skips the content of `headers`, whose names come from the mail. */
+export const namesIn = (json: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(json)) return json.flatMap(namesIn)
+  if (!isRecord(json)) return []
+  return Object.entries(json).flatMap(([name, value]) => [
+    name,
+    ...(name === "headers" ? [] : namesIn(value)),
+  ])
+}

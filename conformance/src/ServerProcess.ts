@@ -1,9 +1,16 @@
 /** The server as its users run it: as a process, on free ports, with all data in memory. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, Option, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { poll } from "./eventually.js"
+
+/** Repeats `look` until `fits` holds; dies with the last value after 30 seconds, because the server serves other tests too. */
+export const poll = <A, E, R>(
+  what: string,
+  look: Effect.Effect<A, E, R>,
+  fits: (seen: A) => boolean,
+): Effect.Effect<A, E, R> => eventually(what, look, fits, "30 seconds")
 
 /** Environment variables of the server (README.md, Settings). */
 export type Variables = Readonly<Record<string, string>>

@@ -4,9 +4,8 @@ import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
 import { createTransport } from "nodemailer"
-import { poll } from "./eventually.js"
 import { makeWorld } from "./makeWorld.js"
-import { startServer, type Variables } from "./ServerProcess.js"
+import { poll, startServer, type Variables } from "./ServerProcess.js"
 import { type Call, type Posted, Wire, World } from "./World.js"
 
 /** The base of links; requests go to the port of the server. */

@@ -4,8 +4,7 @@ import { Effect } from "effect"
 import { describe } from "vitest"
 import { InMemoryWorld } from "../src/InMemoryWorld.js"
 import type { Part } from "../src/Row.js"
-import { nameOf, ROW_TIMEOUT } from "./nameOf.js"
-import { runsInMemory } from "./thisTime.js"
+import { nameOf, ROW_TIMEOUT, runsInMemory } from "./running.js"
 
 export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
   for (const [part, tests] of Object.entries(parts))

@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { heldBy, idsOf, report } from "../src/report.js"
-import { parts } from "../src/rows/index.js"
-import { waiting } from "../src/rows/waiting.js"
+import { parts, waiting } from "../src/rows/index.js"
 import { rulesOf, rulesOn, withTables } from "../src/specification/pages.js"
 import { tests } from "./parts/index.js"
 

@@ -4,9 +4,8 @@ import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { SocketWorld } from "../src/SocketWorld.js"
 import { World } from "../src/World.js"
-import { nameOf, ROW_TIMEOUT } from "./nameOf.js"
 import { tests } from "./parts/index.js"
-import { isComplete, runsOverSockets } from "./thisTime.js"
+import { isComplete, nameOf, ROW_TIMEOUT, runsOverSockets } from "./running.js"
 
 /** It would query real name servers; its rules are tested in memory, where the test controls DNS. */
 const VERIFY_DOMAIN = "POST /v1/domains/{id}/verify"

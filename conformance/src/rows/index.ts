@@ -42,3 +42,6 @@ const texts: ReadonlyMap<string, string> = new Map(
 
 /** What a row says. */
 export const textOf = (id: RowId): string => texts.get(id) ?? ""
+
+/** By row: why it has no test yet. A test fails unless exactly these rows have none. */
+export const waiting: Readonly<Record<string, string>> = {}

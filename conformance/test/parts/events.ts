@@ -2,14 +2,13 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, listMessages, receive, receiveMany, send } from "../../src/agents.js"
-import { fieldsAt, textAt, valueAt } from "../../src/Answer.js"
+import { namesIn, fieldsAt, textAt, valueAt } from "../../src/Answer.js"
 import { subjectsOf } from "../../src/EventReader.js"
 import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import type { Draft } from "../../src/mail.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyCount, anyId, anyText, anyTime, expectWithin } from "../expectations.js"
-import { namesIn } from "../names.js"
 import { BOB, MB } from "../values.js"
 
 /** The envelope of the event of a mail. */

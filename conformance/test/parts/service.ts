@@ -15,12 +15,11 @@ import {
   suppress,
   verify,
 } from "../../src/agents.js"
-import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { namesIn, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { claim, verifiedDomain } from "../../src/domains.js"
 import { type Part, row, virtual, wire } from "../../src/Row.js"
 import { Wire, World } from "../../src/World.js"
 import { anyText, expectAnswer, expectWithin } from "../expectations.js"
-import { namesIn } from "../names.js"
 
 const camelCase = /^[a-z][a-zA-Z0-9]*$/
 const snakeCase = /^[a-z][a-z0-9_]*$/

@@ -149,3 +149,18 @@ export const releaseStorage = <A extends Pick<AccountRecord, "storageUsedBytes">
   account: A,
   bytes: number,
 ): A => ({ ...account, storageUsedBytes: Math.max(0, account.storageUsedBytes - bytes) })
+
+type Suspension = Pick<AccountRecord, "suspendedAt" | "suspendedReason">
+
+/** Suspension by the operator. Suspending a suspended account keeps the time of the first suspension and takes the new reason. */
+export const suspendAccount = <A extends Suspension>(account: A, reason: string, now: Instant): A => ({
+  ...account,
+  suspendedAt: account.suspendedAt ?? now,
+  suspendedReason: reason,
+})
+
+export const unsuspendAccount = <A extends Suspension>(account: A): A => ({
+  ...account,
+  suspendedAt: null,
+  suspendedReason: null,
+})

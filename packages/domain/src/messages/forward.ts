@@ -1,4 +1,4 @@
-/** Builds the send body of a forward: the comment, a header block, the original text and the files (spec: decisions.messages.forward). */
+/** The send body of a forward: comment, header block, original text and files (spec: decisions.messages.forward). */
 import { Either } from "effect"
 import { InvalidInput } from "../errors.js"
 import { ATTACHMENTS_MAX_COUNT } from "../limits.js"
@@ -6,8 +6,8 @@ import { namedAddress } from "../mailboxes/address.js"
 import { escapeHtml, textAsHtml } from "./html.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
 import { toOneLine } from "./oneLine.js"
-import { forwardSubject } from "./replySubject.js"
 import type { ForwardBody, SendBody } from "./send.js"
+import { forwardSubject } from "./subjects.js"
 
 const RULE = "---------- Forwarded message ---------"
 

@@ -1,7 +1,7 @@
 /** Rules for the URL and the custom headers of a webhook (docs/specification/channels.md, Webhooks). */
 import { Schema } from "effect"
 import { WEBHOOK_MAX_HEADERS } from "../limits.js"
-import { ipv4Number, ipv6Groups } from "../network/ipAddress.js"
+import { ipv4Number, ipv6Groups } from "../network/networks.js"
 import { parseUrl } from "../parseUrl.js"
 
 const ipv4Blocks: ReadonlyArray<readonly [base: string, bits: number]> = [

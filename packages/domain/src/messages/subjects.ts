@@ -1,6 +1,9 @@
-/** Subjects of replies and forwards: exactly one prefix, however often a mail is answered. */
-import { SUBJECT_MAX_LENGTH } from "../limits.js"
-import { isAnswerSubject, isForwardSubject } from "../threads/subjectPrefix.js"
+/**
+ * Subjects of replies and forwards, which get exactly one prefix, and base subjects, by which threads are found (spec:
+ * decisions.threading.subject).
+ */
+import { BASE_SUBJECT_MAX_LENGTH, SUBJECT_MAX_LENGTH } from "../limits.js"
+import { isAnswerSubject, isForwardSubject, withoutPrefixes } from "../threads/subjectPrefix.js"
 import { truncated } from "./Message.js"
 import { toOneLine } from "./oneLine.js"
 
@@ -14,3 +17,10 @@ export const answerSubject = (subject: string): string => prefixed("Re:", isAnsw
 
 /** `Fwd: …`, unless the subject already has such a prefix, in any language; always a valid subject. */
 export const forwardSubject = (subject: string): string => prefixed("Fwd:", isForwardSubject, subject)
+
+/**
+ * The subject without reply prefixes and list tags, spaces folded, lower-case; empty when nothing else is left. A
+ * very long subject is cut, because it is part of an index and mail clients cut it too.
+ */
+export const baseSubject = (subject: string): string =>
+  truncated(withoutPrefixes(subject), BASE_SUBJECT_MAX_LENGTH).trimEnd()
