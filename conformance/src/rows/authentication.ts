@@ -5,18 +5,18 @@ export const authentication = [
   {
     heading: "Credentials",
     rows: {
-      "endpoints.bearer": "What is not public takes Authorization: Bearer",
+      "endpoints.bearer": "Routes that are not public need Authorization: Bearer",
       "authentication.rule-1-others": "Every other documented endpoint needs a key",
       "authentication.rule-1-signup": "Signup needs no credentials",
-      "authentication.rule-1-check-slug": "Checking a slug needs none",
-      "authentication.rule-1-resend": "Asking for the verification mail again needs none",
+      "authentication.rule-1-check-slug": "Checking a slug needs no credentials",
+      "authentication.rule-1-resend": "Sending the verification mail again needs no credentials",
       "authentication.rule-8": "The event stream takes a bearer key",
       "authentication.rule-2-missing": "401 without a key",
-      "authentication.rule-2-invalid": "401 with a key that is none",
+      "authentication.rule-2-invalid": "401 with an invalid key",
       "decisions.access.session": "A session is the account's full access everywhere",
-      "decisions.access.origin": "It is taken from the service's own origin only, but for GET",
+      "decisions.access.origin": "Except on GET it is accepted from the service's own origin only",
       "authentication.rule-6":
-        "A lost key is replaced: sign in, make a key with the cookie, revoke the lost one",
+        "A lost key is replaced: sign in, create a key with the cookie, revoke the lost key",
       "authentication.rule-7":
         "Deliveries carry the HMAC-SHA256 of the raw body, keyed with the webhook's secret",
     },
@@ -24,26 +24,26 @@ export const authentication = [
   {
     heading: "Before and after verification",
     rows: {
-      "authentication.rule-4-mailboxes": "Mailboxes can be made right after signup",
-      "authentication.rule-4-webhooks": "Webhooks can be made right after signup",
+      "authentication.rule-4-mailboxes": "Mailboxes can be created right after signup",
+      "authentication.rule-4-webhooks": "Webhooks can be created right after signup",
       "authentication.rule-4-attachments": "Attachments can be uploaded right after signup",
-      "authentication.rule-3-unverified":
-        "Before verification the signup key cannot send (rule 4 settles the rest)",
-      "authentication.rule-4-send": "A send before verification is 403",
-      "authentication.rule-3-trial": "After it: 3 days, the own address, 10 sends and 10 receives",
+      "authentication.rule-3-unverified": "Before verification the first key cannot send",
+      "authentication.rule-4-send": "A send before verification answers 403",
+      "authentication.rule-3-trial":
+        "After verification: 3 days, the owner's address, 10 sends and 10 received messages",
       "authentication.rule-3-spent":
-        "A spent or expired trial answers 402 PAYMENT_REQUIRED until the checkout is completed",
+        "A spent or expired trial answers 402 PAYMENT_REQUIRED until a checkout is completed",
     },
   },
   {
     heading: "Full and scoped keys",
     rows: {
-      "authentication.rule-5-full": "A full-access key does what concerns the account",
+      "authentication.rule-5-full": "A full-access key may use all routes of the account",
       "authentication.rule-5-scoped": "A scoped key lists, reads, sends and changes in its mailboxes",
-      "authentication.rule-5-404": "Mailboxes out of its scope are 404",
-      "authentication.rule-5-403": "What concerns the account is 403",
+      "authentication.rule-5-404": "Mailboxes out of its scope answer 404",
+      "authentication.rule-5-403": "Routes of the account answer 403",
       "decisions.access.account.self": "A scoped key may revoke itself",
-      "authentication.rule-5-webhooks": "It makes webhooks of its mailboxes only",
+      "authentication.rule-5-webhooks": "It creates webhooks for its mailboxes only",
     },
   },
   {

@@ -15,9 +15,9 @@ export const keys = [
     rows: {
       "keys.create.201-full": "201 with a full-access key without mailboxIds",
       "keys.create.201-scoped": "201 with a scoped key with mailboxIds",
-      "keys.create.once": "The key is shown this once",
-      "keys.create.session": "A session makes one too, for recovery",
-      "keys.create.400": "400 for a body that is not in order",
+      "keys.create.once": "No other response shows the key",
+      "keys.create.session": "A session can create a key, for recovery",
+      "keys.create.400": "400 for an invalid body",
       "keys.create.401": "401 without a key",
       "keys.create.402": "402 when payment is required",
       "keys.create.403": "403 for a scoped key",
@@ -28,10 +28,11 @@ export const keys = [
     heading: "DELETE /v1/api-keys/{id}",
     rows: {
       "keys.revoke.200": "200, and the key is refused from then on",
-      "keys.revoke.400": "400 for the only active full-access key of a healthy account, by bearer",
-      "decisions.upgrade.last-key-states": "The last full-access key stays in unverified, trial and active",
+      "keys.revoke.400": "400 for a bearer key that revokes the only active full-access key",
+      "decisions.upgrade.last-key-states":
+        "The last full-access key cannot be revoked in unverified, trial and active",
       "decisions.upgrade.last-key-session": "A session may revoke it",
-      "keys.revoke.unpaid": "An account that did not pay may still revoke",
+      "keys.revoke.unpaid": "An account that requires payment may still revoke",
       "keys.revoke.suspended": "A suspended account may still revoke",
       "keys.revoke.401": "401 without a key",
       "keys.revoke.403": "403 for a scoped key",

@@ -15,14 +15,14 @@ export const limits = [
       "limits.plans.growth-domains": "Growth has 5 custom domains",
       "limits.plans.scale":
         "Scale: 199 USD, 200 mailboxes, 2,000 a day, no monthly limit, unlimited inbound, 100 GB",
-      "limits.plans.scale-domains": "Scale has as many custom domains as one likes",
+      "limits.plans.scale-domains": "Scale has unlimited custom domains",
       "decisions.quota.free-day": "Free has 100 sends a day",
     },
   },
   {
     heading: "Sending",
     rows: {
-      "limits.send.independent": "Every mailbox has counters of its own",
+      "limits.send.independent": "Every mailbox has its own counters",
       "limits.send.day": "The daily counter resets at midnight UTC",
       "limits.send.month": "The monthly counter resets at midnight UTC on the 1st",
       "limits.send.429-day": "At the daily limit sends are 429",
@@ -33,7 +33,7 @@ export const limits = [
   {
     heading: "The trial",
     rows: {
-      "limits.send.trial": "The trial has 10 sends and 10 receives, the own address, 3 days",
+      "limits.send.trial": "The trial: 10 sends and 10 received messages, the owner's address, 3 days",
     },
   },
   {
@@ -42,24 +42,24 @@ export const limits = [
       "limits.inbound.account": "The cap counts over all mailboxes of an account",
       "limits.inbound.month": "It resets at midnight UTC on the 1st",
       "limits.inbound.gated":
-        "Above it messages are stored, their events stubs, their reads 402, their rows hidden and counted",
+        "Messages above the limit: stored, stub events, 402 on reads, hidden and counted in lists",
       "limits.inbound.unlock-upgrade": "An upgrade unlocks them in place",
-      "limits.inbound.unlock-month": "The month's turn unlocks them in place",
+      "limits.inbound.unlock-month": "A new month unlocks them in place",
     },
   },
   {
     heading: "Storage",
     rows: {
-      "limits.storage.usage": "storageUsedBytes and storageLimitBytes tell of an account's attachments",
+      "limits.storage.usage": "storageUsedBytes and storageLimitBytes count the account's attachments",
       "limits.storage.413": "An upload above the limit is 413",
     },
   },
   {
     heading: "Rates",
     rows: {
-      "limits.rate.signup": "5 signups an hour and address; X-RateLimit-Remaining counts down",
-      "limits.rate.check-slug": "30 slug checks a minute and address",
-      "limits.rate.streams": "5 event streams at a time",
+      "limits.rate.signup": "5 signups an hour and client address; X-RateLimit-Remaining counts down",
+      "limits.rate.check-slug": "30 slug checks a minute and client address",
+      "limits.rate.streams": "5 open event streams of an account",
       "limits.rate.none": "Nothing else is limited by the number of requests",
     },
   },
@@ -68,14 +68,14 @@ export const limits = [
     rows: {
       "limits.size.attachment": "An attachment has at most 25 MB",
       "decisions.sizes.attachment": "One attachment above 25 MB: 413",
-      "decisions.values.attachment-bytes": "25 MB are 26,214,400 bytes: one more is too many",
+      "decisions.values.attachment-bytes": "25 MB are 26,214,400 bytes; one byte more is refused",
       "limits.size.message": "A message's attachments have at most 25 MB together",
       "decisions.sizes.attachments": "All attachments above 25 MB: 413",
       "decisions.sizes.message": "The encoded message above 40 MB: 413",
       "decisions.body.attachments-20": "attachments: at most 20",
       "limits.size.inbound-attachments": "An inbound message keeps at most 20 attachments",
       "limits.size.subject": "A subject has at most 998 characters",
-      "limits.size.page": "limit of messages: 1 to 100, 50 when left out",
+      "limits.size.page": "limit of messages: 1 to 100, default 50",
       "limits.size.threads": "At most 50 threads, no pages",
     },
   },

@@ -9,7 +9,7 @@ export const signup = [
       "signup.create.name": "name is optional",
       "decisions.upgrade.intent": "Signup takes plan and period as intent",
       "decisions.upgrade.intent-cleared": "An intent for Free or an unknown plan is cleared",
-      "signup.create.remaining": "X-RateLimit-Remaining says how many signups are left",
+      "signup.create.remaining": "X-RateLimit-Remaining is the number of remaining signups",
       "signup.create.400-email": "400 without a valid email",
       "signup.create.400-password": "400 without a password",
       "signup.create.400-slug": "400 without a slug of 3 to 30 lower-case letters, digits and hyphens",
@@ -35,10 +35,10 @@ export const signup = [
     heading: "Verifying the address",
     rows: {
       "decisions.verify.link": "The link of the mail stands alone on its line of the text part",
-      "decisions.verify.page": "It opens a page with one button: opening it verifies nobody",
+      "decisions.verify.page": "It opens a page with one button; opening the page does not verify",
       "decisions.verify.json": "POST /v1/auth/verify-email {token}: 200 {ok: true, target}",
-      "decisions.verify.form": "A form goes on to the target: 303",
-      "decisions.verify.400": "A token that is none: 400",
+      "decisions.verify.form": "A form is redirected to the target: 303",
+      "decisions.verify.400": "An invalid token: 400",
       "decisions.resend": "POST /v1/auth/resend-verification sends another mail: 200 {ok: true}",
       "decisions.resend.always": "It is 200 for an unknown address too, and sends nothing",
     },
@@ -46,7 +46,7 @@ export const signup = [
   {
     heading: "Sessions",
     rows: {
-      "account.sign-in": "Email and password open a session: a cookie; public",
+      "account.sign-in": "Email and password return a session cookie; public",
       "decisions.sign-in.401": "A wrong password: 401",
       "decisions.sign-out": "POST /api/auth/sign-out ends the session",
       "decisions.password-reset": "request-password-reset and reset-password set another password by mail",
@@ -65,7 +65,7 @@ export const signup = [
   {
     heading: "DELETE /v1/account",
     rows: {
-      "account.delete.200": "200; the account and all of its data are gone for good",
+      "account.delete.200": "200; the account and all its data are deleted for good",
       "account.delete.400": "400 unless confirm is exactly DELETE",
       "account.delete.401": "401 without a key",
       "account.delete.403": "403 for a scoped key",
@@ -75,7 +75,7 @@ export const signup = [
     heading: "POST /v1/account/welcome",
     rows: {
       "account.welcome.200": "200 {ok}, before the mail is sent",
-      "account.welcome.idempotent": "However often it is called, one mail is sent",
+      "account.welcome.idempotent": "Repeated calls send one mail",
       "account.welcome.401": "401 without a key",
       "account.welcome.402": "402 when payment is required",
       "account.welcome.403": "403 for a scoped key",
@@ -87,9 +87,9 @@ export const signup = [
     rows: {
       "account.target.200": "200 with a target: /dashboard?verified=true or /onboarding",
       "decisions.upgrade.target": "/onboarding with a live intent or no key ever used, else the dashboard",
-      "account.target.trial": "The trial has begun by then",
+      "account.target.trial": "The trial has begun",
       "account.target.fallback": "An annual intent without an annual price is stored as monthly",
-      "account.target.intent": "An intent that cannot be used is cleared",
+      "account.target.intent": "An intent that cannot be bought is cleared",
       "account.target.welcome": "The welcome mail is sent",
       "account.target.401": "401 without credentials",
       "account.target.403": "403 for a scoped key",
