@@ -101,12 +101,12 @@ const complete = (prefix: string) => {
 }
 
 const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
-  const whole = complete(prefix)
+  const completed = complete(prefix)
   return Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [
       path,
       Object.fromEntries(
-        Object.entries(item).map(([method, operation]) => [method, whole(method, operation)]),
+        Object.entries(item).map(([method, operation]) => [method, completed(method, operation)]),
       ),
     ]),
   )

@@ -94,12 +94,12 @@ const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4); any other text is read as an address. */
 export const parseNamed = (text: string): NamedAddress => {
-  const whole = { address: text, name: null }
+  const addressOnly = { address: text, name: null }
   const [start, trimmed] = [text.lastIndexOf("<"), text.trimEnd()]
-  if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return whole
+  if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return addressOnly
   const [written, address] = [text.slice(0, start).trim(), trimmed.slice(start + 1, -1)]
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/s.test(written)
-  if (!isAddress(address) || (!isQuoted && /["<>]/.test(written))) return whole
+  if (!isAddress(address) || (!isQuoted && /["<>]/.test(written))) return addressOnly
   const name = isQuoted ? written.slice(1, -1).replace(/\\(.)/gs, "$1") : written
   return { address, name: name === "" ? null : name }
 }

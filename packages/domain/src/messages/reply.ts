@@ -49,8 +49,8 @@ const correspondents = ({
   toAddresses,
 }: Answered): ReadonlyArray<string> => {
   if (direction === "OUTBOUND") return usable(toAddresses)
-  const asked = usable(replyTo)
-  return asked.length > 0 ? asked : usable([fromAddress])
+  const requested = usable(replyTo)
+  return requested.length > 0 ? requested : usable([fromAddress])
 }
 
 /**
@@ -74,7 +74,7 @@ export const answerRecipients = (
   return Either.right({ to: cc.length > 0 ? cc : [self], cc: [] })
 }
 
-const room = (path: "to" | "cc", addresses: ReadonlyArray<string>) => {
+const withinLimit = (path: "to" | "cc", addresses: ReadonlyArray<string>) => {
   if (addresses.length <= RECIPIENTS_MAX_COUNT) return Either.right(addresses)
   const message = `the answer would have ${addresses.length} recipients here; at most ${RECIPIENTS_MAX_COUNT} are allowed`
   return Either.left(new InvalidInput({ issues: [{ path, message }] }))
@@ -90,8 +90,8 @@ export const replyOf = (
   Either.gen(function* () {
     const computed = yield* answerRecipients(answered, own, audience)
     const added = (body.cc ?? []).map(addressIn)
-    const to = yield* room("to", computed.to)
-    const cc = yield* room("cc", without([...new Set([...computed.cc, ...added])], to))
+    const to = yield* withinLimit("to", computed.to)
+    const cc = yield* withinLimit("cc", without([...new Set([...computed.cc, ...added])], to))
     return { ...body, to, cc, subject: answerSubject(answered.subject), inReplyTo: answered.id }
   })
 
@@ -120,12 +120,12 @@ export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId
 /** Shortens a long chain of References to its root and its newest ids, which keep the thread together. */
 const shortened = ([root, ...later]: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (root === undefined) return []
-  const kept: Array<string> = []
-  let room = REFERENCES_MAX_LENGTH - root.length
+  const newest: Array<string> = []
+  let remaining = REFERENCES_MAX_LENGTH - root.length
   for (const id of later.toReversed().slice(0, THREADING_MAX_IDS - 1)) {
-    room -= id.length + 1
-    if (room < 0) break
-    kept.push(id)
+    remaining -= id.length + 1
+    if (remaining < 0) break
+    newest.push(id)
   }
-  return [root, ...kept.reverse()]
+  return [root, ...newest.reverse()]
 }

@@ -61,7 +61,7 @@ export const InlineAttachment = Schema.Struct({
         message: () => "must be a MIME type such as text/csv",
       }),
     ),
-    "its MIME type",
+    "MIME type of the file",
   ),
   contentId: Schema.optional(ContentId),
   content: BytesFromBase64.annotations({

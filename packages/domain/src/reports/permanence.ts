@@ -51,8 +51,8 @@ export const isPermanent = (report: RecipientReport): boolean => {
   if (report.permanent !== null) return report.permanent
   const said = (report.diagnostic ?? "").slice(0, WORDS_MAX_LENGTH)
   const words = said.replace(unknownError, "")
-  const given = words === said || report.status !== "5.1.0" ? report.status : null
-  const status = exactStatus(given, enhancedStatus(words))
+  const reported = words === said || report.status !== "5.1.0" ? report.status : null
+  const status = exactStatus(reported, enhancedStatus(words))
   const reply = replyCode(words.trim().replace(/^[-\s]+/, ""))
   if (status?.startsWith("4.") === true || reply?.startsWith("4") === true) return false
   if (status !== null && notAboutAddress.has(status)) return false

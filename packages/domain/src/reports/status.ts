@@ -30,5 +30,5 @@ export const replyCode = (words: string): string | null => {
 }
 
 /** The more precise of the report's status and the one in the server's reply: `5.0.0` only means that something failed. */
-export const exactStatus = (given: string | null, said: string | null): string | null =>
-  given === null || (/^\d\.0\.0$/.test(given) && said !== null) ? said : given
+export const exactStatus = (reported: string | null, inReply: string | null): string | null =>
+  reported === null || (/^\d\.0\.0$/.test(reported) && inReply !== null) ? inReply : reported

@@ -35,8 +35,8 @@ export const afterAttempt = (
   if (delay === undefined) return { kind: "failed" }
   const jittered = Math.round(delay * (1 + WEBHOOK_RETRY_JITTER * (2 * jitter - 1)))
   // A receiver may ask for more time, at most a day.
-  const asked = result.kind === "answered" ? Math.min((result.retryAfter ?? 0) * 1000, DAY) : 0
-  return { kind: "retry", at: now + Math.max(jittered, asked) }
+  const requested = result.kind === "answered" ? Math.min((result.retryAfter ?? 0) * 1000, DAY) : 0
+  return { kind: "retry", at: now + Math.max(jittered, requested) }
 }
 
 /** Whether the webhook becomes FAILED after `failedInARow` deliveries that used all attempts. */
