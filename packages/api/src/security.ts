@@ -1,6 +1,6 @@
 /**
- * Who may call a route: one middleware per row of the access table (decisions §3). An endpoint names its row, and the
- * server applies it before it looks at the path, the query or the body.
+ * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). The server
+ * applies it before it reads path, query and body.
  */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
@@ -9,7 +9,7 @@ import type { Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
-/** Who is calling; there once a route's access rule let the request in. */
+/** The caller, available after the access rule of the route has accepted the request. */
 export class CurrentPrincipal extends Context.Tag("@mailroom/CurrentPrincipal")<
   CurrentPrincipal,
   Principal
@@ -24,7 +24,7 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: SESSION_COOKIE }).pi
   HttpApiSecurity.annotate(OpenApi.Description, "A dashboard session, from POST /api/auth/sign-in/email"),
 )
 
-/** Why a route's access rule did not let a request in. */
+/** The errors of access rules. */
 export const AccessFailure = Schema.Union(Unauthorized, PaymentRequired, Forbidden)
 export type AccessFailure = typeof AccessFailure.Type
 
@@ -61,7 +61,7 @@ export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
 ) {}
 export class MailAccess extends HttpApiMiddleware.Tag<MailAccess>()("@mailroom/access/mail", rule) {}
 
-/** The operator's routes: no account's key or session opens them, and no row of the table applies. */
+/** Access to the operator's routes by ADMIN_TOKEN only (spec: decisions.admin.token). */
 export class AdminAccess extends HttpApiMiddleware.Tag<AdminAccess>()("@mailroom/access/admin", {
   failure: Unauthorized,
   security: {

@@ -1,4 +1,4 @@
-/** What an answer says of input that cannot be used (decisions §4, `issues`). */
+/** The `issues` of a refused input (spec: decisions.errors.issues). */
 import { describe, expect, it } from "vitest"
 import { CustomHeaders, EmailAddress, ISSUES_MAX, issuesOf, MailboxId, SendBody } from "@mailroom/domain"
 import { Either, Schema } from "effect"
