@@ -107,7 +107,7 @@ const listen = Effect.gen(function* () {
   yield* Effect.mapInputContext(server.serve(application), narrowed)
 })
 
-/** A span per request would cost more than most handlers. */
+/** The spans of requests are made by the policy layer, and only where traces are collected. */
 const serve = Layer.scopedDiscard(listen).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   HttpMiddleware.withTracerDisabledWhen(() => true),

@@ -29,7 +29,7 @@ import {
   Unauthenticated,
 } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { quotaText, wireErrors } from "./errors.js"
 import { pathOf } from "./pathOf.js"
 
@@ -125,50 +125,20 @@ const makeRule = Effect.gen(function* () {
   }
 })
 
-/** All access rules of the contract. */
-export const accessLayer = Layer.mergeAll(
-  Layer.effect(
-    AccountAccess,
-    Effect.map(makeRule, (rule) => rule("account")),
-  ),
-  Layer.effect(
-    CreateKeyAccess,
-    Effect.map(makeRule, (rule) => rule("create-key")),
-  ),
-  Layer.effect(
-    RevokeKeyAccess,
-    Effect.map(makeRule, (rule) => rule("revoke-key", onlyItself)),
-  ),
-  Layer.effect(
-    BillingAccess,
-    Effect.map(makeRule, (rule) => rule("billing")),
-  ),
-  Layer.effect(
-    OwnerAccess,
-    Effect.map(makeRule, (rule) => rule("owner")),
-  ),
-  Layer.effect(
-    WelcomeAccess,
-    Effect.map(makeRule, (rule) => rule("welcome")),
-  ),
-  Layer.effect(
-    StreamAccess,
-    Effect.map(makeRule, (rule) => rule("stream")),
-  ),
-  Layer.effect(
-    ProvisioningAccess,
-    Effect.map(makeRule, (rule) => rule("provisioning")),
-  ),
-  Layer.effect(
-    DomainsAccess,
-    Effect.map(makeRule, (rule) => rule("domains")),
-  ),
-  Layer.effect(
-    WebhooksAccess,
-    Effect.map(makeRule, (rule) => rule("webhooks")),
-  ),
-  Layer.effect(
-    MailAccess,
-    Effect.map(makeRule, (rule) => rule("mail")),
+/** The access rules of the contract. */
+export const accessLayer = Layer.effectContext(
+  Effect.map(makeRule, (rule) =>
+    Context.make(AccountAccess, rule("account")).pipe(
+      Context.add(CreateKeyAccess, rule("create-key")),
+      Context.add(RevokeKeyAccess, rule("revoke-key", onlyItself)),
+      Context.add(BillingAccess, rule("billing")),
+      Context.add(OwnerAccess, rule("owner")),
+      Context.add(WelcomeAccess, rule("welcome")),
+      Context.add(StreamAccess, rule("stream")),
+      Context.add(ProvisioningAccess, rule("provisioning")),
+      Context.add(DomainsAccess, rule("domains")),
+      Context.add(WebhooksAccess, rule("webhooks")),
+      Context.add(MailAccess, rule("mail")),
+    ),
   ),
 )

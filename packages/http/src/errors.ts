@@ -13,6 +13,7 @@ import {
 } from "@mailroom/domain"
 import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
+import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
@@ -80,6 +81,13 @@ const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string
   "wrong email or password": "Wrong email or password",
   "admin token": "Missing or wrong admin token. Send it as `Authorization: Bearer …`",
 }
+
+/** `retryAfter` is in seconds. */
+const overloaded = (retryAfter: number): Wire<"Unavailable"> => ({
+  _tag: "Unavailable",
+  error: `The service has too much of this to do right now. Nothing was changed; try again in ${retryAfter} s`,
+  code: "OVERLOADED",
+})
 
 /** Every refusal and its wire form. Where `billing` is `none`, no refusal advises to upgrade: there is nothing to buy. */
 export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" | "billing">) => {
@@ -306,11 +314,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
     }),
-    Overloaded: (e: Of<"Overloaded">): Wire<"Unavailable"> => ({
-      _tag: "Unavailable",
-      error: `The service has too much of this to do right now. Nothing was changed; try again in ${e.retryAfter} s`,
-      code: "OVERLOADED",
-    }),
+    Overloaded: ({ retryAfter }: Of<"Overloaded">) => overloaded(retryAfter),
     ReportTooEarly: (): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: "A message that this reports about is still being sent. Nothing was changed; report it again",
@@ -396,3 +400,10 @@ const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
 /** What an access rule failed with is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
   json(withoutTag(failure), { status: statusOfFailure[failure._tag] })
+
+/** Answers `OVERLOADED` on a response of Node, for requests that the application never sees. `retryAfter` is in seconds. */
+export const respondOverloaded = (response: ServerResponse, retryAfter: number): void => {
+  response
+    .writeHead(503, { "content-type": "application/json", "retry-after": String(retryAfter) })
+    .end(JSON.stringify(withoutTag(overloaded(retryAfter))))
+}

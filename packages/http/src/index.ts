@@ -1,4 +1,5 @@
 export { Draining } from "./Draining.js"
+export { respondOverloaded } from "./errors.js"
 export { HttpSettings } from "./HttpSettings.js"
 export { MailroomHttp } from "./MailroomHttp.js"
 export { Readiness } from "./pages/healthPages.js"

@@ -1,4 +1,5 @@
 /** Opens event streams a few at a time: thousands of clients reconnect at once after a restart (docs/decisions/0052). */
+import { respondOverloaded } from "@mailroom/http"
 import type { ServerResponse } from "node:http"
 
 /**
@@ -9,15 +10,6 @@ const OPENING_MAX = 8
 
 /** Seconds after which a client whose request was refused may try again. */
 const RETRY_AFTER = 5
-
-const refuse = (response: ServerResponse): void => {
-  response.writeHead(503, { "content-type": "application/json", "retry-after": String(RETRY_AFTER) }).end(
-    JSON.stringify({
-      error: `The service has too much of this to do right now. Nothing was changed; try again in ${RETRY_AFTER} s`,
-      code: "OVERLOADED",
-    }),
-  )
-}
 
 export class StreamOpenings {
   private readonly opening = new Set<ServerResponse>()
@@ -39,7 +31,7 @@ export class StreamOpenings {
     if (status === 503) {
       const refused = [...this.waiting.keys()]
       this.waiting.clear()
-      refused.forEach(refuse)
+      for (const waiting of refused) respondOverloaded(waiting, RETRY_AFTER)
     }
     this.startSome()
   }

@@ -20,7 +20,7 @@ import { Context, Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "e
 import type { ServerResponse } from "node:http"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { jsonText } from "../json.js"
+import { jsonText, listText, mergedText, objectText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 import { nodeResponseOf, writeOn } from "../streams/nodeBody.js"
 import type { Output } from "../streams/Connection.js"
@@ -74,11 +74,10 @@ export const eventRoutes = group(Api, "events", (handlers) =>
         (data) => `id: ${event.id}\nevent: ${event.kind}\ndata: ${data}\n\n`,
       )
 
-    /** The stored envelope is the text of an object: the id comes to the front of its fields. */
+    /** An event as the log shows it: its id and the fields of its envelope. */
     const logged = (event: EventRecord) =>
-      Effect.map(
-        presentEvent(links, event),
-        (envelope) => `{"id":${JSON.stringify(event.id)},${envelope.slice(1)}`,
+      Effect.map(presentEvent(links, event), (envelope) =>
+        mergedText(JSON.stringify({ id: event.id }), envelope),
       )
 
     /** Refuses a mailbox that the caller does not have. */
@@ -138,7 +137,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           })
           const metadata = { hasMore, ...(nextAfter !== null && { nextAfter }) }
           const items = yield* Effect.forEach(events, logged)
-          const text = `{"events":[${items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          const text = objectText({ events: listText(items), metadata: JSON.stringify(metadata) })
           return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )

@@ -16,7 +16,7 @@ import { attachmentDisposition } from "../contentDisposition.js"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { json, jsonText } from "../json.js"
+import { json, jsonText, listText, mergedText, objectText } from "../json.js"
 import { sentMessage } from "../sentMessage.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
@@ -76,7 +76,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
             offset,
           }
-          const text = `{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
           return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
@@ -156,9 +156,8 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const { thread, messages: items } = yield* messages.thread(principal, path.id, path.tid)
-          const fields = JSON.stringify(thread).slice(0, -1)
-          const text = `{"thread":${fields},"messages":[${items.join(",")}]}}`
-          return yield* unread.answer(principal.account.id, jsonText(text))
+          const withMessages = mergedText(JSON.stringify(thread), objectText({ messages: listText(items) }))
+          return yield* unread.answer(principal.account.id, jsonText(objectText({ thread: withMessages })))
         }).pipe(answer),
       )
   }),
