@@ -23,7 +23,27 @@ const logging = ({ logLevel, logFormat }: ServerConfig) => {
   return Layer.merge(format === "pretty" ? Logger.pretty : jsonLines, Logger.minimumLogLevel(logLevel))
 }
 
-const server = Effect.flatMap(serverConfig, (config) =>
+/**
+ * Exports spans where OTEL_EXPORTER_OTLP_ENDPOINT is set. Elsewhere no spans are made, because a span of a statement
+ * costs as much as the statement, and the exporter is not even loaded.
+ */
+const withTracing = <A, E, R>(
+  { traceEndpoint, roles }: ServerConfig,
+  program: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Option.match(traceEndpoint, {
+    onNone: () => Effect.withTracerEnabled(program, false),
+    onSome: (endpoint) => {
+      const exported = Effect.map(
+        Effect.promise(() => import("./tracing.js")),
+        ({ traceExport }) => traceExport(endpoint, roles),
+      )
+      return Effect.provide(program, Layer.unwrapEffect(exported))
+    },
+  })
+
+/** What the settings are suspected of is logged first. */
+const serve = (config: ServerConfig) =>
   Effect.zipRight(
     Effect.forEach(
       [...suspectSettings(config), ...unknownSettings(namesGiven())],
@@ -31,10 +51,11 @@ const server = Effect.flatMap(serverConfig, (config) =>
       { discard: true },
     ),
     Layer.launch(serverLayer(config)),
-  ).pipe(
+  )
+
+const server = Effect.flatMap(serverConfig, (config) =>
+  withTracing(config, serve(config)).pipe(
     Effect.provide(logging(config)),
-    // Nobody collects traces here, and a span per statement costs as much as the statement.
-    Effect.withTracerEnabled(false),
     Effect.withScheduler(makeScheduler()),
   ),
 )

@@ -28,6 +28,12 @@ const deliveryAttempts = counter(
   "webhook_attempts",
   "attempts to deliver an event to a webhook, by the class of the answer",
 )
+/** seconds */
+const webhookSeconds = Metric.histogram(
+  "mailroom_webhook_delivery_seconds",
+  MetricBoundaries.fromIterable([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 36_000]),
+  "from an event until its webhook answered 2xx, retries included",
+)
 const streamsOpened = counter("event_streams_opened", "event streams opened")
 const jobsFailed = counter("job_failures", "failed tries of background work")
 const driftsFound = counter(
@@ -72,6 +78,8 @@ export const Metrics = {
   messageSent: Metric.increment(messagesSent),
   /** `answer`: `2xx` to `5xx`, or `unreachable` */
   deliveryAttempt: labelled(deliveryAttempts, "answer"),
+  /** `millis`: from the event on */
+  webhookDeliveredAfter: (millis: number) => Metric.update(webhookSeconds, millis / 1000),
   jobFailed: Metric.increment(jobsFailed),
   driftFound: Metric.increment(driftsFound),
   streamOpened: Effect.zipRight(Metric.increment(streamsOpened), Metric.modify(streamsOpen, 1)),

@@ -16,7 +16,7 @@ import { senderOf } from "./bodies/sender.js"
 import { ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, IdempotencyGuard } from "./idempotency.js"
-import { unknownParameters } from "./unknownParameters.js"
+import { unknownParameters } from "./routeTable.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps

@@ -15,42 +15,36 @@ import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
-import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
+import { Cause, Context, Effect, FiberRef, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
 import { pathOf } from "./pathOf.js"
 import { counted } from "./requestMetrics.js"
+import { inSpan } from "./requestSpan.js"
 import { announcing } from "./retired.js"
+import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
-import { routesOf, unknownPath, wrongMethod } from "./unknownPath.js"
+import { unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
 
-/** What is optional or nullable is a union for the library: that a value is not absent either says nothing. */
-const saysNothing = (message: string): boolean => /^Expected (?:undefined|null), actual /.test(message)
-
-/** What was sent does not come back: it may be a password, or megabytes. */
-const withoutValue = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
-
 /**
- * What a library error means in our own terms; null when it is a fault. Bodies are decoded by us, paths and queries by
- * the library, which knows nothing of `unknown` parameters.
+ * What is wrong with a request whose path, headers or query the library could not decode. The library's own words print
+ * schemas and values, so `parameters` are decoded again here. Null for any other error, which is a fault.
  */
-const refusalOf = (error: unknown, unknown: () => ReadonlyArray<Issue>): MailroomError | null => {
-  if (error instanceof HttpApiError.HttpApiDecodeError) {
-    const resources = error.issues.map((issue) => malformedIdOf(issue.message))
-    const [resource] = resources.filter((kind) => kind !== null)
-    if (resource !== undefined) return new NotFound({ resource })
-    const telling = error.issues.filter((issue) => !saysNothing(issue.message))
-    const wrong = (telling.length > 0 ? telling : error.issues).map(({ path, message }) => ({
-      path: path.map(String).join("."),
-      message: withoutValue(message),
-    }))
-    return new InvalidInput({ issues: [...wrong, ...unknown()].slice(0, ISSUES_MAX) })
-  }
-  return null
+const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): MailroomError | null => {
+  if (!(error instanceof HttpApiError.HttpApiDecodeError)) return null
+  const resource = error.issues.map(({ message }) => malformedIdOf(message)).find((kind) => kind !== null)
+  if (resource !== undefined && resource !== null) return new NotFound({ resource })
+  const issues = parameters()
+  return new InvalidInput({
+    issues:
+      issues.length > 0
+        ? issues.slice(0, ISSUES_MAX)
+        : error.issues.map(({ path }) => ({ path: path.map(String).join("."), message: "is not accepted here" })),
+  })
 }
 
 const unavailable = () =>
@@ -72,8 +66,8 @@ const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" },
 
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
-const allRoutes = routesOf(Api)
-const routesWithoutAdmin = routesOf(Api, ["admin"])
+const allRoutes = routeTable(Api)
+const routesWithoutAdmin = routeTable(Api, ["admin"])
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -88,6 +82,7 @@ export const policyLayer = Layer.unwrapEffect(
       FileSystem.FileSystem,
       Path.Path,
     )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
+    const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
     const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
@@ -101,7 +96,7 @@ export const policyLayer = Layer.unwrapEffect(
           allowed === null ? unknownPath(baseUrl, request) : wrongMethod(baseUrl, request, allowed),
         )
       }
-      const refusal = refusalOf(error, () => routes.unknownParameters(request.method, request.url))
+      const refusal = refusalOf(error, () => routes.parameterIssues(request))
       if (refusal !== null) return Effect.succeed(respond(refusal))
       return Effect.as(
         logFailure(`${request.method} ${pathOf(request.url)} failed`, cause),
@@ -115,7 +110,8 @@ export const policyLayer = Layer.unwrapEffect(
           Effect.catchAllCause((cause) => recover(cause, request)),
           Effect.zipLeft(discardRest(request)),
         )
-        return Effect.map(counted(request.method, answer), inSlices)
+        const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
+        return Effect.map(counted(request.method, traced), inSlices)
       })
 
     /**

@@ -12,8 +12,8 @@ const firstWord = (name: string): string => name.split("_")[0] ?? name
 
 const firstWords: ReadonlySet<string> = new Set(known.map(firstWord))
 
-/** Read by libraries, or set by the platforms that services run on. */
-const FOREIGN = /^(?:HTTPS?|ALL|NO)_PROXY$|_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
+/** Names that libraries read, or that the platforms of services set. */
+const FOREIGN = /^(?:HTTPS?|ALL|NO)_PROXY$|^OTEL_|_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
 
 /** A line for each name that begins as one of our settings and is none, with the setting that was probably meant. */
 export const unknownSettings = (names: Iterable<string>): ReadonlyArray<string> =>

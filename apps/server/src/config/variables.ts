@@ -259,6 +259,14 @@ export const variables = {
     accepted: "pretty or json",
     parse: oneOf("pretty", "json"),
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    fallback: null,
+    meaning:
+      "address of an OpenTelemetry collector (OTLP over HTTP): spans go to `{address}/v1/traces`; without it none are made ([how](docs/operations.md#traces))",
+    accepted: "an http:// or https:// address without query",
+    parse: publicUrl,
+  }),
 }
 
 /** All of them, read at once. */
@@ -298,6 +306,7 @@ const all = Config.all({
   headerPrefix: variables.HEADER_PREFIX.config,
   logLevel: variables.LOG_LEVEL.config,
   logFormat: variables.LOG_FORMAT.config,
+  traceEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT.config,
 })
 export const serverConfig = keptWith(all)
 export type ServerConfig = Config.Config.Success<typeof serverConfig>

@@ -123,7 +123,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return Option.map(due, (found): Taken => ({ webhook: webhook.value, ...found }))
       })
 
-      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
+      const attempt = Effect.fn("WebhookWorker.attempt")(function* ({ webhook, delivery, envelope }: Taken) {
         if (envelope === null)
           return { outcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
@@ -132,6 +132,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
+        if (result.kind === "answered" && result.status >= 200 && result.status < 300)
+          yield* Metrics.webhookDeliveredAfter((yield* Clock.currentTimeMillis) - delivery.createdAt)
         yield* explain("a webhook was tried", () => ({
           webhookId: webhook.id,
           deliveryId: delivery.id,
