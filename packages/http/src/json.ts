@@ -27,4 +27,5 @@ export const objectText = (fields: Readonly<Record<string, string>>): string =>
     .join(",")}}`
 
 /** The text of one object with the fields of both. Both texts are objects as `JSON.stringify` writes them, with a field at least. */
-export const mergedText = (first: string, second: string): string => `${first.slice(0, -1)},${second.slice(1)}`
+export const mergedText = (first: string, second: string): string =>
+  `${first.slice(0, -1)},${second.slice(1)}`

@@ -43,7 +43,10 @@ const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): Mail
     issues:
       issues.length > 0
         ? issues.slice(0, ISSUES_MAX)
-        : error.issues.map(({ path }) => ({ path: path.map(String).join("."), message: "is not accepted here" })),
+        : error.issues.map(({ path }) => ({
+            path: path.map(String).join("."),
+            message: "is not accepted here",
+          })),
   })
 }
 

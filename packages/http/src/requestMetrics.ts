@@ -1,4 +1,5 @@
 /** Requests, counted and timed for the operator (decisions §4, `/metrics`). By status, never by path: paths hold ids. */
+import { shownFromStart } from "@mailroom/engine"
 import { Clock, Effect, Metric, MetricBoundaries } from "effect"
 
 const requests = Metric.counter("mailroom_http_requests_total", {
@@ -7,10 +8,12 @@ const requests = Metric.counter("mailroom_http_requests_total", {
 })
 
 /** seconds */
-const durations = Metric.histogram(
-  "mailroom_http_request_duration_seconds",
-  MetricBoundaries.fromIterable([0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
-  "how long requests took until their answer began",
+const durations = shownFromStart(
+  Metric.histogram(
+    "mailroom_http_request_duration_seconds",
+    MetricBoundaries.fromIterable([0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+    "how long requests took until their answer began",
+  ),
 )
 
 const counters = new Map<string, Metric.Metric.Counter<number>>()

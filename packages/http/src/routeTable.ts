@@ -43,13 +43,10 @@ export const unknownParameters = (
 
 /** What is wrong with a value, by the schema that decodes it. */
 const issuesBy = ({ ast }: Encoded, value: unknown): ReadonlyArray<Issue> =>
-  Either.match(
-    Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })(value),
-    {
-      onLeft: ({ issue }) => issuesOf(issue),
-      onRight: () => [],
-    },
-  )
+  Either.match(Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })(value), {
+    onLeft: ({ issue }) => issuesOf(issue),
+    onRight: () => [],
+  })
 
 const queryOf = (url: string) => HttpServerRequest.searchParamsFromURL(new URL(url, "http://localhost"))
 

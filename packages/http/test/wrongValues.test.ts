@@ -13,7 +13,8 @@ import { inOneService } from "./support/service.js"
 const document = openApiDocument({ baseUrl: "http://mailroom.test", headerPrefix: "X-Service-" })
 
 /** How Effect prints types; none of it belongs into an answer. */
-const INTERNALS = /expected|actual |Brand|readonly|<->|itemsCount|minLength\(|Struct|Refinement|undefined|\{ /i
+const INTERNALS =
+  /expected|actual |Brand|readonly|<->|itemsCount|minLength\(|Struct|Refinement|undefined|\{ /i
 
 /** Words that leave open what is accepted. */
 const VAGUE = "is not of the form that is accepted here"
@@ -73,7 +74,12 @@ const formOf = (schema: unknown, value: unknown): FormData => {
 }
 
 /** The requests that put one wrong value into all places of an operation at once, and into its body in three depths. */
-const requests = (method: string, path: string, operation: unknown, value: unknown): ReadonlyArray<Request> => {
+const requests = (
+  method: string,
+  path: string,
+  operation: unknown,
+  value: unknown,
+): ReadonlyArray<Request> => {
   const target = `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ABSENT)}`
   const content = field(field(operation, "requestBody"), "content")
   const json = field(field(content, "application/json"), "schema")
@@ -83,9 +89,13 @@ const requests = (method: string, path: string, operation: unknown, value: unkno
     .filter((one) => field(one, "in") === "query")
     .map((one) => `${String(field(one, "name"))}=${encodeURIComponent(asText(value))}`)
   return [
-    { target: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, encodeURIComponent(asText(value)) || "x")}` },
+    {
+      target: `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, encodeURIComponent(asText(value)) || "x")}`,
+    },
     ...(query.length > 0 ? [{ target: `${target}?${query.join("&")}` }] : []),
-    ...(json === undefined ? [] : [0, 1, 2, 3].map((depth) => ({ target, body: filled(json, value, depth) }))),
+    ...(json === undefined
+      ? []
+      : [0, 1, 2, 3].map((depth) => ({ target, body: filled(json, value, depth) }))),
     ...(form === undefined ? [] : [{ target, body: formOf(form, value) }]),
   ]
 }

@@ -3,7 +3,7 @@
  * when the server stops, and the bound on bytes that slow readers have not taken (docs/decisions/0041).
  */
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
-import { acquireLight } from "@mailroom/engine"
+import { acquireLight, shownFromStart } from "@mailroom/engine"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { Draining } from "../Draining.js"
 import { Connection, type Output } from "./Connection.js"
@@ -15,10 +15,12 @@ import { makeDeadlines } from "./deadlines.js"
  */
 const UNREAD_MAX_BYTES = 48 * 1024 * 1024
 
-const dropped = Metric.counter("mailroom_event_streams_dropped_total", {
-  description: "event streams ended because their reader took nothing",
-  incremental: true,
-})
+const dropped = shownFromStart(
+  Metric.counter("mailroom_event_streams_dropped_total", {
+    description: "event streams ended because their reader took nothing",
+    incremental: true,
+  }),
+)
 
 export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
   OpenStreams,
