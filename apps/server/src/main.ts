@@ -1,4 +1,4 @@
-/** The program: runs the server until it is told to stop, or `doctor`, and says in one line why it cannot. */
+/** The program: runs the server until a signal stops it, or the command `doctor`. Prints one line when it cannot start. */
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -14,8 +14,8 @@ import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
 
-// V8 would allocate as old, among others, the arrays of rows that `pg` makes: those are dead soon and keep their young
-// strings until the next full collection (docs/decisions/0052).
+// Otherwise V8 allocates the arrays of rows that `pg` makes in the old generation. They die soon, but keep their strings
+// alive until the next full collection (docs/decisions/0052).
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const logging = ({ logLevel, logFormat }: ServerConfig) => {
@@ -42,7 +42,7 @@ const withTracing = <A, E, R>(
     },
   })
 
-/** What the settings are suspected of is logged first. */
+/** Logs the settings that are suspect or unknown, and runs the server. */
 const serve = (config: ServerConfig) =>
   Effect.zipRight(
     Effect.forEach(
@@ -60,7 +60,7 @@ const server = Effect.flatMap(serverConfig, (config) =>
   ),
 )
 
-/** Ends with code 1 when something was wrong. The report says all of it, so nothing is logged. */
+/** Runs `doctor`, which ends with code 1 when something is wrong. Nothing is logged, because the report says everything. */
 const examination = doctor.pipe(
   Effect.tap((isSound) => {
     if (!isSound) process.exitCode = 1
@@ -71,7 +71,7 @@ const examination = doctor.pipe(
 
 interface Command {
   readonly run: Effect.Effect<unknown, unknown>
-  /** what is said before the reason when it fails */
+  /** the words before the reason in the line about a failure */
   readonly failed: string
 }
 
@@ -89,10 +89,10 @@ const command = (name: string): Command => {
   }
 }
 
-/** A `.env` file in the working folder fills in what the environment does not say. */
+/** Reads `.env` in the working folder for variables that the environment does not set. */
 const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)
 
-/** One line for the operator; a fault of ours with everything we know of it. */
+/** The reason of a failure: one line for an error that the operator can mend, the whole cause for a fault of the program. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Option.getOrNull(Cause.failureOption(cause))
   if (ConfigError.isConfigError(error)) return configProblem(error)

@@ -1,4 +1,4 @@
-/** compose.yaml, the Dockerfile and the systemd unit say what the settings and docs/operations.md say. */
+/** compose.yaml, the Dockerfile and the systemd unit agree with the settings and with docs/operations.md. */
 import { describe, expect, it } from "@effect/vitest"
 import { variables } from "@mailroom/server/config/variables"
 import { existsSync, readFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** What the start says about settings that are valid and probably not meant. */
+/** The start warns of settings that are valid and probably not intended. */
 import { describe, expect, it } from "@effect/vitest"
 import { suspectSettings } from "@mailroom/server/config/suspectSettings"
 import { unknownSettings } from "@mailroom/server/config/unknownSettings"

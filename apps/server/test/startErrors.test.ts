@@ -1,4 +1,4 @@
-/** A server that cannot start says why: one line, code 1 (decisions §1). */
+/** A server that cannot start prints one line with the reason, and ends with code 1. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync } from "node:crypto"

@@ -1,4 +1,4 @@
-/** The one place where refusals become HTTP: words, code and shape of each (spec, Errors). */
+/** The wire form of every domain error: text, code, shape, status and headers (docs/specification/errors.md). */
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { AccessFailure, WireError } from "@mailroom/api"
 import {
@@ -89,12 +89,12 @@ const overloaded = (retryAfter: number): Wire<"Unavailable"> => ({
   code: "OVERLOADED",
 })
 
-/** Every refusal and its wire form. Where `billing` is `none`, no refusal advises to upgrade: there is nothing to buy. */
+/** The wire form of each error. Where `billing` is `none`, no error advises to upgrade, because nothing is sold. */
 export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" | "billing">) => {
   const upgrade = upgradeAt(baseUrl, billing)
   const isSold = billing !== "none"
 
-  /** The words of a plan limit end the same way everywhere. */
+  /** Adds the hint to upgrade to the error of a plan limit. */
   const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
     wire: W,
   ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
@@ -346,7 +346,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
 
 export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
 
-/** Headers that go with a refusal. */
+/** The headers of an error. */
 const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string, string>> => {
   if (error._tag === "OverInboundLimit") {
     const quota = {
@@ -364,9 +364,9 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
 export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")<
   ErrorResponses,
   {
-    /** The response a refusal becomes. */
+    /** The response to an error. */
     readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
-    /** Answers a use case's refusals; what it returns is the endpoint's success. */
+    /** Turns the errors of a use case into responses. Its result is the endpoint's success. */
     readonly answer: <A, R>(
       effect: Effect.Effect<A, MailroomError, R>,
     ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
@@ -397,7 +397,7 @@ const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
   Forbidden: 403,
 }
 
-/** What an access rule failed with is in its wire form already. */
+/** The response to the error of an access rule, which is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
   json(withoutTag(failure), { status: statusOfFailure[failure._tag] })
 

@@ -1,6 +1,6 @@
 /**
- * The outermost rule: whatever goes wrong before, around or inside a handler becomes one JSON error (spec, Errors).
- * Nothing of a fault's inside goes out; it goes to the log.
+ * The outermost layer: turns every failure before, around or inside a handler into one JSON error
+ * (spec: errors.format.error). The details of a fault go to the log and not to the client.
  */
 import * as Etag from "@effect/platform/Etag"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -20,9 +20,8 @@ import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
-import { pathOf } from "./pathOf.js"
-import { counted } from "./requestMetrics.js"
-import { inSpan } from "./requestSpan.js"
+import { pathOf } from "./requests.js"
+import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
 import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
@@ -89,7 +88,7 @@ export const policyLayer = Layer.unwrapEffect(
     const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
-      // Not by the client, whose going ends the request before it comes here.
+      // By a stop of the server: a request whose client is gone does not come here.
       if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted())
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
@@ -118,8 +117,8 @@ export const policyLayer = Layer.unwrapEffect(
       })
 
     /**
-     * The library gives each request all services of this layer. A request's fiber copies its services each time it is
-     * given another, so it begins with those that the router needs; handlers have their own from when they were built.
+     * The library gives each request all services of this layer, and a fiber copies its services each time it gets one
+     * more. So a request starts with only the services that the router needs; handlers got theirs when they were built.
      */
     const withFewServices = (app: HttpApp.Default) =>
       Effect.mapInputContext(app, (all: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>

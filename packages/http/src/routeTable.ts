@@ -6,7 +6,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { IgnoresUnknown } from "@mailroom/api"
 import { type Issue, ISSUES_MAX, issuesOf, unknownName } from "@mailroom/domain"
 import { Context, Either, Option, Schema, SchemaAST } from "effect"
-import { pathOf } from "./pathOf.js"
+import { pathOf } from "./requests.js"
 
 interface Encoded {
   readonly ast: SchemaAST.AST

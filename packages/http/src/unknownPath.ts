@@ -2,7 +2,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { json } from "./json.js"
-import { pathOf } from "./pathOf.js"
+import { pathOf } from "./requests.js"
 
 const commonEndpoints = [
   "POST /v1/signup",

@@ -1,4 +1,4 @@
-/** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
+/** Every environment variable of the server. Tests hold the README's table and compose.yaml to these declarations. */
 import { type BillingMode, parseUrl } from "@mailroom/domain"
 import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
@@ -15,7 +15,14 @@ import {
 } from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
 import { reportChoice, REPORTS_ACCEPTED } from "./reports.js"
-import { BLOBS_ACCEPTED, blobStore, database, DATABASE_ACCEPTED, holdsPassword, keptWith } from "./storage.js"
+import {
+  BLOBS_ACCEPTED,
+  blobStore,
+  database,
+  DATABASE_ACCEPTED,
+  holdsPassword,
+  withSharedKey,
+} from "./storage.js"
 import { optional, variable } from "./variable.js"
 
 const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
@@ -269,7 +276,7 @@ export const variables = {
   }),
 }
 
-/** All of them, read at once. */
+/** The variables, read at once. */
 const all = Config.all({
   httpHost: variables.HTTP_HOST.config,
   httpPort: variables.HTTP_PORT.config,
@@ -308,5 +315,5 @@ const all = Config.all({
   logFormat: variables.LOG_FORMAT.config,
   traceEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT.config,
 })
-export const serverConfig = keptWith(all)
+export const serverConfig = withSharedKey(all)
 export type ServerConfig = Config.Config.Success<typeof serverConfig>

@@ -1,4 +1,4 @@
-/** The event stream and the event log (spec, Events; decisions §4). */
+/** The event stream and the event log (docs/specification/events.md). */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import {
@@ -22,17 +22,16 @@ import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, listText, mergedText, objectText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
-import { nodeResponseOf, writeOn } from "../streams/nodeBody.js"
+import { nodeResponseOf, streamBody, writeOn } from "../streams/responses.js"
 import type { Output } from "../streams/Connection.js"
 import { OpenStreams } from "../streams/OpenStreams.js"
-import { streamBody } from "../streams/streamBody.js"
 
 interface Selection {
   readonly mailboxId?: MailboxId | undefined
   readonly events?: ReadonlyArray<EventKind> | undefined
 }
 
-/** Scope and query together: what this reader may and wants to hear. */
+/** The events that a reader gets: those in the scope of its key that its query selects. */
 const filterOf = ({ scope }: Principal, { mailboxId, events }: Selection): EventFilter => ({
   mailboxes:
     mailboxId !== undefined ? HashSet.make(mailboxId) : scope === null ? null : HashSet.fromIterable(scope),
@@ -45,12 +44,12 @@ const HEADERS = {
   "x-accel-buffering": "no",
 }
 
-/** On other servers the stream of the response ends with its reader. */
+/** The output on other servers than Node's, where the stream of the response ends with its reader. */
 const NO_OUTPUT: Output = { destroy: () => {} }
 
 /**
- * What the stream's handler needs. The library gives each handler all services of its layer, which every step that
- * provides a service copies (docs/decisions/0041).
+ * The services that the stream's handler needs. The library gives a handler all services of its layer, and each step that
+ * provides one more copies them all (docs/decisions/0041).
  */
 const streamServices: (
   all: Context.Context<CurrentPrincipal | Scope.Scope>,
@@ -80,7 +79,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
         mergedText(JSON.stringify({ id: event.id }), envelope),
       )
 
-    /** Refuses a mailbox that the caller does not have. */
+    /** The filter of a selection. Fails for a mailbox that the caller does not have. */
     const selected = Effect.fnUntraced(function* (principal: Principal, selection: Selection) {
       if (selection.mailboxId !== undefined) yield* mailboxes.require(principal, selection.mailboxId)
       return filterOf(principal, selection)
@@ -99,7 +98,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
       return { connection, source: { reader, frame } }
     })
 
-    /** On a socket the stream has a scope of its own, which outlives the request's fiber. */
+    /** Opens the stream on a response of Node, in a scope of its own that outlives the request's fiber. */
     const onNode = (response: ServerResponse, stream: ReturnType<typeof opened>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {

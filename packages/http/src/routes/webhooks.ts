@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries (spec, Webhook; decisions §4). */
+/** Webhooks and their deliveries. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
