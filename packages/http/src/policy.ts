@@ -30,8 +30,8 @@ import { unknownPath, wrongMethod } from "./unknownPath.js"
 const isAccessFailure = Schema.is(AccessFailure)
 
 /**
- * What is wrong with a request whose path, headers or query the library could not decode. The library's own words print
- * schemas and values, so `parameters` are decoded again here. Null for any other error, which is a fault.
+ * The error for a request whose path, headers or query the library could not decode; null for any other error, which is a
+ * fault. The library's messages print schemas and values, so `parameters` decodes headers and query again.
  */
 const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): MailroomError | null => {
   if (!(error instanceof HttpApiError.HttpApiDecodeError)) return null

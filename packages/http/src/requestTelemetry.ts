@@ -46,12 +46,12 @@ export const counted = <A extends { readonly status: number }, E, R>(
     return response
   })
 
-/** Requests that come every few seconds whether anybody works or not. */
+/** Routes that monitoring calls every few seconds. */
 const UNTRACED: ReadonlySet<string | null> = new Set(["/healthz", "/readyz", "/metrics"])
 
 /**
- * Runs a request in a span with its method, route and status, below the span that the client names in `traceparent`. The
- * library's own span also has the URL and all headers, and URLs of ours hold tokens.
+ * Runs a request in a span with its method, route and status, as a child of the span in `traceparent`. The library's own span
+ * would also hold the URL and all headers, which contain tokens.
  */
 export const inSpan = <A extends { readonly status: number }, E, R>(
   { method, headers }: HttpServerRequest.HttpServerRequest,

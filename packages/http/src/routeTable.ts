@@ -1,4 +1,4 @@
-/** The routes of the contract and the pages beside it: which methods a path has, and what is wrong with a request's parameters. */
+/** The table of all routes: the methods of a path, and the check of a request's headers and query parameters. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
@@ -41,7 +41,7 @@ export const unknownParameters = (
   }
 }
 
-/** What is wrong with a value, by the schema that decodes it. */
+/** The issues of a value that a schema decodes. */
 const issuesBy = ({ ast }: Encoded, value: unknown): ReadonlyArray<Issue> =>
   Either.match(Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), { errors: "all" })(value), {
     onLeft: ({ issue }) => issuesOf(issue),
