@@ -110,6 +110,13 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "HEADER_PREFIX", value: "X Service", accepted: /ending in a hyphen/ },
   { variable: "LOG_LEVEL", value: "chatty", accepted: /debug, info, warning, error, none/ },
   { variable: "LOG_FORMAT", value: "xml", accepted: /pretty or json/ },
+  { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector:4318", accepted: /http:\/\// },
+  {
+    variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    value: "https://me:hunter2@collector",
+    accepted: /without user/,
+    secret: true,
+  },
 ]
 
 describe("a wrong setting", () => {

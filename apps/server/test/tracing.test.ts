@@ -2,8 +2,10 @@
 import { expect, it } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"
+import { createServer } from "node:http"
 import { signUp } from "./support/account.js"
 import { call } from "./support/http.js"
+import { listenLocally } from "./support/listening.js"
 import { arrived } from "./support/messages.js"
 import { freshServer } from "./support/server.js"
 import { traceCollector } from "./support/traceCollector.js"
@@ -29,5 +31,16 @@ it.scopedLive("spans of requests and of deliveries reach the collector, without 
     expect(spans.filter(({ name }) => /readyz|metrics/.test(name))).toEqual([])
     for (const secret of ["hunter2", account.key, account.password])
       expect(collector.text()).not.toContain(secret)
+  }),
+)
+
+it.scopedLive("a collector that does not answer keeps neither requests nor the stop waiting", () =>
+  Effect.gen(function* () {
+    const silent = yield* listenLocally(createServer(() => undefined))
+    const server = yield* freshServer({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${silent}` })
+    const answer = yield* call(server, "GET /v1/account")
+    expect(answer.status).toBe(401)
+    const { code, stderr } = yield* server.stop("SIGTERM")
+    expect([code, stderr]).toEqual([0, ""])
   }),
 )

@@ -271,7 +271,8 @@ export const variables = {
     fallback: null,
     meaning:
       "address of an OpenTelemetry collector (OTLP over HTTP): spans go to `{address}/v1/traces`; without it none are made ([how](docs/operations.md#traces))",
-    accepted: "an http:// or https:// address without query",
+    accepted: "an http:// or https:// address without user and query",
+    secret: holdsPassword,
     parse: publicUrl,
   }),
 }

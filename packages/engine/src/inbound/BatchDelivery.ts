@@ -210,7 +210,10 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       return {
         deliver: (batch, ready, onWritten) =>
           Effect.scoped(work(batch, ready, onWritten)).pipe(
-            Effect.withSpan("BatchDelivery.deliver", { attributes: { mails: batch.mails.length } }),
+            Effect.withSpan("BatchDelivery.deliver", {
+              attributes: { mails: batch.mails.length },
+              captureStackTrace: false,
+            }),
             // The claim is worth nothing to others until it is free: wait for a storage that is away.
             Effect.tapErrorCause((cause) =>
               Cause.isInterrupted(cause) ? Effect.void : retryWhileUnavailable(release(batch)),

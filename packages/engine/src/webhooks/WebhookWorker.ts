@@ -123,10 +123,12 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return Option.map(due, (found): Taken => ({ webhook: webhook.value, ...found }))
       })
 
-      const attempt = Effect.fn("WebhookWorker.attempt")(function* ({ webhook, delivery, envelope }: Taken) {
+      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
         if (envelope === null)
           return { outcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
-        const result = yield* post(webhook, delivery, envelope)
+        const result = yield* Effect.withSpan(post(webhook, delivery, envelope), "WebhookWorker.attempt", {
+          captureStackTrace: false,
+        })
         if (result.kind === "postponed")
           return { outcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
         yield* Metrics.deliveryAttempt(
