@@ -1,11 +1,12 @@
 /**
- * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). The server
- * applies it before it reads path, query and body.
+/**
+ * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). An endpoint
+ * names its row. The server applies it before it reads path, query and body.
  */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { Principal } from "@mailroom/domain"
+import type { AccessClass, Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
@@ -34,32 +35,28 @@ const rule = {
   security: { bearer, session },
 }
 
-export class AccountAccess extends HttpApiMiddleware.Tag<AccountAccess>()("@mailroom/access/account", rule) {}
-export class CreateKeyAccess extends HttpApiMiddleware.Tag<CreateKeyAccess>()(
-  "@mailroom/access/create-key",
-  rule,
-) {}
-export class RevokeKeyAccess extends HttpApiMiddleware.Tag<RevokeKeyAccess>()(
-  "@mailroom/access/revoke-key",
-  rule,
-) {}
-export class BillingAccess extends HttpApiMiddleware.Tag<BillingAccess>()("@mailroom/access/billing", rule) {}
+/** The middleware tag of a row of the access table, which a key or a session satisfies. */
+const AccessTag =
+  <Self>() =>
+  <const Row extends AccessClass>(row: Row) =>
+    HttpApiMiddleware.Tag<Self>()(`@mailroom/access/${row}`, rule)
+
+export class AccountAccess extends AccessTag<AccountAccess>()("account") {}
+export class CreateKeyAccess extends AccessTag<CreateKeyAccess>()("create-key") {}
+export class RevokeKeyAccess extends AccessTag<RevokeKeyAccess>()("revoke-key") {}
+export class BillingAccess extends AccessTag<BillingAccess>()("billing") {}
+export class WelcomeAccess extends AccessTag<WelcomeAccess>()("welcome") {}
+export class StreamAccess extends AccessTag<StreamAccess>()("stream") {}
+export class ProvisioningAccess extends AccessTag<ProvisioningAccess>()("provisioning") {}
+export class DomainsAccess extends AccessTag<DomainsAccess>()("domains") {}
+export class WebhooksAccess extends AccessTag<WebhooksAccess>()("webhooks") {}
+export class MailAccess extends AccessTag<MailAccess>()("mail") {}
+
+/** Only a session satisfies this row. */
 export class OwnerAccess extends HttpApiMiddleware.Tag<OwnerAccess>()("@mailroom/access/owner", {
   ...rule,
   security: { session },
 }) {}
-export class WelcomeAccess extends HttpApiMiddleware.Tag<WelcomeAccess>()("@mailroom/access/welcome", rule) {}
-export class StreamAccess extends HttpApiMiddleware.Tag<StreamAccess>()("@mailroom/access/stream", rule) {}
-export class ProvisioningAccess extends HttpApiMiddleware.Tag<ProvisioningAccess>()(
-  "@mailroom/access/provisioning",
-  rule,
-) {}
-export class DomainsAccess extends HttpApiMiddleware.Tag<DomainsAccess>()("@mailroom/access/domains", rule) {}
-export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
-  "@mailroom/access/webhooks",
-  rule,
-) {}
-export class MailAccess extends HttpApiMiddleware.Tag<MailAccess>()("@mailroom/access/mail", rule) {}
 
 /** Access to the operator's routes by ADMIN_TOKEN only (spec: decisions.admin.token). */
 export class AdminAccess extends HttpApiMiddleware.Tag<AdminAccess>()("@mailroom/access/admin", {

@@ -171,6 +171,12 @@ const matchingMembers = (union: ParseResult.Composite): ReadonlyArray<ParseResul
   })
 }
 
+/** The words for the names that a record accepts; null when its schema has none. */
+const nameWords = (ast: SchemaAST.AST): string | null =>
+  SchemaAST.isTypeLiteral(ast) && ast.indexSignatures[0] !== undefined
+    ? described(ast.indexSignatures[0].parameter)
+    : null
+
 /** The field names of an object schema. */
 const knownNames = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
@@ -181,34 +187,37 @@ export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): Readon
   const report = (path: Path, message: string): void => {
     if (found.length < max) found.push({ path: pathText(path), message })
   }
-  /** `known`: the names of the object that the issue is in. */
-  const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string> = []): void => {
+  /** `object`: the schema of the object that the issue is in. */
+  const walk = (issue: ParseResult.ParseIssue, path: Path, object: SchemaAST.AST | null = null): void => {
     if (found.length >= max) return
     const own = ownMessage(issue)
     if (own !== null) return report(path, own)
     switch (issue._tag) {
       case "Pointer":
-        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)], known)
+        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)], object)
       case "Missing":
         return report(path, issue.message ?? "is missing")
-      case "Unexpected":
-        return report(
-          path,
-          known.length > 0
-            ? unknownName(String(path.at(-1)), known)
-            : (issue.message ?? "is not a name that is accepted here"),
-        )
+      case "Unexpected": {
+        const known = object === null ? [] : knownNames(object)
+        if (known.length > 0) return report(path, unknownName(String(path.at(-1)), known))
+        const rule = object === null ? null : nameWords(object)
+        return report(path, `is not a name that is accepted here${rule === null ? "" : `: it ${rule}`}`)
+      }
       case "Forbidden":
         return report(path, "cannot be read here")
       case "Type":
-        return report(path, acceptedWords(issue.ast))
+        // A filter that names a field passes its message on in the issue of that field.
+        return report(
+          path,
+          (SchemaAST.isRefinement(issue.ast) ? issue.message : undefined) ?? acceptedWords(issue.ast),
+        )
       case "Composite": {
         const union = SchemaAST.isUnion(issue.ast)
         const inner = union ? matchingMembers(issue) : Arr.ensure(issue.issues)
         if (union && inner.length !== 1) return report(path, acceptedWords(issue.ast))
         for (const one of inner) {
           if (found.length >= max) return
-          walk(one, path, knownNames(issue.ast))
+          walk(one, path, issue.ast)
         }
         return
       }

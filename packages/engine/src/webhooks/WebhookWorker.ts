@@ -135,6 +135,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
+        if (result.kind === "answered" && result.status >= 200 && result.status < 300)
+          yield* Metrics.webhookDeliveredAfter((yield* Clock.currentTimeMillis) - delivery.createdAt)
         yield* explain("webhook attempt", () => ({
           webhookId: webhook.id,
           deliveryId: delivery.id,

@@ -3,6 +3,7 @@
  * and frees the leases of the dead process (docs/decisions/0023). All times are the database's, so the clocks of the
  * processes need not agree.
  */
+import { shownFromStart } from "@mailroom/engine"
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import { LEASED } from "../migrations/leases.js"
 import type { ListenConnection } from "./listenConnection.js"
@@ -11,14 +12,18 @@ import type { ListenConnection } from "./listenConnection.js"
 const HEARTBEAT_INTERVAL = 2_000
 const ALIVE_FOR = 6_000
 
-const missedHeartbeats = Metric.counter("mailroom_missed_heartbeats_total", {
-  description: "heartbeats of this process that did not reach Postgres",
-  incremental: true,
-})
-const takenForDead = Metric.counter("mailroom_taken_for_dead_total", {
-  description: "times another process freed the leases of this one while it lived",
-  incremental: true,
-})
+const missedHeartbeats = shownFromStart(
+  Metric.counter("mailroom_missed_heartbeats_total", {
+    description: "heartbeats of this process that did not reach Postgres",
+    incremental: true,
+  }),
+)
+const takenForDead = shownFromStart(
+  Metric.counter("mailroom_taken_for_dead_total", {
+    description: "times another process freed the leases of this one while it lived",
+    incremental: true,
+  }),
+)
 
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 

@@ -2,6 +2,7 @@
  * The connection on which this process listens for notifications and sends heartbeats. It is not part of the pool, so
  * other work cannot delay it. When it breaks, it is opened again; the log says so once, and once when it is back.
  */
+import { shownFromStart } from "@mailroom/engine"
 import { Clock, Deferred, Effect, Metric, Option, Runtime, type Scope } from "effect"
 import { Client } from "pg"
 import { codeOf } from "../database/failures.js"
@@ -16,10 +17,12 @@ const RECONNECT_AFTER = 1_000
 /** Milliseconds for a clean end of a connection; then its socket is destroyed. */
 const CLOSE_TIMEOUT = 1_000
 
-const reconnects = Metric.counter("mailroom_listen_reconnects_total", {
-  description: "times the listen connection to Postgres was lost and opened again",
-  incremental: true,
-})
+const reconnects = shownFromStart(
+  Metric.counter("mailroom_listen_reconnects_total", {
+    description: "times the listen connection to Postgres was lost and opened again",
+    incremental: true,
+  }),
+)
 
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 

@@ -1,13 +1,20 @@
 /**
- * An event stream on a response of Node, without a fiber while nothing happens. The fiber of a request that waits for
- * the end of its response has 20 kB and more; a response of Node has 10 kB (docs/decisions/0041).
+ * An event stream as an answer. On a response of Node it has no fiber while nothing happens: a fiber that waits for the end
+ * of its response takes 20 kB and more, a response of Node 10 kB (docs/decisions/0041). On other servers it is a body.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect, Exit, type Fiber, Predicate, Scope } from "effect"
-import { ServerResponse } from "node:http"
+import { Chunk, Effect, Exit, type Fiber, Option, Predicate, Scope, Stream } from "effect"
+import { type IncomingMessage, ServerResponse } from "node:http"
+import { pathOf } from "../requests.js"
 import type { Connection, EventSource, Waiter } from "./Connection.js"
 
-/** The response of Node that answers a request; null on another server, and for a request that is answered without a body. */
+const STREAM_PATH = "/v1/events"
+
+/** Whether a request asks for the event stream. */
+export const isForEventStream = ({ method, url }: IncomingMessage): boolean =>
+  method === "GET" && url !== undefined && pathOf(url) === STREAM_PATH
+
+/** The response of Node that answers a request. Null on another server, and for HEAD, whose answer has no body. */
 export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): ServerResponse | null =>
   request.method !== "HEAD" &&
   Predicate.hasProperty(request, "response") &&
@@ -17,7 +24,7 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
 
 type Fork = (effect: Effect.Effect<void>) => Fiber.RuntimeFiber<void>
 
-/** Returns when the socket takes more, or is closed. */
+/** Waits until the socket takes more bytes, or is closed. */
 const drained = (response: ServerResponse): Effect.Effect<void> =>
   Effect.async((resume) => {
     const done = () => {
@@ -30,11 +37,11 @@ const drained = (response: ServerResponse): Effect.Effect<void> =>
 export interface Takeover {
   readonly connection: Connection
   readonly source: EventSource
-  /** what the stream holds; closed when the response is closed */
+  /** the resources of the stream; closed when the response is closed */
   readonly scope: Scope.CloseableScope
 }
 
-/** Writes what a connection has to say, with a fiber while it has something. */
+/** Writes the steps of a connection to its response. It has a fiber only while there is something to write. */
 class Writer implements Waiter {
   private isWriting = false
   private isWoken = false
@@ -96,8 +103,8 @@ class Writer implements Waiter {
 }
 
 /**
- * Writes the stream on a response, once the handler's own response has been written on it: an empty one, with status 200.
- * The platform ends that; here it is what starts the stream. Any other response is ended as it is.
+ * Writes the stream to a response of Node. The handler answers with an empty response of status 200; the platform writes
+ * its head and calls `end`. That call starts the stream here. A response of any other status ends as usual.
  */
 export const writeOn = (
   response: ServerResponse,
@@ -112,11 +119,26 @@ export const writeOn = (
   response.end = (...parameters: ReadonlyArray<unknown>): ServerResponse => {
     response.end = end
     if (response.statusCode !== 200) return Reflect.apply(end, response, parameters)
-    // The platform's listener, which interrupts the request's fiber, is not needed any more: the fiber ends with this call.
-    // The listener alone would keep it, with its references and its grown stack: 2.5 kB.
+    // The platform's listener interrupts the request's fiber, which ends with this call anyway. Left in place, the listener
+    // would keep the fiber and its stack in memory: 2.5 kB.
     response.removeAllListeners("close").on("close", closed)
     connection.begin(source, writer)
     writer.wake()
     return response
   }
+}
+
+/** The stream as a body, for servers other than Node's. It takes the next step once the last bytes were read. */
+export const streamBody = (connection: Connection, source: EventSource): Stream.Stream<Uint8Array> => {
+  const woken = Effect.unsafeMakeLatch(false)
+  connection.begin(source, { wake: () => woken.unsafeOpen() })
+  const next: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<never>> = Effect.suspend(() => {
+    // Closed before the step is taken, so that a wake-up in between opens it again.
+    woken.unsafeClose()
+    return Effect.flatMap(connection.next, (step) => {
+      if (step === "end") return Effect.fail(Option.none())
+      return step === "wait" ? Effect.zipRight(woken.await, next) : Effect.succeed(Chunk.of(step))
+    })
+  })
+  return Stream.repeatEffectChunkOption(next)
 }
