@@ -28,25 +28,28 @@ export const rule = <A, E>(
     body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
   )
 
-type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
+export type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
 
 /**
  * Tests in one service. Each signs up accounts of its own (their slugs get the number of the test), leaves the clock alone
  * and counts nothing that other tests add to.
  */
-export const inOneService = (
-  rules: (rule: RuleIn<Service>) => void,
-  settings: Partial<EngineSettings> = {},
-  http: Partial<HttpSettings["Type"]> = {},
-): void =>
+export const inOne = <R>(service: Layer.Layer<R>, rules: (rule: RuleIn<R>) => void): void =>
   // A `layer` inside of this one replaces the testers of the object that both are handed: these are taken before.
-  layer(InMemoryHttp.layer(settings, http))(({ scoped }) => {
+  layer(service)(({ scoped }) => {
     let tests = 0
     rules((name, body) => {
       const suffix = `-${++tests}`
       scoped(name, () => Effect.provideService(body(), SlugSuffix, suffix))
     })
   })
+
+/** Tests in one service in memory. */
+export const inOneService = (
+  rules: (rule: RuleIn<Service>) => void,
+  settings: Partial<EngineSettings> = {},
+  http: Partial<HttpSettings["Type"]> = {},
+): void => inOne(InMemoryHttp.layer(settings, http), rules)
 
 /** Tests that look at the same `scene`, made once in a service of its own: none of them may change it. */
 export const inOneScene = <A, E>(
