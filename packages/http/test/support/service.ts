@@ -1,4 +1,7 @@
-/** A test in a service of its own, which takes 50 to 70 ms to build; and tests that share one. */
+/**
+ * Tests in a service of their own, which takes 50 to 70 ms to build, and tests that share one. The former run side by side,
+ * because a `TestClock` waits some milliseconds of real time before each step.
+ */
 import { it, layer } from "@effect/vitest"
 import { Engine, type EngineSettings } from "@mailroom/engine"
 import type { HttpSettings } from "@mailroom/http"
@@ -23,9 +26,12 @@ export const rule = <A, E>(
   settings: Partial<EngineSettings> = {},
   http: Partial<HttpSettings["Type"]> = {},
 ) =>
-  it.scoped(name, () =>
-    // Tests of the file that share a service share its clock too: this one starts at 0.
-    body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
+  it.scoped(
+    name,
+    () =>
+      // Tests of the file that share a service share its clock too: this one starts at 0.
+      body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
+    { concurrent: true },
   )
 
 export type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
