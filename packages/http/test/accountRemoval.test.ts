@@ -1,4 +1,7 @@
-/** DELETE /v1/account: for good, and at once (spec, Signup and account; decisions §3). */
+/**
+ * DELETE /v1/account: what `account.delete.*` leaves open (sessions from other origins, other accounts, links and
+ * streams).
+ */
 import { describe } from "@effect/vitest"
 import { Engine } from "@mailroom/engine"
 import { InMemoryHttp } from "@mailroom/testing"

@@ -1,4 +1,7 @@
-/** The operator's routes (decisions §1, ADMIN_TOKEN; §4, Admin; docs/decisions/0020). */
+/**
+ * The operator's routes beyond `decisions.admin.*`: each needs the token, none is known without one, searches and
+ * pages, bounds (docs/decisions/0020).
+ */
 import { describe } from "@effect/vitest"
 import { AccountsPage, ComplaintsPage } from "@mailroom/api"
 import { Account } from "@mailroom/domain"

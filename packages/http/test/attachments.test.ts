@@ -1,4 +1,7 @@
-/** Attachments: upload, read, delete (spec, Attachments; decisions §2, §4). */
+/**
+ * Uploads beyond `decisions.upload.*`: names and types as clients write them, broken forms, sizes nobody announced;
+ * sends as a form.
+ */
 import { describe } from "@effect/vitest"
 import { AttachmentLink, Uploaded } from "@mailroom/api"
 import { ATTACHMENT_MAX_BYTES } from "@mailroom/domain"

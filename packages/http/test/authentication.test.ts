@@ -1,4 +1,4 @@
-/** Keys, sessions and where a session's request may come from (spec, Authentication; decisions §3). */
+/** Keys, sessions and origins beyond `authentication.*`: schemes, cookies, limits of sign-ins, expiry. */
 import { describe } from "@effect/vitest"
 import { SESSION_TTL, WRONG_PASSWORDS_MAX, WRONG_PASSWORDS_WINDOW } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"

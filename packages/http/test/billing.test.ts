@@ -1,4 +1,7 @@
-/** Upgrading, and the simulated checkout (spec, Upgrade response; decisions §3). */
+/**
+ * POST /v1/billing/upgrade and the simulated checkout beyond `decisions.upgrade.*`: bodies in any case, open links
+ * given again, the page's form.
+ */
 import { describe } from "@effect/vitest"
 import { CheckoutLink } from "@mailroom/api"
 import { CHECKOUT_TTL } from "@mailroom/domain"

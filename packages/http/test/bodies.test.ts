@@ -1,4 +1,6 @@
-/** Bodies that are malformed, of the wrong type or too large (spec, Errors; decisions §3, §4). */
+/**
+ * Bodies that are malformed, of the wrong type or too large, on any route; unknown names (docs/decisions/0036, 0057).
+ */
 import { describe } from "@effect/vitest"
 import { type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Moving to another plan, the portal, and the provider's webhook (decisions §3, §4). */
+/** POST /v1/billing/change-plan, the portal, and Stripe's webhook beyond `decisions.upgrade.change-plan`. */
 import { describe } from "@effect/vitest"
 import { InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"

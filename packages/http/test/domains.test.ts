@@ -1,4 +1,7 @@
-/** Custom domains (spec, Domain status, Plans; decisions §2, §4). */
+/**
+ * Custom domains beyond `decisions.domains.*`: international names, mailboxes on a domain, FAILED and back,
+ * byte-equal 404s.
+ */
 import { describe } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"

@@ -1,4 +1,7 @@
-/** The presigned download of an attachment (spec, Size limits; decisions §2). */
+/**
+ * The signed download of an attachment beyond `decisions.attachment.*`: every kind of Range, file names, changed
+ * links, files inside of a small mail.
+ */
 import { describe, it } from "@effect/vitest"
 import { AttachmentLink, Uploaded } from "@mailroom/api"
 import { RawMailStore } from "@mailroom/engine"

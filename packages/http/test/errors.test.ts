@@ -1,4 +1,4 @@
-/** What every error looks like (spec, Errors, Format; decisions §4). */
+/** The text of errors on the wire: `error` comes first, no schema internals, `upgrade` only where paying helps. */
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"

@@ -1,4 +1,7 @@
-/** `GET /v1/events/log`: what happened in the last 30 days (decisions §4, §7). */
+/**
+ * GET /v1/events/log beyond `decisions.log.*`: page size, fresh links, stubs, events older than 30 days, issues of
+ * its query.
+ */
 import { describe } from "@effect/vitest"
 import { LogPage } from "@mailroom/api"
 import { HOUR } from "@mailroom/domain"

@@ -1,4 +1,4 @@
-/** Which events a stream carries: replay and filters (spec, Event stream 5, 6; decisions §7). */
+/** Filters of an event stream beyond `events.stream.rule-6-*`: lists with spaces, wrong queries, other accounts. */
 import { describe } from "@effect/vitest"
 import { EventEnvelope } from "@mailroom/domain"
 import { Effect, Schema } from "effect"

@@ -1,8 +1,12 @@
-/** The event stream (spec, Event stream; decisions §7). */
+/**
+ * The event stream beyond `events.stream.*`: its first bytes, usage in events, the stop of the server, revoked
+ * callers, slots.
+ */
 import { describe } from "@effect/vitest"
 import { CreatedKey } from "@mailroom/api"
+import { EventEnvelope } from "@mailroom/domain"
 import { Draining } from "@mailroom/http"
-import { Effect, TestClock } from "effect"
+import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { owner, scopedKey, setFacts, signIn, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
@@ -39,6 +43,20 @@ inOneService((shared) => {
           },
           { data: { over_limit: true, account: { upgrade: { api_endpoint: { method: "POST" } } } } },
         ])
+      }),
+    )
+
+    rule("tells with each of three events that are written together the usage as of its own message", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        yield* setFacts(account, { receivedMonth: { window: "1970-01", count: 98 } })
+        const { take } = yield* listen({ key: account.key })
+        yield* receive(account.address, mails(3))
+        const usages = framesIn(yield* take).map(({ data }) => {
+          const envelope = Schema.decodeUnknownSync(EventEnvelope)(data)
+          return "account" in envelope.data ? envelope.data.account?.inbound_usage.current : undefined
+        })
+        expect(usages).toEqual([99, 100, 101])
       }),
     )
   })

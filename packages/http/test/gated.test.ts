@@ -1,4 +1,7 @@
-/** Messages above the inbound limit: 402 on single reads, hidden from lists (spec, Inbound message gating; decisions §3). */
+/**
+ * Gated messages beyond `errors.inbound.*` and `decisions.gated.*`: exact headers, reply-all, limitHint, no upgrade
+ * where nothing is sold.
+ */
 import { describe } from "@effect/vitest"
 import { DAY, MailboxId, MessageId } from "@mailroom/domain"
 import { AccountStore, EventStore, MessageStore } from "@mailroom/engine"

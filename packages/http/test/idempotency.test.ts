@@ -1,4 +1,7 @@
-/** `Idempotency-Key` on every POST of a caller (decisions §4; docs/decisions/0021). */
+/**
+ * `Idempotency-Key` beyond `decisions.idempotency.*`: on every POST, uploads, sessions, what keeps a key free, what
+ * is stored (docs/decisions/0021).
+ */
 import { describe } from "@effect/vitest"
 import { CheckoutLink, CreatedKey } from "@mailroom/api"
 import { MINUTE } from "@mailroom/domain"

@@ -1,4 +1,4 @@
-/** What is not there, not yours or not in scope looks exactly the same (spec, Authentication 5; decisions §3). */
+/** An id that is absent, foreign, out of scope or malformed gets the same bytes, on every route that takes one. */
 import { describe } from "@effect/vitest"
 import { Attachment, Message } from "@mailroom/domain"
 import type { Answer } from "@mailroom/testing"

@@ -1,4 +1,4 @@
-/** Making, listing and revoking API keys (spec, API keys; decisions §2, §3). */
+/** API keys beyond `keys.*`: bounds of a name, the shape of the list, revoking twice, malformed ids. */
 import { describe } from "@effect/vitest"
 import { CreatedKey } from "@mailroom/api"
 import { ApiKey } from "@mailroom/domain"

@@ -1,4 +1,4 @@
-/** Mailboxes (spec, Mailboxes, Mailbox status, Plans; decisions §2). */
+/** Mailboxes beyond `mailboxes.*`: display names, the plan's room, what remains after deletion. */
 import { describe } from "@effect/vitest"
 import { Engine } from "@mailroom/engine"
 import { Effect } from "effect"

@@ -1,4 +1,7 @@
-/** Labels, read state, deletion and source of one message (decisions §4; §3 for gated ones). */
+/**
+ * Labels, read state, deletion and source of one message beyond `decisions.messages.*`: bounds, storage, threads,
+ * headers.
+ */
 import { describe } from "@effect/vitest"
 import { MessagesPage, ThreadsList } from "@mailroom/api"
 import { Message } from "@mailroom/domain"

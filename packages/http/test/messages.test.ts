@@ -1,4 +1,7 @@
-/** Listing and reading messages (spec, Messages; decisions §2). */
+/**
+ * Lists and reads of messages beyond `messages.*`: text made from HTML, time zones, repeated parameters, one whole
+ * message.
+ */
 import { describe } from "@effect/vitest"
 import { MessagesPage } from "@mailroom/api"
 import { Message, type SendBody } from "@mailroom/domain"

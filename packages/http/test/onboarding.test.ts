@@ -1,4 +1,4 @@
-/** The welcome mail, and where the dashboard goes after verification (spec, Signup and account; decisions §3). */
+/** The welcome mail and the target after verification, before the address is verified. */
 import { describe } from "@effect/vitest"
 import { Engine } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"

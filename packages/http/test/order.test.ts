@@ -1,4 +1,7 @@
-/** The order of refusals on every route: who is asking comes before what is asked (decisions §3). */
+/**
+ * The order of refusals where `decisions.order.*` leaves it open: 401 on every route, states set by the operator,
+ * malformed key ids.
+ */
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"

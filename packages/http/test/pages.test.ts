@@ -1,4 +1,4 @@
-/** Health, the development outbox and the documents (decisions §1, §4). */
+/** Health, the development outbox, documents and metrics: who sees them, and what they contain. */
 import { describe, it } from "@effect/vitest"
 import { openApiDocument } from "@mailroom/api"
 import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mailroom/engine"
@@ -9,7 +9,7 @@ import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
 import { receive } from "./support/mail.js"
-import { inOneService, rule } from "./support/service.js"
+import { inOneService, rule, ruleAlone } from "./support/service.js"
 
 type InMemoryPorts = Context.Context<Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>>
 
@@ -228,7 +228,7 @@ inOneService((shared) => {
       }),
     )
 
-    rule("counts mail that comes in, and what waits", () =>
+    ruleAlone("counts mail that comes in, and what waits", () =>
       Effect.gen(function* () {
         const { address } = yield* signUp()
         const before = [
@@ -245,7 +245,7 @@ inOneService((shared) => {
       }),
     )
 
-    rule("counts requests by method and status, and how long they took", () =>
+    ruleAlone("counts requests by method and status, and how long they took", () =>
       Effect.gen(function* () {
         const refused = read("mailroom_http_requests_total", 'status="401"')
         const timed = read("mailroom_http_request_duration_seconds_count")
@@ -257,7 +257,7 @@ inOneService((shared) => {
     )
 
     for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
-      rule(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
+      ruleAlone(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
         Effect.gen(function* () {
           const answer = yield* get("/metrics", { [header]: "127.0.0.1" })
           expect([answer.status, answer.json]).toMatchObject([401, { code: "UNAUTHORIZED" }])
@@ -271,7 +271,7 @@ inOneService((shared) => {
         }),
       )
 
-    rule(
+    ruleAlone(
       "is an unknown path to them where no admin token is set",
       () =>
         Effect.gen(function* () {

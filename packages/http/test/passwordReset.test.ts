@@ -1,4 +1,7 @@
-/** Setting a new password by a link in a mail (decisions §4; docs/decisions/0014). */
+/**
+ * A new password by a link in a mail, beyond `decisions.password-reset`: pages, forms, used and old links
+ * (docs/decisions/0014).
+ */
 import { describe } from "@effect/vitest"
 import { PASSWORD_RESET_TTL } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** The quota headers (spec, Quota headers; decisions §3). */
+/** The quota headers beyond `errors.quota.*`: their bounds in percent, both on every kind of answer, another prefix. */
 import { describe } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import type { Answer } from "@mailroom/testing"

@@ -1,4 +1,4 @@
-/** Answering a message and sending it on (decisions §4). */
+/** Replies and forwards beyond `decisions.messages.*`: a reply-all to our own message, files of a forwarded one. */
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"

@@ -1,4 +1,4 @@
-/** What an answer and a forwarded message are refused for (decisions §3, §4, §5). */
+/** Why replies and forwards are refused, with the exact body of each refusal. */
 import { describe } from "@effect/vitest"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect } from "effect"

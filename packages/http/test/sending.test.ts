@@ -1,4 +1,4 @@
-/** Sending a message (spec, Send rules; decisions §3, §5). */
+/** POST …/messages beyond `messages.send.*`: display names, inline images, paths of issues, texts of refusals. */
 import { describe } from "@effect/vitest"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Signing up and asking for a slug (spec, Signup and account, Rate limits; decisions §3). */
+/** Signup and check-slug beyond `signup.*`: odd addresses and slugs, secrets in answers, rate limits by address. */
 import { describe } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"

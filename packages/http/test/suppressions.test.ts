@@ -1,4 +1,4 @@
-/** The suppression list (spec, Send rules 3, Common scenarios; decisions §2, §4). */
+/** The suppression list beyond `decisions.suppressions.*`: reasons, filters, bounds, byte-equal 404s. */
 import { describe } from "@effect/vitest"
 import { Suppression, SuppressionId } from "@mailroom/domain"
 import { AccountStore, SuppressionStore } from "@mailroom/engine"

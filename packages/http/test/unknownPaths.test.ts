@@ -1,4 +1,4 @@
-/** Paths and methods that are not there, and what HEAD and OPTIONS do (spec, What the service does; decisions §4). */
+/** Unknown paths and methods, HEAD and OPTIONS, for the whole table of routes. */
 import { describe } from "@effect/vitest"
 import { type Answer, InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"

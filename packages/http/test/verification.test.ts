@@ -1,4 +1,4 @@
-/** Verifying the owner's address (decisions §4). */
+/** Verification links beyond `decisions.verify.*`: headers of the page, expiry, a second use, wrong bodies. */
 import { describe } from "@effect/vitest"
 import { VERIFICATION_TTL } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"

@@ -1,4 +1,7 @@
-/** Listing, changing, rotating and deleting webhooks (decisions §2, §4, §7; docs/decisions/0016). */
+/**
+ * Changing webhooks beyond `decisions.webhooks.*`: the limit of 100, headers as a whole, every refused field
+ * (docs/decisions/0016).
+ */
 import { describe } from "@effect/vitest"
 import { Webhook, WEBHOOKS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** Reading deliveries, redelivering, trying a webhook out (decisions §2, §4). */
+/** Deliveries beyond `decisions.webhooks.*`: statuses, payloads with fresh links, redelivery, tests of each kind. */
 import { describe } from "@effect/vitest"
 import { Delivery, DeliveryWithPayload, EventKind, HOUR } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"

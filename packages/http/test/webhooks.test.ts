@@ -1,4 +1,7 @@
-/** Registering webhooks (spec, Webhook, Authentication 5; decisions §2, §7). */
+/**
+ * POST /v1/webhooks beyond `webhooks.create.*` and `decisions.webhook.*`: lists, line breaks, receivers inside the
+ * network.
+ */
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"

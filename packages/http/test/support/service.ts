@@ -20,19 +20,26 @@ export const engineWith = <O>(ports: Layer.Layer<O, never, Ports>) =>
 
 type Body<A, E> = () => Effect.Effect<A, E, Service | Scope.Scope>
 
-export const rule = <A, E>(
-  name: string,
-  body: Body<A, E>,
-  settings: Partial<EngineSettings> = {},
-  http: Partial<HttpSettings["Type"]> = {},
-) =>
-  it.scoped(
-    name,
-    () =>
-      // Tests of the file that share a service share its clock too: this one starts at 0.
-      body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
-    { concurrent: true },
-  )
+const tested =
+  (concurrent: boolean) =>
+  <A, E>(
+    name: string,
+    body: Body<A, E>,
+    settings: Partial<EngineSettings> = {},
+    http: Partial<HttpSettings["Type"]> = {},
+  ) =>
+    it.scoped(
+      name,
+      () =>
+        // Tests of the file that share a service share its clock too: this one starts at 0.
+        body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
+      { concurrent },
+    )
+
+export const rule = tested(true)
+
+/** A test that nothing of its file runs beside: it sets or counts what the process has once (system time, metrics). */
+export const ruleAlone = tested(false)
 
 export type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
 
