@@ -1,5 +1,6 @@
 /** Runs tests in memory. */
 import { it, layer } from "@effect/vitest"
+import { clockAt } from "@mailroom/testing"
 import { Effect } from "effect"
 import { describe } from "vitest"
 import { InMemoryWorld } from "../src/InMemoryWorld.js"
@@ -13,12 +14,17 @@ export const inMemory = (parts: Readonly<Record<string, Part>>): void => {
       layer(InMemoryWorld.layer())((it) => {
         for (const test of tests) if (runsInMemory(test)) it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
       })
+      // The others have one each, side by side: a `TestClock` waits some milliseconds of real time before each step.
       for (const test of tests)
         if (test.kind === "virtual")
           it.scoped(
             nameOf(test),
-            () => Effect.provide(test.run, InMemoryWorld.layer(test.settings, test.http)),
-            ROW_TIMEOUT,
+            () =>
+              test.run.pipe(
+                Effect.provide(InMemoryWorld.layer(test.settings, test.http)),
+                Effect.provide(clockAt(0)),
+              ),
+            { timeout: ROW_TIMEOUT, concurrent: true },
           )
     })
 }
