@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds what the server needs to run, and nothing else, into the folder $1: the bundle, and the libraries with native parts.
+# Builds the server into the folder $1: the bundle, and the libraries with native parts.
 set -eu
 cd "$(dirname "$0")/.."
 target=$1
@@ -10,7 +10,7 @@ node --input-type=module --eval 'await (await import("./scripts/bundle.mjs")).bu
 
 mkdir -p "$target"
 cp -r apps/server/bundle "$target/bundle"
-# The very versions that were tested, built for this machine; what they were built from stays behind.
+# The tested versions, built for this machine, without their sources.
 for library in better-sqlite3 bindings file-uri-to-path @node-rs; do
   mkdir -p "$target/node_modules/$(dirname "$library")"
   cp -r "node_modules/$library" "$target/node_modules/$library"

@@ -1,6 +1,6 @@
 /**
- * The server as a few files (docs/decisions/0027): loading a thousand modules one by one took a process longer than
- * everything else it does at its start. Nothing to do when it is newer than what was compiled.
+ * Bundles the server into a few files (docs/decisions/0027), because a process took longer to load a thousand modules than
+ * for the rest of its start. Does nothing when the bundle is newer than the compiled files.
  */
 import { build, stop } from "esbuild"
 import { readdirSync, rmSync, statSync } from "node:fs"
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const target = join(root, "apps", "server", "bundle")
 
-/** What is started: the server, and the threads that it starts by these names. */
+/** The server, and the worker threads that it starts by these names. */
 const entries = {
   main: "apps/server/dist/src/main.js",
   worker: "packages/mail/dist/src/parsing/worker.js",
@@ -18,10 +18,10 @@ const entries = {
   checkpointThread: "packages/store-sql/dist/src/sqlite/checkpointThread.js",
 }
 
-/** With native parts, or never there. */
+/** Packages with native parts, and one that is never installed. */
 const external = ["better-sqlite3", "@node-rs/argon2", "pg-native"]
 
-/** What CommonJS packages find around them. */
+/** The variables that CommonJS packages expect. */
 const banner = [
   `import { createRequire as makeRequire } from "node:module"`,
   `import { dirname as directoryOf } from "node:path"`,
@@ -59,6 +59,6 @@ export const bundle = async () => {
     banner: { js: banner },
     logLevel: "warning",
   })
-  // Its process would live as long as the service that is started next.
+  // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm test` on a fresh machine: installs when the lockfile is not what was installed last, builds
- * what changed, bundles the server, and then does what was asked. Plain Node, because it runs before anything is installed.
+ * `npm start` and `npm test` on a fresh machine: installs packages when the lockfile has changed, builds what has changed,
+ * bundles the server, and then runs the task. Plain Node, because it runs before anything is installed.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -25,7 +25,7 @@ const run = (command, args) => {
 const [major] = process.versions.node.split(".").map(Number)
 if (major < 20) fail(`Mailroom needs Node 20 or newer; this is ${process.version}.`)
 
-/** What an installation depends on: the lockfile, and the Node that native modules are built for. */
+/** Identifies an installation: the lockfile, and the Node that native modules are built for. */
 const wanted = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))
   .update(`${process.version} ${process.platform} ${process.arch}`)

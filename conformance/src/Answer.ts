@@ -1,4 +1,4 @@
-/** An answer of the service, and how tests look into one. */
+/** A response of the service, and access to its JSON. */
 import { Schema } from "effect"
 
 export interface Answer {
@@ -28,7 +28,7 @@ export const readAnswer = async (response: Response): Promise<Answer> => {
 
 const isRecord = Schema.is(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/** The value at a path such as `messages.0.id`; the empty path is the whole. */
+/** The value at a path such as `messages.0.id`; the empty path is the whole value. */
 export const valueAt = (json: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((found, name) => {
     if (name === "") return found
@@ -47,6 +47,16 @@ const at =
 export const textAt = at(Schema.is(Schema.String), "text")
 export const numberAt = at(Schema.is(Schema.Number), "number")
 export const listAt = at(Schema.is(Schema.Array(Schema.Unknown)), "list")
-/** The names of an object's fields, in the order of the alphabet. */
+/** The names of an object's fields, sorted. */
 export const fieldsAt = (json: unknown, path: string): ReadonlyArray<string> =>
   Object.keys(at(isRecord, "object")(json, path)).sort()
+
+/** All field names, once for each place. Skips the content of `headers`, whose names come from the mail. */
+export const namesIn = (json: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(json)) return json.flatMap(namesIn)
+  if (!isRecord(json)) return []
+  return Object.entries(json).flatMap(([name, value]) => [
+    name,
+    ...(name === "headers" ? [] : namesIn(value)),
+  ])
+}

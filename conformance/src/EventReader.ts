@@ -1,4 +1,4 @@
-/** A reader of the event stream (spec, Event stream). */
+/** A client of the event stream (docs/specification/events.md, The stream). */
 import { Effect, type Scope } from "effect"
 import { valueAt } from "./Answer.js"
 import type { World } from "./World.js"
@@ -12,27 +12,27 @@ export interface Frame {
 
 export interface EventReader {
   readonly headers: Headers
-  /** everything that came so far, as it came */
+  /** the raw text received so far */
   readonly text: () => string
   readonly frames: () => ReadonlyArray<Frame>
-  /** The frames, once there are as many. */
+  /** The frames, when at least `count` have arrived. */
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Frame>>
   /** Resolves once the server has ended the stream. */
   readonly ended: Effect.Effect<void>
   readonly close: Effect.Effect<void>
 }
 
-/** The frames in a piece of stream: id, event and data, in that order, and nothing else. */
+/** The complete frames in a text: exactly id, event and data, in that order. */
 const framesIn = (text: string): ReadonlyArray<Frame> =>
   [...text.matchAll(/^id: (.+)\nevent: (.+)\ndata: (.+)\n\n/gm)].map(
     ([, id = "", event = "", data = ""]) => ({ id, event, data: JSON.parse(data) }),
   )
 
-/** What the mails are about that events tell of. */
+/** The subjects in the data of events. */
 export const subjectsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<unknown> =>
   frames.map(({ data }) => valueAt(data, "data.subject"))
 
-/** Reads a response until the test is over; returns once the stream has begun. */
+/** Reads a response until the scope ends; returns when the stream has begun. */
 export const readEvents = (
   response: Response,
   eventually: World["Type"]["eventually"],

@@ -1,4 +1,4 @@
-/** The whole service in memory, in the runtime of the test: its clock is the `TestClock`, and nothing leaves it. */
+/** The whole application in memory, in the runtime of the test and under its `TestClock`. */
 import { dayOf, MailboxId, MessageId, monthOf } from "@mailroom/domain"
 import {
   AccountStore,
@@ -22,20 +22,20 @@ import { makeWorld } from "./makeWorld.js"
 import type { HttpOptions } from "./Row.js"
 import { Virtual, World } from "./World.js"
 
-/** When every service in memory begins: a Tuesday, far from the ends of its day and its month. */
+/** Start time of every service in memory: a Tuesday, far from the ends of its day and its month. */
 const BEGIN = Date.UTC(2026, 2, 10, 9, 30)
 
-/** Turns of the event loop, so that what was set off arrives. */
+/** Turns of the event loop, so that started work arrives. */
 const turns = Effect.promise(async () => {
   for (let turn = 0; turn < 25; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** How often to look for what no clock brings nearer. */
-const LOOKS = 4
+/** Repetitions of `eventually`; due work is done between them. */
+const REPETITIONS = 4
 
 type Failing = "storage" | "code" | null
 
-/** What breaks the transactions from now on. */
+/** The failure of all transactions; null for none. */
 class Fault extends Context.Tag("@mailroom/conformance/Fault")<Fault, Ref.Ref<Failing>>() {}
 
 const failures = {
@@ -43,7 +43,7 @@ const failures = {
   code: new Error("a fault in the code"),
 }
 
-/** `CONFORMANCE_DATABASE=postgres` keeps everything in Postgres instead, a database for each service. */
+/** With `CONFORMANCE_DATABASE=postgres`, each service uses a Postgres database. */
 const stores =
   process.env["CONFORMANCE_DATABASE"] === "postgres"
     ? Layer.unwrapScoped(
@@ -53,7 +53,7 @@ const stores =
       )
     : undefined
 
-/** The ports, with transactions that fail when told to. */
+/** The ports, with transactions that fail on demand. */
 const ports = (settings: Partial<EngineSettings>) =>
   Layer.unwrapEffect(
     Effect.map(Fault, (fault) =>
@@ -69,7 +69,7 @@ const ports = (settings: Partial<EngineSettings>) =>
     ),
   )
 
-/** All work that is due, and what it sets off. */
+/** Runs all work that is due, and the work that it starts. */
 const settling = Effect.map(Effect.context<Effect.Effect.Context<typeof Engine.settle>>(), (context) =>
   Effect.zipRight(Effect.provide(Engine.settle, context), turns),
 )
@@ -89,7 +89,7 @@ const world = Effect.gen(function* () {
           ? again(left - 1)
           : Effect.dieMessage(`${what}: no; seen: ${JSON.stringify(seen)?.slice(0, 500)}`)
       })
-    return again(LOOKS)
+    return again(REPETITIONS)
   }
 
   return yield* makeWorld({
@@ -98,7 +98,7 @@ const world = Effect.gen(function* () {
     now: Clock.currentTimeMillis,
     deliver: (mails) =>
       Effect.gen(function* () {
-        // What arrives later has a later time, as everywhere.
+        // A later mail gets a later time.
         yield* TestClock.adjust("1 millis")
         const receivedAt = yield* Clock.currentTimeMillis
         yield* spool.accept(
@@ -211,7 +211,7 @@ const virtual = Effect.gen(function* () {
   })
 })
 
-/** A service of its own. */
+/** A new service. */
 const layer = (
   settings: Partial<EngineSettings> = {},
   http: HttpOptions = {},

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document that the service serves, as a judge of its answers: the operation is there, the status and the
- * content type are documented, and the body fits its schema, without a field that is not in it.
+ * Checks responses against the OpenAPI document of the service: the operation exists, status and content type are
+ * documented, and the body matches its schema without additional fields.
  */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
@@ -30,7 +30,7 @@ const Document = Schema.Struct({
   }),
 })
 
-/** Every object is closed, even where the document leaves it open; names of the library's own schemas say nothing. */
+/** Closes every object schema, so that undocumented fields are found; drops the `$id`s of the library. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!isRecord(schema)) return schema
@@ -44,20 +44,20 @@ const closed = (schema: unknown): unknown => {
 const pointer = (...parts: ReadonlyArray<string>): string =>
   parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
 
-/** The media ranges that a content type is in. */
+/** The media ranges that include a content type. */
 const rangesOf = (type: string): ReadonlyArray<string> => [type, `${type.split("/")[0]}/*`, "*/*"]
 
 export interface OpenApiDocument {
   readonly version: string
-  /** Every operation: `GET /v1/mailboxes/{id}`. */
+  /** All operations: `GET /v1/mailboxes/{id}`. */
   readonly operations: ReadonlyArray<string>
-  /** The operation that a method and a path belong to; null when it has none. */
+  /** The operation of a method and a path; null without one. */
   readonly operationOf: (target: string) => string | null
-  /** What is wrong with an answer to `target`, in one line; null when it is as documented. */
+  /** The difference between a response to `target` and the document, in one line; null when it matches. */
   readonly problem: (target: string, answer: Omit<Answer, "bytes">) => string | null
 }
 
-/** Throws when the document is none. */
+/** Throws when the document is invalid. */
 export const openApiDocument = (json: unknown): OpenApiDocument => {
   const { info, paths } = Schema.decodeUnknownSync(Document)(json)
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -77,7 +77,7 @@ export const openApiDocument = (json: unknown): OpenApiDocument => {
   const find = (target: string) => {
     const [method, url = ""] = target.split(" ")
     const path = url.split("?")[0] ?? ""
-    // An exact path comes before one with a parameter.
+    // An exact path has precedence over one with a parameter.
     const found = operations.filter((one) => one.name.startsWith(`${method} `) && one.matches.test(path))
     return found.find((one) => one.path === path) ?? found[0]
   }

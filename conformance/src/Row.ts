@@ -1,4 +1,4 @@
-/** A row's test, as data: which rows of the specification it holds, and in which worlds. */
+/** The test of a rule, as data: the ids of the rules that it holds, and the worlds that it runs in. */
 import type { EngineSettings } from "@mailroom/engine"
 import type { InMemoryHttp } from "@mailroom/testing"
 import { Effect, type Scope } from "effect"
@@ -11,7 +11,7 @@ import type { Virtual, Wire, World } from "./World.js"
 type Steps<R> = () => Generator<YieldWrap<Effect.Effect<unknown, never, R | Scope.Scope>>, void, never>
 type Run<R> = Effect.Effect<void, never, R | Scope.Scope>
 
-/** What the operator decides about the HTTP side. */
+/** HTTP options of the operator. */
 export type HttpOptions = Parameters<typeof InMemoryHttp.layerWith>[0]
 
 interface Named {
@@ -31,12 +31,12 @@ export type RowTest = Named &
     | {
         readonly kind: "wire"
         readonly run: Run<World | Wire>
-        /** for a server of its own; null: the shared one */
+        /** of a separate server; null for the shared one */
         readonly variables: Variables | null
       }
   )
 
-/** One row, or several that are one statement. */
+/** One rule, or several that one test holds together. */
 type Rows = RowId | readonly [RowId, RowId, ...ReadonlyArray<RowId>]
 
 const named = (rows: Rows, name: string): Named => ({
@@ -51,7 +51,7 @@ export const row = (rows: Rows, name: string, steps: Steps<World>): RowTest => (
   run: Effect.gen(steps),
 })
 
-/** A test that needs the clock, another configuration or the service's insides: it runs in memory. */
+/** A test that needs the clock, other settings or internals of the service: it runs in memory. */
 export const virtual = (
   rows: Rows,
   name: string,
@@ -60,7 +60,7 @@ export const virtual = (
   http: HttpOptions = {},
 ): RowTest => ({ ...named(rows, name), kind: "virtual", run: Effect.gen(steps), settings, http })
 
-/** A test that needs sockets, or a server with another configuration: it runs over them. */
+/** A test that needs sockets, or a server with other settings: it runs over sockets. */
 export const wire = (
   rows: Rows,
   name: string,
@@ -68,5 +68,5 @@ export const wire = (
   variables: Variables | null = null,
 ): RowTest => ({ ...named(rows, name), kind: "wire", run: Effect.gen(steps), variables })
 
-/** The tests of one part of the specification. */
+/** The tests of a subject. */
 export type Part = ReadonlyArray<RowTest>

@@ -1,11 +1,18 @@
-/** The server as its users run it: a process of its own, on free ports, with nothing on the disk. */
+/** The server as its users run it: as a process, on free ports, with all data in memory. */
+import { eventually } from "@mailroom/test-services"
 import { Effect, Option, Schema, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { poll } from "./eventually.js"
 
-/** Environment variables (decisions §1). */
+/** Repeats `look` until `fits` holds; dies with the last value after 30 seconds, because the server serves other tests too. */
+export const poll = <A, E, R>(
+  what: string,
+  look: Effect.Effect<A, E, R>,
+  fits: (seen: A) => boolean,
+): Effect.Effect<A, E, R> => eventually(what, look, fits, "30 seconds")
+
+/** Environment variables of the server (README.md, Settings). */
 export type Variables = Readonly<Record<string, string>>
 
 export interface ServerProcess {
@@ -25,7 +32,7 @@ const LogLine = Schema.parseJson(
 
 const portIn = (address: string | undefined): number => Number(/:(\d+)$/.exec(address ?? "")?.[1] ?? 0)
 
-/** The ports, once the log says that the server is ready. */
+/** The ports, when the log says that the server is ready. */
 const portsIn = (log: string): ServerProcess | null => {
   const lines = log.split("\n").flatMap((line) => Option.toArray(Schema.decodeOption(LogLine)(line)))
   const ready = lines.find(({ message }) => String(message).startsWith("Mailroom is ready"))
@@ -50,7 +57,7 @@ const stop = ({ child, state }: ReturnType<typeof observe>) =>
     child.kill("SIGKILL")
   })
 
-/** Starts it and waits until it is ready. It is killed with the scope. */
+/** Starts it and waits until it is ready. It is killed when the scope ends. */
 export const startServer = (variables: Variables): Effect.Effect<ServerProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { state } = yield* Effect.acquireRelease(

@@ -1,15 +1,14 @@
-/** The server of `apps/server` behind real sockets, in one process or in several: HTTP, SMTP, webhooks over loopback. */
+/** The server of `apps/server` in one or more processes, over real HTTP, SMTP and webhook connections on loopback. */
 import { freshDatabase, S3_CREDENTIALS, s3Server, smtpSession } from "@mailroom/test-services"
 import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Array, Effect, Layer, Ref, Schema } from "effect"
 import { createServer, type IncomingMessage, request } from "node:http"
 import { createTransport } from "nodemailer"
-import { poll } from "./eventually.js"
 import { makeWorld } from "./makeWorld.js"
-import { startServer, type Variables } from "./ServerProcess.js"
+import { poll, startServer, type Variables } from "./ServerProcess.js"
 import { type Call, type Posted, Wire, World } from "./World.js"
 
-/** In links; requests go to the port that the server got. */
+/** The base of links; requests go to the port of the server. */
 const BASE_URL = "http://mailroom.test"
 
 const Outbox = Schema.Struct({
@@ -72,7 +71,7 @@ const headersOf = ({ headers }: IncomingMessage): Posted["headers"] =>
 
 type Answering = "never" | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
-/** One server for all receivers: each is a path of it. */
+/** One HTTP server for all receivers: each has a path. */
 const receivers = Effect.gen(function* () {
   const posted = new Map<string, ReadonlyArray<Posted>>()
   const answers = new Map<string, Answering>()
@@ -121,13 +120,13 @@ const receivers = Effect.gen(function* () {
   return { receiver, silentReceiver }
 })
 
-/** Gives one after the other, for ever. */
+/** Returns the items in turn, endlessly. */
 const inTurn = <A>(values: Array.NonEmptyReadonlyArray<A>): (() => A) => {
   let turn = 0
   return () => values[turn++ % values.length] ?? values[0]
 }
 
-/** `processes`: what each has besides the variables that all share; the last accepts the mail. */
+/** `processes`: the variables of each process in addition to the shared ones; the last process accepts mail. */
 const services = Effect.fnUntraced(function* (
   variables: Variables,
   processes: Array.NonEmptyReadonlyArray<Variables>,
@@ -193,11 +192,11 @@ const services = Effect.fnUntraced(function* (
   )
 })
 
-/** A server in one process, for as long as the layer lives. */
+/** A server in one process. */
 const layer = (variables: Variables = {}): Layer.Layer<World | Wire> =>
   Layer.unwrapScoped(services(variables, [{}]))
 
-/** One service in two processes, which are asked in turn: on Postgres, with blobs in an S3 store. */
+/** One service in two processes, which get requests in turn, on Postgres and an S3 store. */
 const manyProcesses: Layer.Layer<World | Wire> = Layer.unwrapScoped(
   Effect.gen(function* () {
     const database = yield* freshDatabase()

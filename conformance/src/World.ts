@@ -1,6 +1,6 @@
 /**
- * The service as a row's test sees it: from outside. One half of the suite has it in memory, the other behind sockets;
- * a test does not know which. Every answer that `call` gives was held against the service's own OpenAPI document.
+ * The service from outside, as the test of a row uses it: in memory or over sockets, which the test does not know. `call`
+ * checks every response against the OpenAPI document of the service.
  */
 import type { MemoryZones } from "@mailroom/network"
 import type { Call } from "@mailroom/testing"
@@ -12,7 +12,7 @@ import type { EventReader } from "./EventReader.js"
 
 export type { Call }
 
-/** A mail that left the service. */
+/** A mail that the service sent. */
 export interface SentMail {
   /** the return path */
   readonly from: string
@@ -29,7 +29,7 @@ export interface SentMail {
   }>
 }
 
-/** A webhook's request as its receiver got it. */
+/** A request that a webhook receiver got. */
 export interface Posted {
   /** by lower-case name */
   readonly headers: Readonly<Record<string, string>>
@@ -38,9 +38,9 @@ export interface Posted {
 
 export interface Receiver {
   readonly url: string
-  /** The requests, once there are as many. */
+  /** The requests, when at least `count` have arrived. */
   readonly received: (count: number) => Effect.Effect<ReadonlyArray<Posted>>
-  /** How it answers from now on. It begins with 200. */
+  /** Sets the response; 200 by default. */
   readonly answer: (
     status: number,
     headers?: { readonly "retry-after"?: string; readonly location?: string },
@@ -52,20 +52,20 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
   {
     /** `target` is a method and a path of the OpenAPI document: `GET /v1/account`. */
     readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
-    /** Every operation of the OpenAPI document that was answered with 2xx so far. */
+    /** The operations of the OpenAPI document that have answered 2xx so far. */
     readonly succeeded: () => ReadonlySet<string>
-    /** Every operation of the OpenAPI document: `GET /v1/mailboxes/{id}`. */
+    /** All operations of the OpenAPI document: `GET /v1/mailboxes/{id}`. */
     readonly operations: ReadonlyArray<string>
-    /** What is beside the document: pages, and paths that do not exist. Dies when the document does have it. */
+    /** Requests a path that is not in the document, such as a page. Dies when the document has the path. */
     readonly visit: (target: string, call?: Call) => Effect.Effect<Answer>
-    /** The event stream, open until it is closed or the test is over. */
+    /** The event stream, open until it is closed or the scope ends. */
     readonly listen: (call: Call, query?: string) => Effect.Effect<EventReader, never, Scope.Scope>
-    /** Hands mail in, as other servers do; it is accepted when this succeeds. */
+    /** Delivers mail as other servers do; returns when it is accepted. */
     readonly deliver: (mails: ReadonlyArray<Mail>) => Effect.Effect<void>
-    /** What the service sent to an address, oldest first. */
+    /** The mails that the service sent to an address, oldest first. */
     readonly outbox: (to: string) => Effect.Effect<ReadonlyArray<SentMail>>
     readonly receiver: Effect.Effect<Receiver>
-    /** Looks, with all work done that is due, until what is seen fits. Dies with what was seen last. */
+    /** Runs due work and repeats `look` until `fits` holds. Dies with the last value. */
     readonly eventually: <A, E, R>(
       what: string,
       look: Effect.Effect<A, E, R>,
@@ -73,12 +73,12 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
     ) => Effect.Effect<A, E, R>
     /** Epoch milliseconds. */
     readonly now: Effect.Effect<number>
-    /** A number that no other test of this world has. */
+    /** A number that no other test of this world gets. */
     readonly next: Effect.Effect<number>
   }
 >() {}
 
-/** What happened to an account and its first mailbox before the test, where letting it happen would take minutes. */
+/** Counters of an account and its first mailbox, set directly because reaching them by requests would take minutes. */
 export interface Past {
   readonly sendsToday?: number
   readonly sendsThisMonth?: number
@@ -87,48 +87,47 @@ export interface Past {
 }
 
 /**
- * What only a service in memory allows: its clock, the relay behind it, DNS, the payment provider, and its storage are
- * the test's.
+ * Controls of a service in memory: its clock, relay, DNS, payment provider and storage.
  */
 export class Virtual extends Context.Tag("@mailroom/conformance/Virtual")<
   Virtual,
   {
     readonly advance: (duration: Duration.DurationInput) => Effect.Effect<void>
-    /** Done when all work that is due is done. */
+    /** Runs all work that is due. */
     readonly settle: Effect.Effect<void>
     readonly relay: {
-      /** How the relay answers RCPT TO for an address from now on, such as `550 5.1.1 no such user`. */
+      /** Sets the reply of the relay to RCPT TO for an address, such as `550 5.1.1 no such user`. */
       readonly answer: (address: string, reply: string) => Effect.Effect<void>
       readonly reachable: (reachable: boolean) => Effect.Effect<void>
-      /** From now on senders wait for its answer, until it goes on. */
+      /** Holds back the relay's replies until it is released. */
       readonly pause: Effect.Effect<void>
       readonly resume: Effect.Effect<void>
     }
-    /** What DNS has. */
+    /** The DNS records. */
     readonly zones: MemoryZones["Type"]
-    /** From now on nothing can be stored: the storage is away, or there is a fault in the code. */
+    /** Makes every transaction fail: the storage is unavailable, or the code has an error. */
     readonly fail: (how: "storage" | "code") => Effect.Effect<void>
     readonly pretend: (email: string, past: Past) => Effect.Effect<void>
-    /** The plan and period that an owner means to buy, which nothing tells. */
+    /** The stored intent of an owner, which no response shows. */
     readonly intent: (
       email: string,
     ) => Effect.Effect<{ readonly plan: string | null; readonly period: string | null }>
-    /** The payment provider gives up on an account. */
+    /** The subscription of an account ends unpaid. */
     readonly lapse: (email: string) => Effect.Effect<void>
-    /** The ids of a gated message's attachments, which nothing tells. */
+    /** The ids of a gated message's attachments, which no response shows. */
     readonly hiddenAttachments: (mailboxId: string, messageId: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >() {}
 
-/** What only a service with sockets shows: its SMTP listener, line by line. */
+/** Raw access to a service with sockets, such as its SMTP listener. */
 export class Wire extends Context.Tag("@mailroom/conformance/Wire")<
   Wire,
   {
-    /** Connected and greeted; it is closed with the test. */
+    /** Connects and reads the greeting; closed when the scope ends. */
     readonly smtp: Effect.Effect<SmtpSession, never, Scope.Scope>
-    /** Takes requests and never answers them. */
+    /** A server that accepts requests and never responds. */
     readonly silentReceiver: Effect.Effect<Pick<Receiver, "url" | "received">>
-    /** A request that names another host than the one it goes to. */
+    /** Sends a request with another Host header. */
     readonly requestAs: (
       host: string,
       target: string,

@@ -1,4 +1,4 @@
-/** Accounts as agents and their owners make them: through the interface, and by the links in their mail. */
+/** Accounts, created and used through the API and the links in mails, as agents and owners do. */
 import { Effect } from "effect"
 import { type Answer, listAt, numberAt, textAt, valueAt } from "./Answer.js"
 import { compose, type Draft, type Mail, plainMail } from "./mail.js"
@@ -11,18 +11,18 @@ export interface Agent {
   /** the owner's address */
   readonly email: string
   readonly key: string
-  /** of the mailbox that came with the account */
+  /** id of the default mailbox */
   readonly mailboxId: string
   readonly address: string
-  /** Calls with the account's first key. */
+  /** Sends a request with the account's first key. */
   readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
 }
 
-/** A client address that nobody signed up from before: signups are counted by it. */
+/** An unused client address, because signups are limited per address. */
 const freshAddress = (number: number): string =>
   `10.${number & 255}.${(number >> 8) & 255}.${(number >> 16) & 255}`
 
-/** The body and the headers of a signup that succeeds. */
+/** Body and headers of a valid signup. */
 export const newcomer = Effect.gen(function* () {
   const { next } = yield* World
   const number = yield* next
@@ -35,8 +35,7 @@ export const newcomer = Effect.gen(function* () {
 })
 
 /**
- * Once more, when the clock passed a full minute or hour meanwhile: what is counted by the minute or the hour began
- * anew in between.
+ * Repeats `attempt` if a new minute or hour has begun meanwhile, because counters of the window have started again.
  */
 export const withinOne = <A, R>(
   window: "minute" | "hour",
@@ -50,7 +49,7 @@ export const withinOne = <A, R>(
     return Math.floor((yield* now) / size) === started ? done : yield* attempt
   })
 
-/** An account whose first mailbox is provisioned, and whose owner has not verified. `more` goes into the signup. */
+/** An unverified account whose first mailbox is provisioned. `more` adds fields to the signup. */
 export const signUp = (more: Readonly<Record<string, unknown>> = {}): Effect.Effect<Agent, never, World> =>
   Effect.gen(function* () {
     const { call, eventually } = yield* World
@@ -83,14 +82,14 @@ export const verificationToken = (email: string): Effect.Effect<string, never, W
     return found.at(-1) ?? ""
   })
 
-/** The owner follows the link of the mail, and presses the button. */
+/** Verifies the address by the token from the mail. */
 export const verify = ({ email }: Pick<Agent, "email">): Effect.Effect<Answer, never, World> =>
   Effect.gen(function* () {
     const { call } = yield* World
     return yield* call("POST /v1/auth/verify-email", { body: { token: yield* verificationToken(email) } })
   })
 
-/** The path of a link to the service. */
+/** Path and query of a link to the service. */
 export const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url)
   return `${pathname}${search}`
@@ -107,14 +106,14 @@ export const checkout = (
     pathOf(textAt(json, "checkout_url")),
   )
 
-/** The owner presses the button of the checkout page. */
+/** Completes a checkout. */
 export const pay = (agent: Agent, plan: PaidPlan = "Developer"): Effect.Effect<Answer, never, World> =>
   Effect.gen(function* () {
     const { visit } = yield* World
     return yield* visit(`POST ${yield* checkout(agent, { plan })}/complete`, { body: {} })
   })
 
-/** The body of a send that is in order. */
+/** A valid body of a send. */
 export const sendBody = (to: string, more: Readonly<Record<string, unknown>> = {}) => ({
   to: [to],
   subject: "Hello",
@@ -130,7 +129,7 @@ export const send = (
 ): Effect.Effect<Answer> =>
   agent.call(`POST /v1/mailboxes/${agent.mailboxId}/messages`, { body: sendBody(to, more) })
 
-/** The state of an account without one that needs an operator. */
+/** The states of an account that need no operator. */
 export type State = "unverified" | "trial" | "payment_required" | "active"
 
 /** An account in a state. The trial is spent by its ten sends. */
@@ -161,7 +160,7 @@ export const newKey = ({ call }: Agent, mailboxIds?: ReadonlyArray<string>): Eff
 /** A key for the agent's first mailbox only. */
 export const scopedKey = (owner: Agent): Effect.Effect<ScopedKey> => newKey(owner, [owner.mailboxId])
 
-/** A mailbox more, provisioned. */
+/** Creates a mailbox and waits until it is provisioned. */
 export const newMailbox = (
   { call }: Agent,
   address: string,
@@ -178,7 +177,7 @@ export const newMailbox = (
     return { id, address: textAt(made.json, "mailbox.fullAddress") }
   })
 
-/** The account, as it tells of itself. */
+/** The account from `GET /v1/account`. */
 export const accountOf = ({ call }: Pick<Agent, "call">): Effect.Effect<unknown> =>
   Effect.map(call("GET /v1/account"), ({ json }) => valueAt(json, "account"))
 
@@ -193,7 +192,7 @@ const arrive = (owner: Agent, mails: ReadonlyArray<Mail>): Effect.Effect<void, n
     yield* eventually("the mail has arrived", receivedToday(owner), (count) => count >= before + mails.length)
   })
 
-/** Mail for the agent's first mailbox; it has arrived when this is done. */
+/** Delivers mail to the agent's first mailbox; returns when it has arrived. */
 export const receive = (
   owner: Agent,
   drafts: ReadonlyArray<Draft> = [{}],
@@ -204,7 +203,7 @@ export const receive = (
     (mails) => arrive(owner, mails),
   )
 
-/** So many mails that nothing tells apart but their number: `Mail 1`, `Mail 2`. */
+/** Delivers `count` mails that differ only in their number: `Mail 1`, `Mail 2`. */
 export const receiveMany = (
   owner: Agent,
   count: number,
@@ -219,7 +218,7 @@ export const receiveMany = (
 export const listMessages = (owner: Agent, query = ""): Effect.Effect<Answer> =>
   owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages${query}`)
 
-/** The messages of the agent's first mailbox, once there are as many. */
+/** The messages of the agent's first mailbox, when there are at least `count`. */
 export const arrived = (owner: Agent, count = 1): Effect.Effect<Answer, never, World> =>
   Effect.flatMap(World, ({ eventually }) =>
     eventually(
@@ -241,7 +240,7 @@ export const signIn = ({ email }: Pick<Agent, "email">): Effect.Effect<string, n
     return answer.headers.get("set-cookie")?.split(";")[0] ?? ""
   })
 
-/** The owner, signed in, chooses another plan. */
+/** Changes the plan with a session of the owner. */
 export const changePlan = (
   owner: Agent,
   body: { readonly plan: PaidPlan | "Free"; readonly period?: "monthly" | "annual" },
@@ -251,7 +250,7 @@ export const changePlan = (
     return yield* call("POST /v1/billing/change-plan", { cookie: yield* signIn(owner), body })
   })
 
-/** Puts an address on the list of those that must not be written to. */
+/** Suppresses an address. */
 export const suppress = ({ call }: Pick<Agent, "call">, email: string): Effect.Effect<Answer> =>
   call("POST /v1/suppressions", { body: { email } })
 

@@ -1,4 +1,4 @@
-/** Custom domains: claimed as their owners do, and with their records in DNS where that is the test's. */
+/** Custom domains, and their DNS records in a service in memory. */
 import { Effect } from "effect"
 import type { Agent } from "./agents.js"
 import { type Answer, numberAt, textAt } from "./Answer.js"
@@ -7,7 +7,7 @@ import { Virtual } from "./World.js"
 export const claim = ({ call }: Pick<Agent, "call">, domain: string): Effect.Effect<Answer> =>
   call("POST /v1/domains", { body: { domain } })
 
-/** Sets the records that a domain's answer told its owner to set. */
+/** Publishes the DNS records from the response to a creation. */
 export const publish = ({ json }: Answer): Effect.Effect<void, never, Virtual> =>
   Effect.gen(function* () {
     const { zones } = yield* Virtual
@@ -24,7 +24,7 @@ export const publish = ({ json }: Answer): Effect.Effect<void, never, Virtual> =
       yield* zones.put(host, { txt: [value] })
   })
 
-/** The id of a domain that is VERIFIED. */
+/** Adds and verifies a domain; returns its id. */
 export const verifiedDomain = (owner: Agent, domain: string): Effect.Effect<string, never, Virtual> =>
   Effect.gen(function* () {
     const claimed = yield* claim(owner, domain)

@@ -1,4 +1,4 @@
-/** Accounts with a message above an inbound limit (spec, Inbound message gating). */
+/** Accounts with a gated message (docs/specification/states.md, Gated messages). */
 import { Effect, type Scope } from "effect"
 import { textAt } from "./Answer.js"
 import { type Agent, agent, receive, receiveMany, type State } from "./agents.js"
@@ -7,9 +7,9 @@ import { World } from "./World.js"
 
 export interface Gated {
   readonly owner: Agent
-  /** of the gated message; its stub told it */
+  /** id of the gated message, from its stub */
   readonly id: string
-  /** the envelope that the stream carried */
+  /** the envelope from the stream */
   readonly stub: unknown
   /** the path of the gated message */
   readonly path: string
@@ -21,7 +21,7 @@ const secret: Draft = {
   attachments: [{ filename: "secret.txt", contentType: "text/plain", content: "secret file" }],
 }
 
-/** `visible` mails fill the quota, and one more is gated. */
+/** Delivers `visible` mails, which use the quota, and one more, which is gated. */
 const overLimit = (state: State, visible: number): Effect.Effect<Gated, never, World | Scope.Scope> =>
   Effect.gen(function* () {
     const { listen } = yield* World
@@ -34,12 +34,12 @@ const overLimit = (state: State, visible: number): Effect.Effect<Gated, never, W
     return { owner, id, stub: frame?.data, path: `/v1/mailboxes/${owner.mailboxId}/messages/${id}` }
   })
 
-/** 100 mails this month, which is all that an account without a plan may have, and one more. */
+/** The 100 messages that an unverified account may receive in a month, and a gated one. */
 export const overTheMonth = overLimit("unverified", 100)
 
 const shared = new WeakMap<World["Type"], Effect.Effect<Gated>>()
 
-/** The same, once for all rows of a world that only look at it. */
+/** The same, shared by all tests of a world that only read it. */
 export const sharedOverTheMonth: Effect.Effect<Gated, never, World> = Effect.flatMap(World, (world) => {
   const made = shared.get(world)
   if (made !== undefined) return made
@@ -50,5 +50,5 @@ export const sharedOverTheMonth: Effect.Effect<Gated, never, World> = Effect.fla
   return making
 })
 
-/** 10 mails in the trial, and one more. */
+/** The 10 messages of the trial, and a gated one. */
 export const overTheTrial = overLimit("trial", 10)

@@ -1,4 +1,4 @@
-/** Mail from outside, as other people's programs write it. */
+/** Mail from other servers. */
 import { Effect } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 
@@ -13,7 +13,7 @@ export interface Mail {
 export interface Draft {
   readonly from?: string
   readonly fromName?: string
-  /** beside the mailbox it is delivered to */
+  /** in addition to the mailbox */
   readonly to?: ReadonlyArray<string>
   readonly cc?: ReadonlyArray<string>
   readonly replyTo?: string
@@ -31,7 +31,7 @@ export interface Draft {
     /** of an inline image */
     readonly cid?: string
   }>
-  /** MAIL FROM, when it is not the author's address; empty for the null return path */
+  /** MAIL FROM, if other than the author's address; empty for the null return path */
   readonly envelopeFrom?: string
 }
 
@@ -76,7 +76,7 @@ export const plainMail = (to: string, number: number): Mail =>
     "How are you?",
   )
 
-/** A mail written out line by line. */
+/** A mail from its lines. */
 export const rawMail = (to: string, ...lines: ReadonlyArray<string>): Mail => ({
   from: SENDER,
   to: [to],

@@ -1,4 +1,4 @@
-/** What both worlds share: how they are asked, and that every answer is held against the OpenAPI document. */
+/** The part that both worlds share: requests, and the check of every response against the OpenAPI document. */
 import { Effect, Ref } from "effect"
 import { type Answer, readAnswer } from "./Answer.js"
 import { readEvents } from "./EventReader.js"
@@ -9,13 +9,13 @@ export interface Transport extends Pick<
   World["Type"],
   "deliver" | "outbox" | "receiver" | "eventually" | "now"
 > {
-  /** The response with its body unread. */
+  /** Sends a request; the body of the response is unread. */
   readonly open: (target: string, call: Call) => Effect.Effect<Response>
 }
 
 const documents = new Map<string, OpenApiDocument>()
 
-/** Made once of each text: compiling its schemas takes longer than most tests. */
+/** Cached by text, because compiling the schemas takes longer than most tests. */
 const documentOf = ({ text, json }: Answer): OpenApiDocument => {
   const known = documents.get(text)
   if (known !== undefined) return known
@@ -24,42 +24,42 @@ const documentOf = ({ text, json }: Answer): OpenApiDocument => {
   return made
 }
 
-const shown = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+const shortened = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 export const makeWorld = (transport: Transport): Effect.Effect<World["Type"]> =>
   Effect.gen(function* () {
     const { open, eventually } = transport
-    const ask = (target: string, call: Call) =>
+    const request = (target: string, call: Call) =>
       Effect.flatMap(open(target, call), (response) => Effect.promise(() => readAnswer(response)))
-    const document = documentOf(yield* ask("GET /openapi.json", {}))
+    const document = documentOf(yield* request("GET /openapi.json", {}))
     const numbers = yield* Ref.make(0)
 
     const succeeded = new Set<string>()
 
-    const judge = (target: string, answer: Omit<Answer, "bytes">) => {
+    const check = (target: string, answer: Omit<Answer, "bytes">) => {
       const problem = document.problem(target, answer)
       const operation = document.operationOf(target)
       if (operation !== null && answer.status < 300) succeeded.add(operation)
       return problem === null
         ? Effect.void
-        : Effect.dieMessage(`${target} answered ${answer.status} ${shown(answer.text)}\n${problem}`)
+        : Effect.dieMessage(`${target} answered ${answer.status} ${shortened(answer.text)}\n${problem}`)
     }
 
     return {
       ...transport,
       operations: document.operations,
       succeeded: () => succeeded,
-      call: (target, call = {}) => Effect.tap(ask(target, call), (answer) => judge(target, answer)),
+      call: (target, call = {}) => Effect.tap(request(target, call), (answer) => check(target, answer)),
       visit: (target, call = {}) =>
         document.operationOf(target) === null
-          ? ask(target, call)
+          ? request(target, call)
           : Effect.dieMessage(`${target} is in the OpenAPI document: call it`),
       listen: (call, query = "") =>
         Effect.gen(function* () {
           const target = `GET /v1/events${query}`
           const response = yield* open(target, call)
           const { status, headers } = response
-          yield* judge(target, { status, headers, text: "", json: undefined })
+          yield* check(target, { status, headers, text: "", json: undefined })
           if (status !== 200) return yield* Effect.dieMessage(`${target} answered ${status}`)
           return yield* readEvents(response, eventually)
         }),

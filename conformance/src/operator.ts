@@ -1,4 +1,4 @@
-/** The operator of the service, by routes that are not in its OpenAPI document (decisions §4, Admin). */
+/** Requests of the operator (docs/specification/service.md), whose routes are not in the OpenAPI document. */
 import type { Plan } from "@mailroom/domain"
 import { ADMIN_TOKEN } from "@mailroom/testing"
 import { Effect } from "effect"
@@ -6,18 +6,18 @@ import { type Answer, textAt } from "./Answer.js"
 import { accountOf, type Agent, agent, newMailbox, receive, type State } from "./agents.js"
 import { World } from "./World.js"
 
-/** Calls with the operator's token. */
+/** Sends a request with the operator's token. */
 export const operate = (target: string, body?: unknown): Effect.Effect<Answer, never, World> =>
   Effect.flatMap(World, ({ visit }) => visit(target, { key: ADMIN_TOKEN, body }))
 
-/** What the operator does to an account: `suspend`, `unsuspend`, `plan`. */
+/** An action on an account: `suspend`, `unsuspend` or `plan`. */
 const toAccount = (owner: Agent, what: string, body?: unknown): Effect.Effect<Answer, never, World> =>
   Effect.gen(function* () {
     const id = textAt(yield* accountOf(owner), "id")
     return yield* operate(`POST /admin/v1/accounts/${id}/${what}`, body)
   })
 
-/** Why accounts and mailboxes are suspended, as their owner reads it. */
+/** Reason of the suspensions in tests. */
 export const REASON = "too many complaints"
 
 export const suspend = (owner: Agent) => toAccount(owner, "suspend", { reason: REASON })
@@ -30,7 +30,7 @@ export const suspendMailbox = ({ mailboxId }: Agent) =>
 export const unsuspendMailbox = ({ mailboxId }: Agent) =>
   operate(`POST /admin/v1/mailboxes/${mailboxId}/unsuspend`)
 
-/** An account with a message in its mailbox, suspended since. */
+/** A suspended account with a message in its mailbox. */
 export const suspendedAgent = (state?: State): Effect.Effect<Agent, never, World> =>
   Effect.gen(function* () {
     const owner = yield* agent(state)
@@ -39,7 +39,7 @@ export const suspendedAgent = (state?: State): Effect.Effect<Agent, never, World
     return owner
   })
 
-/** A plan was taken away: of four mailboxes there is room for three, and billing paused the newest. */
+/** An account above its plan: of four mailboxes the plan allows three, and billing paused the newest. */
 export const aboveThePlan: Effect.Effect<Pick<Agent, "call"> & { readonly path: string }, never, World> =
   Effect.gen(function* () {
     const owner = yield* agent()

@@ -1,9 +1,10 @@
-/** The text of `docs/conformance.md`: every row, the test that holds it, and where that test runs. */
+/** The text of `docs/conformance.md`: every rule of the specification, its test, and where the test runs. */
+import { anchorOf, table } from "./markdown.js"
 import type { Part, RowTest } from "./Row.js"
 import type { Section } from "./rows/Section.js"
 
 export interface Conformance {
-  /** rows by part */
+  /** rows by page */
   readonly parts: Readonly<Record<string, ReadonlyArray<Section>>>
   /** tests by the name of their file in `test/parts` */
   readonly tests: Readonly<Record<string, Part>>
@@ -16,11 +17,11 @@ interface Held {
   readonly test: RowTest
 }
 
-/** Every id, once for each time it is written down. */
+/** All ids, with duplicates. */
 export const idsOf = ({ parts }: Pick<Conformance, "parts">): ReadonlyArray<string> =>
   Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.keys(rows)))
 
-/** The tests of every row that has one. */
+/** The tests by row. */
 export const heldBy = ({ tests }: Pick<Conformance, "tests">): ReadonlyMap<string, ReadonlyArray<Held>> => {
   const held = new Map<string, ReadonlyArray<Held>>()
   for (const [file, part] of Object.entries(tests))
@@ -35,41 +36,40 @@ const worlds: { readonly [K in RowTest["kind"]]: string } = {
   wire: "sockets",
 }
 
-const cell = (text: string): string => text.replaceAll("|", "\\|")
-const line = (...cells: ReadonlyArray<string>): string => `| ${cells.map(cell).join(" | ")} |`
-
-const table = (head: ReadonlyArray<string>, lines: ReadonlyArray<string>): string =>
-  [line(...head), line(...head.map(() => "---")), ...lines].join("\n")
-
 export const report = (conformance: Conformance): string => {
   const { parts, waiting } = conformance
   const held = heldBy(conformance)
 
-  const rowLine = (id: string, text: string): string => {
+  const rowLine = (id: string, text: string): ReadonlyArray<string> => {
     const found = held.get(id) ?? []
-    return line(
+    return [
       `\`${id}\``,
       text,
       found.map(({ file, test }) => `${file}: ${test.name}`).join("; "),
       found.length > 0
         ? [...new Set(found.map(({ test }) => worlds[test.kind]))].join("; ")
         : `waiting: ${waiting[id] ?? "no test"}`,
-    )
+    ]
   }
 
   const summary = table(
-    ["part", "rows", "held", "waiting"],
+    ["page", "rows", "held", "waiting"],
     Object.entries(parts).map(([part, sections]) => {
       const ids = idsOf({ parts: { [part]: sections } })
       const done = ids.filter((id) => held.has(id)).length
-      return line(part, String(ids.length), String(done), String(ids.length - done))
+      return [
+        `[${part}](specification/${part}.md)`,
+        String(ids.length),
+        String(done),
+        String(ids.length - done),
+      ]
     }),
   )
 
   const chapters = Object.entries(parts).flatMap(([part, sections]) => [
     `## ${part}`,
-    ...sections.flatMap(({ where, rows }) => [
-      `### ${where}`,
+    ...sections.flatMap(({ heading, rows }) => [
+      `### [${heading}](specification/${part}.md#${anchorOf(heading)})`,
       table(
         ["row", "says", "held by", "in"],
         Object.entries(rows).map(([id, text]) => rowLine(id, text)),
@@ -79,10 +79,10 @@ export const report = (conformance: Conformance): string => {
 
   return [
     "# Conformance",
-    "Every row of the specification, and of the decisions where it is silent; the test that holds each; and the worlds " +
-      "it runs in: the whole application in memory, and a running server over HTTP and SMTP. Every answer in both is held " +
-      "against the OpenAPI document that the service itself serves. `npm run conformance` writes this page; a test fails " +
-      "when it is not current.",
+    "Every rule of the [specification](specification/README.md), the test that holds it, and the worlds in which the test " +
+      "runs: the whole application in memory, and a running server over HTTP and SMTP. In both, every response is checked " +
+      "against the OpenAPI document that the service serves. `npm run conformance` writes this page; a test fails when it " +
+      "is not current.",
     summary,
     ...chapters,
   ]

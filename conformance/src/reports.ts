@@ -1,4 +1,4 @@
-/** What other servers send back about mail that left. */
+/** Reports of other servers about sent mail. */
 import { Effect } from "effect"
 import { type Agent, send } from "./agents.js"
 import { type Mail, rawMail } from "./mail.js"
@@ -6,13 +6,13 @@ import { World } from "./World.js"
 
 export interface Sent {
   readonly recipient: string
-  /** where reports about the mail go */
+  /** envelope sender of the mail, to which reports go */
   readonly returnPath: string
-  /** the answer's message */
+  /** the response of the send */
   readonly json: unknown
 }
 
-/** A mail that left, to a recipient that no other test writes to. */
+/** Sends a mail to a recipient that no other test uses. */
 export const sentBy = (owner: Agent): Effect.Effect<Sent, never, World> =>
   Effect.gen(function* () {
     const { next, outbox, eventually } = yield* World

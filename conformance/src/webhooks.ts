@@ -1,4 +1,4 @@
-/** Accounts with a webhook, and what becomes of its deliveries (spec, Webhook; decisions §2). */
+/** Accounts with a webhook, and its deliveries. */
 import { Effect } from "effect"
 import { type Agent, agent } from "./agents.js"
 import { type Answer, listAt, textAt, valueAt } from "./Answer.js"
@@ -7,7 +7,7 @@ import { type Posted, type Receiver, World } from "./World.js"
 export const INBOUND = ["message.received"]
 
 export interface Registered {
-  /** as the answer to its creation has it, without the secret */
+  /** from the response to its creation, without the secret */
   readonly webhook: unknown
   readonly secret: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface Registered {
 
 const withoutSecret = (name: string, value: unknown): unknown => (name === "secret" ? undefined : value)
 
-/** A webhook for inbound mail; `more` goes into its creation. */
+/** A webhook for inbound mail; `more` adds fields to the request. */
 export const register = ({ call }: Agent, url: string, more: object = {}): Effect.Effect<Registered> =>
   Effect.map(call("POST /v1/webhooks", { body: { url, events: INBOUND, ...more } }), ({ json }) => ({
     webhook: JSON.parse(JSON.stringify(valueAt(json, "webhook"), withoutSecret)),
@@ -27,7 +27,7 @@ export interface Hooked extends Registered, Receiver {
   readonly owner: Agent
 }
 
-/** A receiver, and a webhook of the account that posts to it. */
+/** A receiver and a webhook that posts to it. */
 export const hook = (owner: Agent, more: object = {}): Effect.Effect<Hooked, never, World> =>
   Effect.gen(function* () {
     const receiver = yield* (yield* World).receiver
@@ -39,7 +39,7 @@ export const hooked: Effect.Effect<Hooked, never, World> = Effect.flatMap(agent(
   hook(owner),
 )
 
-/** How many requests there are, once all that is due is done. */
+/** The number of requests after all due work. */
 export const countOf = ({ received }: Pick<Receiver, "received">): Effect.Effect<number> =>
   Effect.map(received(0), ({ length }) => length)
 
@@ -50,7 +50,7 @@ export const listDeliveries = (
 
 type DeliveryStatus = "PENDING" | "DELIVERED" | "FAILED"
 
-/** The deliveries, newest first, once there are as many, each answered, and standing so. */
+/** The deliveries, newest first, when there are `count`, all with a response and this status. */
 export const deliveriesOnce = (
   hooked: Pick<Hooked, "owner" | "path">,
   status: DeliveryStatus,
@@ -68,7 +68,7 @@ export const deliveriesOnce = (
     ),
   )
 
-/** The path of the webhook's only delivery, once it was answered and stands so. */
+/** The path of the webhook's only delivery, when it has a response and this status. */
 export const deliveryPath = (
   hooked: Pick<Hooked, "owner" | "path">,
   status: DeliveryStatus,
@@ -78,5 +78,5 @@ export const deliveryPath = (
     (deliveries) => `${hooked.path}/deliveries/${textAt(deliveries, "0.id")}`,
   )
 
-/** What a request was about. */
+/** The subject in the data of a request. */
 export const subjectOf = ({ body }: Posted): unknown => valueAt(JSON.parse(body), "data.subject")

@@ -1,4 +1,4 @@
-/** The routes of every line of the access table (decisions §3), each with a request that is in order. */
+/** The routes of every row of the access table, each with a valid request. */
 import { Effect } from "effect"
 import type { Agent } from "../src/agents.js"
 import { newKey, receive, sendBody, upload, newestId } from "../src/agents.js"
@@ -10,7 +10,7 @@ export interface Access {
   readonly body?: Call["body"]
 }
 
-/** What the lines speak of, made while the account may still make it. */
+/** The resources that the requests name, created while the account may create them. */
 export interface Things {
   readonly owner: Agent
   readonly keyId: string
@@ -20,7 +20,7 @@ export interface Things {
   readonly receiverUrl: string
 }
 
-/** With a message in the mailbox, another key, and an upload. */
+/** Creates a message in the mailbox, another key and an upload. */
 export const things = (owner: Agent): Effect.Effect<Things, never, World> =>
   Effect.gen(function* () {
     const { receiver } = yield* World
@@ -39,7 +39,7 @@ export const things = (owner: Agent): Effect.Effect<Things, never, World> =>
     }
   })
 
-/** What the line of domains and suppressions speaks of. */
+/** The resources of the row of domains and suppressions. */
 export interface DomainThings {
   readonly domainId: string
   readonly suppressionId: string
@@ -51,7 +51,7 @@ const form = (): FormData => {
   return made
 }
 
-/** By line: what succeeds for a full-access key in good standing. What deletes comes last. */
+/** By row: requests that succeed with a full-access key of an active account. Deletions come last. */
 export const lines = {
   account: ({ keyId }: Things): ReadonlyArray<Access> => [
     { target: "GET /v1/account" },

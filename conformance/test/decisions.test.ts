@@ -1,4 +1,4 @@
-/** Every row of the decisions in memory. */
+/** The second half of the rules in memory; two files run side by side. */
 import { inMemory } from "./inMemory.js"
 import { decisions } from "./parts/index.js"
 

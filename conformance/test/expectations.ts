@@ -1,4 +1,4 @@
-/** What rows say of answers, in few words. */
+/** Expectations about responses. */
 import { expect } from "vitest"
 import type { Answer } from "../src/Answer.js"
 
@@ -9,7 +9,7 @@ export const anyId = expect.stringMatching(
 )
 export const anyTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const ABSENT = "01900000-0000-7000-8000-000000000000"
 
 /** Exactly this status, and exactly this body. */
@@ -23,17 +23,17 @@ export const expectWithin = (answer: Answer, status: number, json: object): void
   expect(answer.json).toMatchObject(json)
 }
 
-/** Exactly a refusal: `error` for people, `code` for programs, and what this one says besides. */
+/** Exactly an error: `error`, `code` and the fields in `more`. */
 export const expectError = (answer: Answer, status: number, code: string, more: object = {}): void =>
   expectAnswer(answer, status, { error: anyText, code, ...more })
 
-/** A refused body or query: it names every field that is wrong. */
+/** An invalid body or query: the error names every wrong field. */
 export const expectInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): void => {
   const issues = expect.arrayContaining(paths.map((path) => ({ path, message: anyText })))
   expectError(answer, 400, "VALIDATION_FAILED", { issues })
 }
 
-/** Exactly what a suspended account is answered. */
+/** Exactly the error of a suspended account. */
 export const expectSuspended = (answer: Answer, reason: string): void =>
   expectError(answer, 403, "ACCOUNT_SUSPENDED", { suspended: true, reason })
 
@@ -46,6 +46,6 @@ export const upgrade = {
   hint: anyText,
 }
 
-/** Exactly the body of a payment gate. */
+/** Exactly the body of a payment error. */
 export const expectPayment = (answer: Answer, code = "PAYMENT_REQUIRED"): void =>
   expectError(answer, 402, code, { payment_required: true, upgrade })

@@ -1,4 +1,4 @@
-/** The judge of all answers finds what is wrong with one. */
+/** The check of responses against the OpenAPI document finds each kind of difference. */
 import { describe, expect, it } from "vitest"
 import { openApiDocument } from "../src/OpenApiDocument.js"
 

@@ -1,8 +1,9 @@
-/** No row without a test, no test without a row, and the page that says so is current. */
-import { expect, it } from "vitest"
+/** Every rule stands on one page of the specification and has a test; the generated pages are current. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
 import { heldBy, idsOf, report } from "../src/report.js"
-import { parts } from "../src/rows/index.js"
-import { waiting } from "../src/rows/waiting.js"
+import { parts, waiting } from "../src/rows/index.js"
+import { rulesOf, rulesOn, withTables } from "../src/specification/pages.js"
 import { tests } from "./parts/index.js"
 
 const ids = idsOf({ parts })
@@ -12,14 +13,27 @@ it("every row has an id of its own", () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
-it("every row has a test, but for those that wait", () => {
+it("every row has a test, except those that wait for one", () => {
   expect(ids.filter((id) => !held.has(id))).toEqual(ids.filter((id) => id in waiting))
 })
 
-it("no row waits that is not there", () => {
+it("every waiting row exists", () => {
   expect(Object.keys(waiting).filter((id) => !ids.includes(id))).toEqual([])
 })
 
 it("docs/conformance.md is current: `npm run conformance` writes it", async () => {
   await expect(report({ parts, tests, waiting })).toMatchFileSnapshot("../../docs/conformance.md")
+})
+
+describe.each(Object.entries(parts))("docs/specification/%s.md", (part, sections) => {
+  const file = new URL(`../../docs/specification/${part}.md`, import.meta.url)
+  const page = withTables(readFileSync(file, "utf8"), new Set(ids))
+
+  it("its generated tables are current: `npm run conformance` writes them", async () => {
+    await expect(page).toMatchFileSnapshot(`../../docs/specification/${part}.md`)
+  })
+
+  it("states each of its rows once, under the row's heading, and no other", () => {
+    expect(rulesOn(page, new Set(ids))).toEqual(rulesOf(sections))
+  })
 })

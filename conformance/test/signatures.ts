@@ -1,4 +1,4 @@
-/** Signatures as a receiver computes them (spec, Authentication 7; decisions §7). */
+/** Signatures as a receiver computes them (spec: decisions.webhook.signature, decisions.webhook.standard). */
 import { createHmac } from "node:crypto"
 import type { Posted } from "../src/World.js"
 
@@ -8,7 +8,7 @@ export const signature = (secret: string, posted: Posted | undefined): string =>
     .update(posted?.body ?? "")
     .digest("hex")
 
-/** An entry of `webhook-signature`: of id, time and body, keyed with the bytes behind `whsec_`. */
+/** An entry of `webhook-signature`: over id, time and body, keyed with the bytes after `whsec_`. */
 export const standardSignature = (secret: string, posted: Posted | undefined): string => {
   const { "webhook-id": id, "webhook-timestamp": at } = posted?.headers ?? {}
   const key = Buffer.from(secret.replace("whsec_", ""), "base64")

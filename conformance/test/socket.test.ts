@@ -1,28 +1,27 @@
-/** Every row over sockets: HTTP, SMTP and webhooks of a service that runs in two processes, on Postgres and S3. */
+/** The rules over sockets: HTTP, SMTP and webhooks of a service in two processes, on Postgres and S3. */
 import { it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import { SocketWorld } from "../src/SocketWorld.js"
 import { World } from "../src/World.js"
-import { nameOf, ROW_TIMEOUT } from "./nameOf.js"
 import { tests } from "./parts/index.js"
-import { isComplete, runsOverSockets } from "./thisTime.js"
+import { isComplete, nameOf, ROW_TIMEOUT, runsOverSockets } from "./running.js"
 
-/** It asks the name servers of the internet: its rows are in memory, where DNS is the test's. */
+/** It would query real name servers; its rules are tested in memory, where the test controls DNS. */
 const VERIFY_DOMAIN = "POST /v1/domains/{id}/verify"
-/** It is there where the operator has an address for it: `packages/http/test/support.test.ts`. */
+/** It exists where the operator has set a support address: `packages/http/test/support.test.ts`. */
 const SUPPORT = "POST /v1/support"
 
 const all = Object.values(tests).flat()
 
-// Rows have accounts of their own: they run side by side.
+// Tests have their own accounts, so they run concurrently.
 describe.concurrent("over sockets", () => {
   layer(SocketWorld.manyProcesses, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
     for (const test of all)
       if (runsOverSockets(test) || (test.kind === "wire" && test.variables === null))
         it.scoped(nameOf(test), () => test.run, ROW_TIMEOUT)
 
-    // Rows that run elsewhere this time answer some of them.
+    // Tests that run in memory this time cover some of them.
     if (isComplete)
       describe.sequential("after all of them", () => {
         it.effect(

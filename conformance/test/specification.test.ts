@@ -1,4 +1,4 @@
-/** Every row of the specification in memory. */
+/** The first half of the rules in memory; two files run side by side. */
 import { inMemory } from "./inMemory.js"
 import { specification } from "./parts/index.js"
 

@@ -1,10 +1,10 @@
-/** Values that rows have in common. */
+/** Values that several tests use. */
 
-/** Somebody at another host, to write to. */
+/** A recipient at another host. */
 export const BOB = "bob@partner.dev"
 
 export const MB = 1024 * 1024
 export const GB = 1024 * MB
 
-/** The type of a file that is only bytes. */
+/** The content type of plain bytes. */
 export const binary = "application/octet-stream"

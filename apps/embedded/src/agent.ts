@@ -1,9 +1,9 @@
-/** An agent that answers every mail in its thread. Replace `think` with your own. */
+/** An agent that answers every mail in its thread. Replace `think` with your own agent. */
 import { EventEnvelope, type Principal, type ReceivedData } from "@mailroom/domain"
 import { EventStreams, Mailboxes, Replies } from "@mailroom/engine"
 import { Effect, HashSet, Option, Schema, Stream } from "effect"
 
-/** What the agent has to say to a mail. */
+/** The text of the answer to a mail. */
 const think = (mail: ReceivedData): string =>
   [
     `Hello ${mail.from_name ?? mail.from},`,
@@ -13,7 +13,7 @@ const think = (mail: ReceivedData): string =>
 
 const readEvent = Schema.decode(Schema.parseJson(EventEnvelope))
 
-/** Answers one event; mail that a machine sent by itself is left alone, or two machines would talk for ever. */
+/** Answers the mail of one event. Ignores mail that a machine sent, or two machines would answer each other forever. */
 const answer = Effect.fn("agent.answer")(function* (me: Principal, envelope: string) {
   const event = yield* readEvent(envelope)
   if (event.event !== "message.received" || "over_limit" in event.data || event.data.automated) return
@@ -24,7 +24,7 @@ const answer = Effect.fn("agent.answer")(function* (me: Principal, envelope: str
   yield* Effect.logInfo(`Answered ${mail.from}: ${reply.content.subject}`)
 })
 
-/** Listens to the account's mail and answers it, for ever. */
+/** Answers the account's mail until it is interrupted. */
 export const agent = Effect.fn("agent")(function* (me: Principal) {
   const streams = yield* EventStreams
   const mailboxes = yield* Mailboxes

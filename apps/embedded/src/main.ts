@@ -1,6 +1,6 @@
 /**
- * Mailroom inside your own Node process: no server, no HTTP. The engine is one layer; this file says where it keeps
- * things, listens for mail on port 2526, and runs an agent.
+ * Mailroom inside your own Node process, without a server or HTTP. The engine is one layer; this file configures its
+ * storage, receives mail on port 2526, and runs an agent.
  *
  * `npm start -w @mailroom/embedded`, then write to it:
  * `curl smtp://127.0.0.1:2526 --mail-from you@corp.org --mail-rcpt agent@demo.mailroom.localhost -T mail.txt`
@@ -14,7 +14,7 @@ import { agent } from "./agent.js"
 
 const relayUrl = process.env["OUTBOUND_URL"]
 
-/** The engine, its background work, and the port that mail comes in at. */
+/** The engine, its background workers, and the SMTP receiver. */
 const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.mailroom.localhost" }).pipe(
   Layer.provideMerge(
     NodeMailroom.layer(
@@ -40,7 +40,7 @@ const mailroom = SmtpReceiver.layer({ host: "127.0.0.1", port: 2526, name: "mx.m
 
 const program = Effect.gen(function* () {
   const accounts = yield* Accounts
-  // We own this account, so it needs no signup and no verification mail.
+  // Creates the account at the first start, without signup and verification mail.
   const me = yield* accounts.adopt({ email: "owner@mailroom.localhost", slug: "demo", name: "Demo agent" })
   yield* agent(me)
 })

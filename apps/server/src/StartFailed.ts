@@ -1,9 +1,9 @@
-/** Why the server does not start, in one line that says what to do. */
+/** The reason why the server does not start. `message` is one line, which says what to do. */
 import { Data } from "effect"
 
 export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly message: string }> {}
 
-/** A listener that could not bind. `variable` is what sets its port. */
+/** The error of a listener that could not bind. `variable` is the setting of its port, `reason` the code of Node. */
 export const portProblem = (variable: string, host: string, port: number, reason: string): StartFailed => {
   const where = `${host}:${port}`
   switch (reason) {

@@ -1,10 +1,10 @@
 /**
- * The log as JSON, one line each. The lines of one turn of the event loop are written together: a batch of mails has a line
- * for each, and a write costs more than ten lines.
+ * The log as JSON, one object a line. The lines of one turn of the event loop are written together, because a batch has a
+ * line for each mail, and a write costs more than ten lines.
  */
 import { Cause, Effect, HashMap, Inspectable, Layer, Logger, Predicate } from "effect"
 
-/** Characters that wait at most before they are written. */
+/** Characters of waiting lines that are written at once. */
 const WAITING_MAX = 64 * 1024
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -24,22 +24,22 @@ export const jsonLine = ({
   Logger.Logger.Options<unknown>,
   "message" | "logLevel" | "date" | "annotations" | "cause"
 >): string => {
-  const said: Array<string> = []
+  const texts: Array<string> = []
   const fields: Record<string, unknown> = {}
   for (const [name, value] of HashMap.entries(annotations)) fields[name] = value
   for (const part of Array.isArray(message) ? message : [message])
     if (isFields(part)) Object.assign(fields, part)
-    else said.push(Inspectable.toStringUnknown(part))
+    else texts.push(Inspectable.toStringUnknown(part))
   return Inspectable.stringifyCircular({
     timestamp: date.toISOString(),
     logLevel: logLevel.label,
-    message: said.join(" "),
+    message: texts.join(" "),
     annotations: fields,
     ...(!Cause.isEmpty(cause) && { cause: Cause.pretty(cause, { renderErrorCause: true }) }),
   })
 }
 
-/** Writes lines to the standard output: at the end of this turn of the event loop, and when the process ends. */
+/** Writes lines to the standard output, at the end of this turn of the event loop and when the process ends. */
 const makeWriter = (): ((line: string) => void) => {
   let waiting = ""
   const flush = (): void => {
@@ -47,7 +47,7 @@ const makeWriter = (): ((line: string) => void) => {
     waiting = ""
     if (lines !== "") process.stdout.write(lines)
   }
-  // When the reader of the log is gone, mail goes on.
+  // The service goes on when nobody reads the log any more.
   process.stdout.on("error", () => {})
   process.on("exit", flush)
   return (line) => {

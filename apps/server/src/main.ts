@@ -1,4 +1,4 @@
-/** The program: runs the server until it is told to stop, or `doctor`, and says in one line why it cannot. */
+/** The program: runs the server until a signal stops it, or the command `doctor`. Prints one line when it cannot start. */
 import * as PlatformConfigProvider from "@effect/platform/PlatformConfigProvider"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -14,8 +14,8 @@ import { makeScheduler } from "./scheduler.js"
 import { serverLayer } from "./server.js"
 import { StartFailed } from "./StartFailed.js"
 
-// V8 would allocate as old, among others, the arrays of rows that `pg` makes: those are dead soon and keep their young
-// strings until the next full collection (docs/decisions/0052).
+// Otherwise V8 allocates the arrays of rows that `pg` makes in the old generation. They die soon, but keep their strings
+// alive until the next full collection (docs/decisions/0052).
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const logging = ({ logLevel, logFormat }: ServerConfig) => {
@@ -23,7 +23,27 @@ const logging = ({ logLevel, logFormat }: ServerConfig) => {
   return Layer.merge(format === "pretty" ? Logger.pretty : jsonLines, Logger.minimumLogLevel(logLevel))
 }
 
-const server = Effect.flatMap(serverConfig, (config) =>
+/**
+ * Exports spans where OTEL_EXPORTER_OTLP_ENDPOINT is set. Elsewhere no spans are made, because a span of a statement
+ * costs as much as the statement, and the exporter is not even loaded.
+ */
+const withTracing = <A, E, R>(
+  { traceEndpoint, roles }: ServerConfig,
+  program: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> =>
+  Option.match(traceEndpoint, {
+    onNone: () => Effect.withTracerEnabled(program, false),
+    onSome: (endpoint) => {
+      const exported = Effect.map(
+        Effect.promise(() => import("./tracing.js")),
+        ({ traceExport }) => traceExport(endpoint, roles),
+      )
+      return Effect.provide(program, Layer.unwrapEffect(exported))
+    },
+  })
+
+/** Logs the settings that are suspect or unknown, and runs the server. */
+const serve = (config: ServerConfig) =>
   Effect.zipRight(
     Effect.forEach(
       [...suspectSettings(config), ...unknownSettings(namesGiven())],
@@ -31,15 +51,16 @@ const server = Effect.flatMap(serverConfig, (config) =>
       { discard: true },
     ),
     Layer.launch(serverLayer(config)),
-  ).pipe(
+  )
+
+const server = Effect.flatMap(serverConfig, (config) =>
+  withTracing(config, serve(config)).pipe(
     Effect.provide(logging(config)),
-    // Nobody collects traces here, and a span per statement costs as much as the statement.
-    Effect.withTracerEnabled(false),
     Effect.withScheduler(makeScheduler()),
   ),
 )
 
-/** Ends with code 1 when something was wrong. The report says all of it, so nothing is logged. */
+/** Runs `doctor`, which ends with code 1 when something is wrong. Nothing is logged, because the report says everything. */
 const examination = doctor.pipe(
   Effect.tap((isSound) => {
     if (!isSound) process.exitCode = 1
@@ -50,7 +71,7 @@ const examination = doctor.pipe(
 
 interface Command {
   readonly run: Effect.Effect<unknown, unknown>
-  /** what is said before the reason when it fails */
+  /** the words before the reason in the line about a failure */
   readonly failed: string
 }
 
@@ -68,10 +89,10 @@ const command = (name: string): Command => {
   }
 }
 
-/** A `.env` file in the working folder fills in what the environment does not say. */
+/** Reads `.env` in the working folder for variables that the environment does not set. */
 const dotEnv = Layer.provide(PlatformConfigProvider.layerDotEnvAdd(DOT_ENV), NodeFileSystem.layer)
 
-/** One line for the operator; a fault of ours with everything we know of it. */
+/** The reason of a failure: one line for an error that the operator can mend, the whole cause for a fault of the program. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Option.getOrNull(Cause.failureOption(cause))
   if (ConfigError.isConfigError(error)) return configProblem(error)

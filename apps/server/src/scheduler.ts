@@ -1,13 +1,13 @@
-/** When fibers give way to the event loop (docs/decisions/0050). */
+/** How often fibers yield to the event loop (docs/decisions/0050). */
 import { Scheduler } from "effect"
 
 /**
- * Rounds of fibers that follow each other before the event loop looks at its sockets and timers. Fibers whose statements
- * SQLite answers at once always have a next round: Effect's own scheduler lets 2,048 rounds pass, which was up to a second.
+ * Rounds of fibers between two turns of the event loop, which serves sockets and timers. SQLite answers at once, so its
+ * fibers always have a next round. Effect's own scheduler runs 2,048 rounds, which took up to a second.
  */
 const ROUNDS_AT_ONCE = 16
 
-/** As Effect's own scheduler, but a setImmediate between every 16 rounds of fibers. */
+/** Effect's own scheduler with a `setImmediate` after every 16 rounds of fibers. */
 export const makeScheduler = (): Scheduler.Scheduler => {
   let rounds = 0
   return Scheduler.makeBatched((runRound) => {

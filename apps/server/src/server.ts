@@ -1,4 +1,4 @@
-/** The hosted app, put together from its configuration. */
+/** The hosted app, assembled from its configuration. */
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { Engine, Settings } from "@mailroom/engine"
 import { Draining, HttpSettings, MailroomHttp, Readiness, retiredRoutes } from "@mailroom/http"
@@ -10,7 +10,7 @@ import { boundHttpPort, httpServer } from "./layers/listeners.js"
 import { relayWatch } from "./layers/relayWatch.js"
 import { smtpListener } from "./layers/smtpListener.js"
 
-/** Says where everything is once it is up; from then on /readyz answers with ok. */
+/** Logs the address once every listener is up, and has `/readyz` answer 200 from then on. */
 const ready = (config: ServerConfig) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -31,7 +31,7 @@ const smtp = (config: ServerConfig) =>
     ),
   ).pipe(Layer.provideMerge(smtpListener(config)))
 
-/** Everything a process with these roles does, for as long as the layer lives. */
+/** Everything that a process with these roles does. */
 export const serverLayer = (config: ServerConfig) => {
   const { roles } = config
   const http = httpServer(config)
@@ -40,7 +40,7 @@ export const serverLayer = (config: ServerConfig) => {
     roles.has("worker") ? Engine.workers : Layer.empty,
     roles.has("http") || roles.has("worker") ? relayWatch(config) : Layer.empty,
   )
-  // Both finish what is in flight, at the same time.
+  // The two listeners finish their open requests and sessions at the same time.
   const inFlight = Layer.mergeAll(http.drain, roles.has("smtp") ? smtp(config) : Layer.empty)
   const httpSettings = Layer.succeed(HttpSettings, {
     trustProxy: config.trustProxy,
@@ -49,7 +49,7 @@ export const serverLayer = (config: ServerConfig) => {
     supportEmail: config.supportEmail,
     retired: retiredRoutes,
   })
-  // Read from below: what is built later is closed earlier.
+  // Layers are built from the last line up, and closed from the first line down.
   return ready(config).pipe(
     Layer.provide(inFlight),
     Layer.provide(background),

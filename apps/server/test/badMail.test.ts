@@ -1,4 +1,4 @@
-/** Mail that is made to hurt: 250, then readable, and the API answers meanwhile. */
+/** Hostile mail gets a 250, becomes readable, and does not keep the API from answering. */
 import { expect, layer } from "@effect/vitest"
 import { deliver } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"
@@ -7,7 +7,7 @@ import { call, read } from "./support/http.js"
 import { arrived, OneMessage } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
 
-/** An agent's health check gives up after this. */
+/** Milliseconds after which an agent's health check gives up. */
 const PATIENCE = Duration.seconds(2)
 
 const mail = (...lines: ReadonlyArray<string>): string =>
@@ -48,7 +48,7 @@ const bombs: Readonly<Record<string, () => string>> = {
   nothing: () => "",
 }
 
-/** The API answers while the effect runs, each time before a client would give up. */
+/** Calls the API while the effect runs, and fails when an answer takes longer than a client waits. */
 const whileAnswering = <A, E, R>(server: Server, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.raceFirst(
     effect,
@@ -59,7 +59,7 @@ const whileAnswering = <A, E, R>(server: Server, effect: Effect.Effect<A, E, R>)
     ),
   )
 
-layer(SharedServer.layer(), { excludeTestServices: true })("mail made to hurt", (it) => {
+layer(SharedServer.layer(), { excludeTestServices: true })("hostile mail", (it) => {
   for (const [n, [name, bomb]] of Object.entries(bombs).entries())
     it.scoped(`${name}: accepted, readable, and the API answers meanwhile`, () =>
       Effect.gen(function* () {

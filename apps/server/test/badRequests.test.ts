@@ -1,4 +1,4 @@
-/** Requests that are wrong: the client reads why, and the server goes on. */
+/** A wrong request is answered with the reason, and the server goes on. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"
@@ -9,7 +9,7 @@ import { upload } from "./support/upload.js"
 
 const MB = 1024 * 1024
 
-/** What comes back when these bytes are the whole conversation. */
+/** Everything that the server sends on a connection on which the client sends these bytes. */
 const exchange = (port: number, bytes: string): Effect.Effect<string> =>
   Effect.async((resume) => {
     let received = ""

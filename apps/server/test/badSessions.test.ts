@@ -1,4 +1,4 @@
-/** SMTP sessions that break the rules: nothing half is stored, and no mail hides in another. */
+/** SMTP sessions that break the protocol store nothing incomplete, and smuggle no mail inside another. */
 import { expect, layer } from "@effect/vitest"
 import { eventually, deliver, plainMail, smtpSession, transfer, upToData } from "@mailroom/test-services"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { rows } from "./support/database.js"
 import { arrivedAs, messages } from "./support/messages.js"
 import { type Server, SharedServer } from "./support/server.js"
 
-/** Everything that arrived before a mail that is sent now, without that mail. */
+/** The messages that arrived before a mail that is sent now. */
 const arrivedBeforeNow = Effect.fn(function* (server: Server, account: Account) {
   yield* deliver(server.smtpPort, account.address, plainMail("marker"))
   yield* arrivedAs(account, "marker")

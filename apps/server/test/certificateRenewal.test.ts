@@ -1,4 +1,4 @@
-/** A certificate of the SMTP listener that is renewed on disk is used without a restart. */
+/** The SMTP listener uses a certificate that was renewed on disk without a restart. */
 import { expect, it } from "@effect/vitest"
 import { MailSpool } from "@mailroom/engine"
 import { SmtpReceiver } from "@mailroom/mail"

@@ -1,4 +1,4 @@
-/** kill -9: what was answered with 250 is there afterwards, exactly once (decisions §6). */
+/** After kill -9, every mail that was answered with 250 is stored exactly once. */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { messages } from "./support/messages.js"
 import { names, offer } from "./support/offer.js"
 import { type Server, startServer } from "./support/server.js"
 
-/** More of them: `npm run soak`. */
+/** Kills of a run; `npm run soak` has more. */
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 3)
 
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale" }

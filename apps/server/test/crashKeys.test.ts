@@ -1,4 +1,4 @@
-/** kill -9: a send that is repeated under its `Idempotency-Key` was sent once (decisions §4). */
+/** After kill -9, a send that is repeated under its `Idempotency-Key` was sent once (spec: decisions.idempotency.once). */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ import { startServer } from "./support/server.js"
 
 const unlimited = { BILLING: "none", DEFAULT_PLAN: "Scale", SEND_VELOCITY_PER_MINUTE: "100000" }
 
-/** More of them: `npm run soak`. */
+/** Kills of a run; `npm run soak` has more. */
 const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 2)
 const LINES = 4
 

@@ -1,4 +1,4 @@
-/** kill -9 of a process in each role, under load: the others go on with what it had begun (decisions §1, §6). */
+/** After kill -9 of a process in any role, under load, the other processes finish its work. */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Array, Effect, Schema } from "effect"
@@ -12,7 +12,7 @@ import { webhookReceiver } from "./support/webhookReceiver.js"
 
 const LINES = 4
 const PER_LINE = 100
-/** so many are acknowledged, or answered, when the process is killed */
+/** mails acknowledged, or sends answered, before the process is killed */
 const ENOUGH = 60
 
 /** How long to wait for a condition: a machine that runs other things beside five servers takes long. */

@@ -1,4 +1,4 @@
-/** A database that is lost or silent (decisions §6): nothing is lost, everybody is told, and it goes on by itself. */
+/** While the database is away or silent, nothing is lost and clients get temporary errors; the service recovers by itself. */
 import { describe, expect, it } from "@effect/vitest"
 import { type ProxyState, eventually, deliver, plainMail } from "@mailroom/test-services"
 import { Duration, Effect } from "effect"

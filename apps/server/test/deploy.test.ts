@@ -1,4 +1,4 @@
-/** compose.yaml, the Dockerfile and the systemd unit say what the settings and docs/operations.md say. */
+/** compose.yaml, the Dockerfile and the systemd unit agree with the settings and with docs/operations.md. */
 import { describe, expect, it } from "@effect/vitest"
 import { variables } from "@mailroom/server/config/variables"
 import { existsSync, readFileSync } from "node:fs"
@@ -45,7 +45,7 @@ describe("the image", () => {
   })
 
   it("has the tools that docs/operations.md backs up and restores with", () => {
-    const section = /## Backups, and back\n([\s\S]*?)\n## /.exec(textOf("docs/operations.md"))?.[1] ?? ""
+    const section = /## Backup and restore\n([\s\S]*?)\n## /.exec(textOf("docs/operations.md"))?.[1] ?? ""
     const tools = [...section.matchAll(/\| `(\w+) /g)].map(([, tool = ""]) => tool)
     const packageOf: Readonly<Record<string, string>> = {
       sqlite3: "sqlite3",

@@ -1,4 +1,4 @@
-/** The command `doctor`: a look at a service from beside it (docs/decisions/0048). */
+/** The command `doctor` finds and corrects wrong counts beside a running service (docs/decisions/0048). */
 import { describe, expect, it } from "@effect/vitest"
 import { deliver, lookInto, plainMail } from "@mailroom/test-services"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Where settings come from, and what they do at the edges of the process. */
+/** The sources of settings, and their effects on files, logs and listeners. */
 import { describe, expect, it } from "@effect/vitest"
 import { smtpSession } from "@mailroom/test-services"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** The log of the process: one JSON object a line, with what mail was (docs/operations.md, The log). */
+/** The log has one JSON object a line, and a line for each mail (docs/operations.md, The log). */
 import { describe, expect, it } from "@effect/vitest"
 import { jsonLine } from "@mailroom/server/jsonLines"
 import { deliver, plainMail } from "@mailroom/test-services"

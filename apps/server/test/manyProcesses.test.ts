@@ -1,4 +1,4 @@
-/** Several processes on one Postgres are one service (decisions §1, ROLES). */
+/** Several processes on one Postgres are one service. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import { eventually, deliver, plainMail } from "@mailroom/test-services"
 import { Array, Context, Effect, Layer, Schema } from "effect"
@@ -38,7 +38,7 @@ describe("several processes on one database", () => {
       const [frame] = yield* stream.received(1)
       expect(frame).toMatchObject({ event: "message.received", data: { data: { subject: "passed-on" } } })
 
-      // More than an entry of an index may have, and what Postgres has not in text.
+      // Longer than an entry of an index may be, and with characters that Postgres does not store.
       const noise = createHash("sha512").update("noise").digest("base64").repeat(300)
       const odd = ["From: Bob <bob@corp.org>", `Subject: ${noise}`, `Message-ID: <${noise}@x>`, "", "nul: \0"]
       expect(yield* deliver(smtp.smtpPort, account.address, odd.join("\r\n"))).toMatch(/^250/)
@@ -110,7 +110,7 @@ layer(Pair.layer, { excludeTestServices: true })("two processes on one database"
           { concurrency: "unbounded" },
         )
         for (const pair of pairs)
-          // Whoever came second was told to wait, or got the answer that the first got.
+          // The second request was told to wait, or got the answer of the first.
           expect(["201,201", "201,409", "409,201"]).toContain(pair.map(({ status }) => status).join())
         const again = yield* Effect.forEach(Array.range(1, 20), (n) => send(n % 2 === 0 ? one : other, n))
         expect(statuses(again)).toEqual({ 201: 20 })

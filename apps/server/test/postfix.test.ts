@@ -1,5 +1,5 @@
 /**
- * Mail as the world sends it: through a real Postfix, set up as docs/operations.md says, and back. Runs where Postfix is
+ * Mail goes out through a real Postfix, set up as docs/operations.md says, and its bounces come back. Runs where Postfix is
  * installed and may be started.
  */
 import { describe, expect, it } from "@effect/vitest"
@@ -41,7 +41,7 @@ key = sys.argv[1].encode()
 print(dkim.verify(sys.stdin.buffer.read(), dnsfunc=lambda name, timeout=5: key))
 `
 
-/** What is delivered to a Maildir has the line ends of files, and trace fields in front, which nobody signs. */
+/** The mail as it was signed: a Maildir has the line ends of files, and trace fields in front. */
 const asSent = (mail: Buffer): Buffer =>
   Buffer.from(mail.toString("latin1").replace(/\r?\n/g, "\r\n"), "latin1")
 

@@ -1,4 +1,4 @@
-/** Requests as no client library sends them, byte by byte (RFC 9112; docs/decisions/0036). */
+/** Requests that no client library sends, written byte by byte (RFC 9112; docs/decisions/0036). */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"

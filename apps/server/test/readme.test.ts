@@ -1,4 +1,4 @@
-/** The README's quick start, pasted in one go, as a newcomer does it. */
+/** The README's quick start works when all of it is pasted into a shell. */
 import { expect, it } from "@effect/vitest"
 import { freePort } from "@mailroom/test-services"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ interface Ports {
   readonly smtp: number
 }
 
-/** All of its commands, for a service at these ports. */
+/** The commands of the quick start, for a service at these ports. */
 const quickStart = (ports: Ports) =>
   Effect.map(
     Effect.promise(() => readFile(readme, "utf8")),
@@ -28,7 +28,7 @@ const quickStart = (ports: Ports) =>
     },
   )
 
-/** What a shell prints that runs the commands in an empty folder. */
+/** The output of a shell that runs the commands in an empty folder. */
 const pasted = (commands: string) =>
   Effect.flatMap(temporaryFolder, (folder) =>
     Effect.async<string>((resume, signal) => {

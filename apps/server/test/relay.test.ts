@@ -1,4 +1,4 @@
-/** Sending through a relay: what another mail server is given. */
+/** What the relay of OUTBOUND_URL gets. */
 import { expect, layer } from "@effect/vitest"
 import { eventually } from "@mailroom/test-services"
 import { Context, Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ const relayed = Layer.unwrapScoped(
   ),
 )
 
-/** Signed up, and verified with the link in the mail that went through the relay. */
+/** An account that is verified with the link in the mail to the relay. */
 const owner = Effect.fn(function* (slug: string) {
   const server = yield* SharedServer
   const relay = yield* Relay

@@ -1,4 +1,4 @@
-/** A relay that does not answer: its operator is told at the start. */
+/** The log and `/readyz` name a relay that does not answer. */
 import { expect, it } from "@effect/vitest"
 import { eventually, freePort } from "@mailroom/test-services"
 import { Effect } from "effect"

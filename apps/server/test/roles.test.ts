@@ -1,4 +1,4 @@
-/** What a process with some of the roles does, and what it does not (decisions §1, ROLES). */
+/** A process does what its ROLES say, and nothing else. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "./support/http.js"

@@ -1,4 +1,4 @@
-/** What must not be found on disk or in the logs (design: secrets). */
+/** No secret is on disk or in the logs in plain text. */
 import { expect, it } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"
@@ -49,7 +49,7 @@ it.scopedLive(
       yield* deliver(server.smtpPort, account.address, plainMail("discreet"))
       yield* arrived(account, 1)
       yield* receiver.received(1)
-      // What fails is logged in more detail.
+      // Failures are logged in more detail, so some requests fail.
       yield* call(server, "POST /v1/signup", { body: `{"password":"${wrongPassword}",` })
       yield* account.call("POST /v1/api-keys", { body: { name: 7 } })
 
@@ -77,9 +77,9 @@ it.scopedLive(
           .map(([name]) => `${name} in ${holder}`),
       )
       expect(found).toEqual([])
-      // The captured verification mail holds its link; nothing else does.
+      // Only the captured verification mail holds the link.
       expect(`${stdout}${stderr}`).not.toContain(token)
-      // The search would find what is there.
+      // The search does find what is there.
       expect(database).toContain(account.email)
       expect(holders.files).toContain(account.email)
     }),

@@ -1,4 +1,4 @@
-/** What the start says about settings that are valid and probably not meant. */
+/** The start warns of settings that are valid and probably not intended. */
 import { describe, expect, it } from "@effect/vitest"
 import { suspectSettings } from "@mailroom/server/config/suspectSettings"
 import { unknownSettings } from "@mailroom/server/config/unknownSettings"
@@ -48,7 +48,16 @@ describe("a public BASE_URL", () => {
 
 describe("a variable that is no setting", () => {
   it("is named with the nearest setting, if it begins as one", () => {
-    expect(unknownSettings(["SMTP_PROT", "SMTP_PORT", "PATH", "HTTP_PROXY", "BLOB_STORE_URL"])).toEqual([
+    expect(
+      unknownSettings([
+        "SMTP_PROT",
+        "SMTP_PORT",
+        "PATH",
+        "HTTP_PROXY",
+        "OTEL_SERVICE_NAME",
+        "BLOB_STORE_URL",
+      ]),
+    ).toEqual([
       "BLOB_STORE_URL is not a setting and changes nothing. Did you mean BLOB_URL?",
       "SMTP_PROT is not a setting and changes nothing. Did you mean SMTP_PORT?",
     ])

@@ -1,4 +1,4 @@
-/** SIGTERM, and what is still there after the next start (decisions §1). */
+/** SIGTERM ends the process in order, and the next start continues with everything stored. */
 import { describe, expect, it } from "@effect/vitest"
 import { eventually, CLOSED, deliver, dial, plainMail, smtpSession, upToData } from "@mailroom/test-services"
 import { Effect, Fiber } from "effect"
@@ -11,7 +11,7 @@ import { call } from "./support/http.js"
 import { arrived } from "./support/messages.js"
 import { freshServer, type Server, startServer } from "./support/server.js"
 
-/** decisions §1: what is in flight has 10 s; a second is for ending the process. */
+/** Milliseconds: open requests have 10 s, the end of the process 1 s. */
 const stopsInTime = (server: Server) =>
   Effect.timeoutOption(server.stop("SIGTERM"), "11 seconds").pipe(
     Effect.map((ended) => (ended._tag === "Some" ? ended.value : null)),

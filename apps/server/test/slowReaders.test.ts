@@ -1,4 +1,4 @@
-/** Clients that ask for large answers and read them slowly, or not at all (docs/decisions/0045). */
+/** Clients that read large answers slowly or not at all are bounded and disconnected (docs/decisions/0045). */
 import { describe, expect, it } from "@effect/vitest"
 import { LEAST_RATE, slowReaderCheck } from "@mailroom/server/layers/slowReaders"
 import { deliver, eventually } from "@mailroom/test-services"

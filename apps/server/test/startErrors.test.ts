@@ -1,4 +1,4 @@
-/** A server that cannot start says why: one line, code 1 (decisions §1). */
+/** A server that cannot start prints one line with the reason, and ends with code 1. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -110,6 +110,13 @@ const wrong: ReadonlyArray<Wrong> = [
   { variable: "HEADER_PREFIX", value: "X Service", accepted: /ending in a hyphen/ },
   { variable: "LOG_LEVEL", value: "chatty", accepted: /debug, info, warning, error, none/ },
   { variable: "LOG_FORMAT", value: "xml", accepted: /pretty or json/ },
+  { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector:4318", accepted: /http:\/\// },
+  {
+    variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    value: "https://me:hunter2@collector",
+    accepted: /without user/,
+    secret: true,
+  },
 ]
 
 describe("a wrong setting", () => {

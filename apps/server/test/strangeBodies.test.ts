@@ -1,7 +1,7 @@
 /**
- * Every route of the OpenAPI document under generated bodies (docs/decisions/0036): each is answered, at a cost in
- * proportion to its bytes, and the process stays as it is. The cost is the processor time that the server itself reports:
- * it is the same on a busy machine. `BODY_RUNS` makes the test longer, and has it look at the clock as well.
+ * Every route of the OpenAPI document answers generated bodies at a cost in proportion to their bytes (docs/decisions/0036).
+ * The cost is the processor time that the server reports, which is the same on a busy machine. `BODY_RUNS` makes the test
+ * longer, and has it check the clock as well.
  */
 import { layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -21,10 +21,10 @@ const RUNS = Number(LONG_RUNS ?? 150)
 /** Seconds of processor time: of a body of 1 MB, and of one as large as any route takes. */
 const MAX_CPU = 0.4
 const MAX_CPU_LARGE = 1.5
-/** Milliseconds, in a long run on a machine that does nothing else. */
+/** Milliseconds, for a long run on an idle machine. */
 const MAX_ANSWER = 1_000
 const MAX_LAG = 200
-/** What a test waits for an answer at all. */
+/** How long a test waits for an answer. */
 const HANGS_AFTER = 20_000
 const MAX_MEMORY = 1024 * MB
 
@@ -114,7 +114,7 @@ const slowestMeanwhile = async (server: Server, work: Promise<unknown>): Promise
   return state.slowest
 }
 
-/** Sends one request and looks at what it cost. What a busy machine may cause has to happen three times in a row. */
+/** Sends one request and checks its cost. A cost that a busy machine may cause has to occur three times in a row. */
 const check = async (server: Server, agent: Agent, sent: Sent, maxCpu: number): Promise<void> => {
   const where = `${sent.method} ${sent.path} ${sent.key === null ? "of nobody" : "of an account"}, ${sent.body.name}`
   let problem = ""
@@ -143,7 +143,7 @@ const check = async (server: Server, agent: Agent, sent: Sent, maxCpu: number): 
   throw new Error(problem)
 }
 
-/** Done, or refused: anything but a fault. */
+/** Any answer but a fault. */
 const isRefusal = (status: number): boolean => status >= 200 && status < 500
 
 layer(SharedServer.layer(), { excludeTestServices: true })("strange bodies", (it) => {

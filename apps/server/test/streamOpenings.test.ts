@@ -1,4 +1,4 @@
-/** Many clients that open their event streams at once, as after a restart (docs/decisions/0052). */
+/** Event streams open a few at a time when many clients connect at once (docs/decisions/0052). */
 import { describe, expect, it } from "@effect/vitest"
 import { BoundedServer } from "@mailroom/server/layers/BoundedServer"
 import { eventually } from "@mailroom/test-services"
@@ -63,7 +63,7 @@ describe("requests for the event stream", () => {
     }),
   )
 
-  it.scopedLive("a client that goes while it waits is forgotten", () =>
+  it.scopedLive("a client that disconnects while it waits is removed", () =>
     Effect.gen(function* () {
       const { server, begun, clients, begins } = yield* busy
       clients[8]?.socket.destroy()

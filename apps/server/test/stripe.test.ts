@@ -1,4 +1,4 @@
-/** A server whose payments are Stripe's, up to where Stripe itself begins (decisions §1, BILLING). */
+/** A server under BILLING=stripe takes what Stripe signs. Stripe itself is not called. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"

@@ -1,4 +1,4 @@
-/** What the service is for, from the first request to a conversation, on one running server. */
+/** The main path of a user on a running server, from signup to a conversation. */
 import { expect, layer } from "@effect/vitest"
 import { deliver, plainMail } from "@mailroom/test-services"
 import { Effect, Schema } from "effect"

@@ -1,7 +1,6 @@
-/** Rows of the specification in our own words: every table row, numbered rule, status and bullet is one. */
+/** The rules under one heading of a page of docs/specification. */
 export interface Section {
-  /** part and section of the document */
-  readonly where: string
-  /** by id: the statement, short */
+  readonly heading: string
+  /** by id: the rule in a few words; the page says it in full */
   readonly rows: Readonly<Record<string, string>>
 }

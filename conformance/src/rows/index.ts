@@ -1,12 +1,6 @@
-/** Every row, by part. The order is the specification's, then that of the decisions. */
+/** Every row, by the page of docs/specification that it stands on, in the order of the page. */
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
-import { decisionsEvents } from "./decisionsEvents.js"
-import { decisionsGates } from "./decisionsGates.js"
-import { decisionsInbound } from "./decisionsInbound.js"
-import { decisionsMessages } from "./decisionsMessages.js"
-import { decisionsRoutes } from "./decisionsRoutes.js"
-import { decisionsShapes } from "./decisionsShapes.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
@@ -35,12 +29,6 @@ export const parts = {
   errors,
   limits,
   versioning,
-  decisionsShapes,
-  decisionsGates,
-  decisionsRoutes,
-  decisionsMessages,
-  decisionsInbound,
-  decisionsEvents,
 }
 
 type IdsOf<S> = S extends { readonly rows: infer R } ? keyof R & string : never
@@ -54,3 +42,6 @@ const texts: ReadonlyMap<string, string> = new Map(
 
 /** What a row says. */
 export const textOf = (id: RowId): string => texts.get(id) ?? ""
+
+/** By row: why it has no test yet. A test fails unless exactly these rows have none. */
+export const waiting: Readonly<Record<string, string>> = {}

@@ -1,24 +1,25 @@
-/** spec, Endpoints, Mailboxes. */
+/** Mailboxes and custom domains: docs/specification/mailboxes.md. */
 import type { Section } from "./Section.js"
 
 export const mailboxes = [
   {
-    where: "Endpoints, GET /v1/mailboxes",
+    heading: "GET /v1/mailboxes",
     rows: {
       "mailboxes.list.200": "200 with all mailboxes, each with receivedThisMonth",
-      "mailboxes.list.scoped": "A scoped key sees its own only",
+      "mailboxes.list.scoped": "A scoped key sees the mailboxes of its scope only",
       "mailboxes.list.401": "401 without a key",
       "mailboxes.list.402": "402 when payment is required",
       "mailboxes.list.403": "403 when the account is suspended",
     },
   },
   {
-    where: "Endpoints, POST /v1/mailboxes",
+    heading: "POST /v1/mailboxes",
     rows: {
       "mailboxes.create.201": "201 with the mailbox, ACTIVE, provisioning perhaps pending",
       "mailboxes.create.displayName": "displayName is optional",
-      "mailboxes.create.400": "400 for a body that is not in order",
-      "mailboxes.create.400-domain": "400 'Domain not verified' for an own domain that is not VERIFIED",
+      "mailboxes.create.400": "400 for an invalid body",
+      "mailboxes.create.400-domain":
+        "400 'Domain not verified' for a domain of the account that is not VERIFIED",
       "mailboxes.create.401": "401 without a key",
       "mailboxes.create.402": "402 when payment is required",
       "mailboxes.create.403-scoped": "403 for a scoped key",
@@ -29,23 +30,23 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, GET /v1/mailboxes/{id}",
+    heading: "GET /v1/mailboxes/{id}",
     rows: {
       "mailboxes.get.200": "200 with the mailbox",
       "mailboxes.get.401": "401 without a key",
       "mailboxes.get.402": "402 when payment is required",
       "mailboxes.get.403": "403 when the account is suspended",
       "mailboxes.get.404": "404 for one that does not exist",
-      "mailboxes.get.404-scope": "404 for one out of the key's scope",
+      "mailboxes.get.404-scope": "404 for a mailbox out of the key's scope",
     },
   },
   {
-    where: "Endpoints, PATCH /v1/mailboxes/{id}",
+    heading: "PATCH /v1/mailboxes/{id}",
     rows: {
       "mailboxes.update.displayName": "200 with the new displayName",
       "mailboxes.update.status": "200 with the new status",
-      "mailboxes.update.scoped": "A scoped key may update its own",
-      "mailboxes.update.400": "400 for a body that is not in order",
+      "mailboxes.update.scoped": "A scoped key may update the mailboxes of its scope",
+      "mailboxes.update.400": "400 for an invalid body",
       "mailboxes.update.401": "401 without a key",
       "mailboxes.update.402": "402 when payment is required",
       "mailboxes.update.403": "403 above the plan's limits",
@@ -53,13 +54,24 @@ export const mailboxes = [
     },
   },
   {
-    where: "Endpoints, DELETE /v1/mailboxes/{id}",
+    heading: "DELETE /v1/mailboxes/{id}",
     rows: {
-      "mailboxes.delete.200": "200; the mailbox and its messages are gone for good",
+      "mailboxes.delete.200": "200; the mailbox and its messages are deleted for good",
       "mailboxes.delete.401": "401 without a key",
       "mailboxes.delete.402": "402 when payment is required",
-      "mailboxes.delete.403": "403 for a scoped key, even for its own",
+      "mailboxes.delete.403": "403 for a scoped key, also for a mailbox of its scope",
       "mailboxes.delete.404": "404 for one that does not exist",
+    },
+  },
+  {
+    heading: "Custom domains",
+    rows: {
+      "decisions.domains.list": "GET /v1/domains lists them",
+      "decisions.domains.get": "GET /v1/domains/{id} reads one",
+      "decisions.domains.create": "POST /v1/domains adds one, pending verification, with its DNS records",
+      "decisions.domains.verify": "POST /v1/domains/{id}/verify checks its DNS records",
+      "decisions.domains.rotate": "POST /v1/domains/{id}/rotate-dkim creates the next DKIM key",
+      "decisions.domains.delete": "DELETE /v1/domains/{id} removes one",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

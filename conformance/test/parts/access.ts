@@ -1,4 +1,4 @@
-/** Who may do what: the access table, and the order of what every route asks. */
+/** The access table, and the order of refusals on every route. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
@@ -30,13 +30,13 @@ const PAYMENT = "402 PAYMENT_REQUIRED"
 const UNVERIFIED = "403 EMAIL_NOT_VERIFIED"
 const SUSPENDED = "403 ACCOUNT_SUSPENDED"
 
-/** What a route made of a request, as the table has it. */
+/** The result of a request, as the table shows it. */
 const verdictOf = ({ status, json }: Answer): string =>
   status < 300 ? OK : `${status} ${String(valueAt(json, "code"))}`
 
 type Caller = State | "suspended" | "scoped" | "session"
 
-/** What a caller gets from the routes of a line, with its things made while the account could make them. */
+/** The results of the routes of a row, with resources created before. */
 const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>) =>
   Effect.gen(function* () {
     const { call } = yield* World
@@ -55,7 +55,7 @@ const verdicts = (caller: Caller, line: (given: Things) => ReadonlyArray<Access>
     )
   })
 
-/** A cell of the table: every route of the line answers so. */
+/** A cell of the table: every route of the row has this result. */
 const cell = (
   id: RowId,
   name: string,
@@ -68,7 +68,7 @@ const cell = (
     expect(found).toEqual(found.map(([target]) => [target, expected]))
   })
 
-/** Who is refused is refused whatever there is. */
+/** A refused caller is refused whether or not the resources exist. */
 const domainLines = () => lines.domains({ domainId: ABSENT, suppressionId: ABSENT })
 
 const stream = (id: RowId, name: string, state: State) =>
@@ -105,7 +105,7 @@ export const access: Part = [
     const domainId = textAt((yield* claim(owner, "acme.dev")).json, "domain.id")
     const suppressionId = textAt((yield* suppress(owner, "ada@partner.dev")).json, "suppression.id")
     const cookie = yield* signIn(owner)
-    // A look at DNS is answered by what DNS has.
+    // Publishes the records, so that the check finds them.
     const line = lines
       .domains({ domainId, suppressionId })
       .filter(({ target }) => !target.endsWith("/verify"))

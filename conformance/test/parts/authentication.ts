@@ -21,7 +21,7 @@ import { Virtual, World } from "../../src/World.js"
 import { ABSENT, expectAnswer, expectError, expectPayment, expectWithin } from "../expectations.js"
 import { signature } from "../signatures.js"
 
-/** Documented endpoints that take no key, beside those of rule 1: sessions, and links that prove themselves. */
+/** Documented endpoints without a key, in addition to those of rule 1: sessions and signed links. */
 const proveThemselves = [
   "POST /v1/auth/verify-email",
   "POST /api/auth/sign-in/email",

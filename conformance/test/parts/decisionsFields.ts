@@ -22,7 +22,7 @@ import { Virtual, World } from "../../src/World.js"
 import { anyTime, expectError, expectInvalid, expectWithin } from "../expectations.js"
 import { BOB, binary } from "../values.js"
 
-/** The fields of an object, as a line of the decisions has them. */
+/** The fields of an object, from a list of names. */
 const expectFields = (json: unknown, path: string, fields: string): void =>
   expect(fieldsAt(json, path)).toEqual(fields.split(", ").sort())
 
@@ -47,7 +47,7 @@ const linkTo = ({ call }: Agent, uploaded: Answer) =>
     pathOf(textAt(json, "url")),
   )
 
-/** To a file of ten digits. */
+/** A link to a file of ten digits. */
 const linkToDigits = Effect.gen(function* () {
   const owner = yield* agent()
   return yield* linkTo(owner, yield* upload(owner, "digits.bin", "0123456789", binary))

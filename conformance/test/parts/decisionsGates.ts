@@ -1,4 +1,4 @@
-/** Account states, send rules in their order, upgrading, and what is gated. */
+/** Account states, plans, quotas and gated messages. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
@@ -34,7 +34,7 @@ import { BOB, GB } from "../values.js"
 const quotaOf = ({ call }: Agent) =>
   Effect.map(call("GET /v1/account"), ({ headers }) => headers.get("x-service-inbound-quota"))
 
-/** That a refused send took nothing. */
+/** Checks that a refused send did not count. */
 const expectNothingTaken = (owner: Agent) =>
   Effect.gen(function* () {
     expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0, sentThisMonth: 0 })
@@ -43,7 +43,7 @@ const expectNothingTaken = (owner: Agent) =>
     })
   })
 
-/** What reading a gated message answers, another request answers too. */
+/** Checks that a request gets the same refusal as a read of the gated message. */
 const sameGate = (id: RowId, method: string, suffix: string, body?: object) =>
   row(id, "word for word, and nothing changes", function* () {
     const { owner, path } = yield* overTheTrial

@@ -9,7 +9,7 @@ import { type Part, row, wire } from "../../src/Row.js"
 import { Wire, World } from "../../src/World.js"
 import { expectWithin } from "../expectations.js"
 
-/** The lines up to the one that DATA is answered with. */
+/** The commands up to and including DATA. */
 const upToData = (session: SmtpSession, to: string) =>
   Effect.gen(function* () {
     expect(yield* session.say("MAIL FROM:<bob@sender.dev>")).toMatch(/^250 /)
@@ -17,7 +17,7 @@ const upToData = (session: SmtpSession, to: string) =>
     expect(yield* session.say("DATA")).toMatch(/^354 /)
   })
 
-/** What a mail is answered with at its end. */
+/** The reply to the end of a mail. */
 const dataReply = (to: string, mail: string) =>
   Effect.gen(function* () {
     const session = yield* (yield* Wire).smtp

@@ -1,4 +1,4 @@
-/** Routes beyond those of the specification: verification, sessions, uploads, messages, pages, errors. */
+/** Verification, sessions, uploads, routes of a message, pages and errors. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
@@ -124,7 +124,7 @@ export const decisionsRoutes: Part = [
     const unknown = `nobody-${yield* next}@nowhere.dev`
     for (const email of [unknown, verified.email])
       expectAnswer(yield* call("POST /v1/auth/resend-verification", { body: { email } }), 200, { ok: true })
-    // Another account's mail, asked for later, is there: theirs would be too.
+    // A mail that was requested later has been sent, so this one would have been sent too.
     const later = yield* signUp()
     yield* verificationToken(later.email)
     expect([yield* outbox(unknown), (yield* outbox(verified.email)).length]).toEqual([[], 1])
@@ -156,7 +156,7 @@ export const decisionsRoutes: Part = [
     const { email } = yield* agent()
     const unknown = `nobody-${yield* next}@nowhere.dev`
     for (const address of [unknown, email]) expectAnswer(yield* requestReset(address), 200, { ok: true })
-    // The later one is there: the earlier would be too.
+    // The later mail has been sent, so the earlier one would have been sent too.
     yield* resetToken(email)
     expect(yield* outbox(unknown)).toEqual([])
   }),

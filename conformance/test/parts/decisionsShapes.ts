@@ -31,11 +31,11 @@ import {
   upgrade,
 } from "../expectations.js"
 
-/** The fields of an object, as a line of the decisions has them. */
+/** The fields of an object, from a list of names. */
 const expectFields = (json: unknown, path: string, fields: string): void =>
   expect(fieldsAt(json, path)).toEqual(fields.split(", ").sort())
 
-/** A list under its plural, one under its singular, each alone. */
+/** A list under the plural name and a resource under the singular, without other fields. */
 const names = (
   id: RowId,
   plural: string,

@@ -19,7 +19,7 @@ const refused = (change: object, path: string) =>
     expectInvalid(yield* call("POST /v1/webhooks", { body }), path)
   })
 
-/** The waits before attempt 2, 3, …; the longest that a jitter of 10% makes of each. */
+/** The delays before attempt 2, 3, …, each with the maximal jitter of 10%. */
 const waits = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 
 export const decisionsWebhooks: Part = [

@@ -44,7 +44,7 @@ const records = (state: string) => ({
   dmarc: { type: "TXT", host: "_dmarc.acme.dev", value: "v=DMARC1; p=none", state },
 })
 
-/** That ids which are not the account's are answered like ids that nothing has. */
+/** Checks that ids of other accounts answer like ids that do not exist. */
 const expectNobodys = ({ call }: Agent, method: string, foreign: string, rest = "") =>
   Effect.gen(function* () {
     for (const id of [ABSENT, foreign, "acme.dev"])

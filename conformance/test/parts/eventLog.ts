@@ -10,7 +10,7 @@ import { BOB } from "../values.js"
 
 const log = ({ call }: Pick<Agent, "call">, query = "") => call(`GET /v1/events/log${query}`)
 
-/** What the mails of a page are about. */
+/** The subjects in a page of events. */
 const subjects = (caller: Pick<Agent, "call">, query = "") =>
   Effect.map(log(caller, query), ({ json }) =>
     listAt(json, "events").map((event) => valueAt(event, "data.subject")),

@@ -2,17 +2,16 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, listMessages, receive, receiveMany, send } from "../../src/agents.js"
-import { fieldsAt, textAt, valueAt } from "../../src/Answer.js"
+import { namesIn, fieldsAt, textAt, valueAt } from "../../src/Answer.js"
 import { subjectsOf } from "../../src/EventReader.js"
 import { overTheTrial, sharedOverTheMonth } from "../../src/gates.js"
 import type { Draft } from "../../src/mail.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyCount, anyId, anyText, anyTime, expectWithin } from "../expectations.js"
-import { namesIn } from "../names.js"
 import { BOB, MB } from "../values.js"
 
-/** The envelope of what a mail becomes. */
+/** The envelope of the event of a mail. */
 const eventOf = (owner: Agent, draft: Draft) =>
   Effect.gen(function* () {
     const { listen } = yield* World
@@ -23,7 +22,7 @@ const eventOf = (owner: Agent, draft: Draft) =>
     return frame?.data
   })
 
-/** A webhook for everything, its receiver's requests as envelopes. */
+/** A webhook for all kinds, with the received requests as envelopes. */
 const hook = ({ call }: Agent, events: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { receiver } = yield* World
@@ -45,7 +44,7 @@ const tooLarge = {
   content: new Uint8Array(25 * MB + 1),
 }
 
-/** What a mail's event and its message say of dropped attachments. */
+/** The fields about dropped attachments in the event and the message of a mail. */
 const dropped = (attachments: NonNullable<Draft["attachments"]>) =>
   Effect.gen(function* () {
     const owner = yield* agent()

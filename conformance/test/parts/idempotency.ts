@@ -26,7 +26,7 @@ const replayed = ({ headers }: Answer): string | null => headers.get("idempotent
 const expectFresh = (answer: Answer, status: number): void =>
   expect([answer.status, replayed(answer)], answer.text).toEqual([status, null])
 
-/** The first answer again, byte by byte, and told as such. */
+/** Checks for the first response, byte by byte, with `Idempotent-Replayed`. */
 const expectReplay = (again: Answer, first: Answer): void => {
   expect([again.status, again.text, replayed(again)]).toEqual([first.status, first.text, "true"])
   expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"))

@@ -1,4 +1,4 @@
-/** The tests of every part, by the name of their file. */
+/** The tests by the name of their file, in two halves that run side by side. */
 import { access } from "./access.js"
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
@@ -39,7 +39,6 @@ import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
 import { webhookRoutes } from "./webhookRoutes.js"
 
-/** What the specification says. */
 export const specification = {
   service,
   resources,
@@ -63,7 +62,6 @@ export const specification = {
   versioning,
 }
 
-/** What the decisions say where it is silent. */
 export const decisions = {
   decisionsShapes,
   decisionsFields,

@@ -32,7 +32,7 @@ interface Numbers {
   readonly storage: number
 }
 
-/** What account and mailbox tell of the plan. */
+/** The limits of the plan in the account and the mailbox. */
 const expectPlan = ({ call }: Agent, { mailboxes, day, month, inbound, storage }: Numbers) =>
   Effect.gen(function* () {
     expectWithin(yield* call("GET /v1/account"), 200, {
@@ -53,7 +53,7 @@ const paidPlan = (id: RowId, plan: PaidPlan, priceUsd: number, numbers: Numbers)
     yield* expectPlan(owner, numbers)
   })
 
-/** So many domains may be claimed, and none beyond; null: as many as one likes. */
+/** Checks that this many domains can be added and no more; null means unlimited. */
 const domainsOf = (id: RowId, plan: PaidPlan | "Free", limit: number | null) =>
   row(id, limit === null ? "more than any other plan" : "and the next is refused", function* () {
     const owner = yield* agent("trial")

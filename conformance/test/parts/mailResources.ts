@@ -2,15 +2,14 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, checkout, listMessages, pathOf, receive, send } from "../../src/agents.js"
-import { listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
+import { namesIn, listAt, numberAt, textAt, valueAt } from "../../src/Answer.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import type { RowId } from "../../src/rows/index.js"
 import { hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import { anyId, anyText, expectInvalid, expectWithin } from "../expectations.js"
-import { namesIn } from "../names.js"
 
-/** A field of a mail's attachments, as the event tells it. */
+/** A field of a mail's attachment in the event. */
 const ofAttachment = (id: RowId, field: string, name: string, expected: readonly [unknown, unknown]) =>
   row(id, name, function* () {
     const { listen } = yield* World

@@ -20,7 +20,7 @@ import {
   UPGRADE_HINT,
 } from "../expectations.js"
 
-/** A mailbox that has done nothing yet. */
+/** A mailbox without usage. */
 const fresh = (address: string, slug: string, more: object = {}) => ({
   id: anyId,
   domainId: null,

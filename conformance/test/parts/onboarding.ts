@@ -1,4 +1,4 @@
-/** The end of an account, and what follows verification: the welcome mail, and where the owner goes. */
+/** Deletion of an account, the welcome mail, and the page after verification. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
@@ -24,14 +24,14 @@ const TARGET = "POST /v1/account/post-verify-target"
 
 const remove = ({ call }: Pick<Agent, "call">) => call("DELETE /v1/account", { body: { confirm: "DELETE" } })
 
-/** How many mails have welcomed the owner. */
+/** The number of welcome mails to the owner. */
 const welcomes = ({ email }: Agent) =>
   Effect.gen(function* () {
     const { outbox } = yield* World
     return (yield* outbox(email)).filter(({ subject }) => subject === "Your agent has a mailbox").length
   })
 
-/** The owner is welcomed once: another account's welcome, asked for later, is there already. */
+/** Checks that the owner got one welcome mail: a mail requested later for another account has been sent. */
 const expectOneWelcome = (owner: Agent) =>
   Effect.gen(function* () {
     const { eventually } = yield* World

@@ -1,4 +1,4 @@
-/** The operator: accounts and mailboxes suspended, plans given, and what the service is doing. */
+/** The operator's routes: suspensions, plans and statistics. */
 import { expect } from "vitest"
 import { accountOf, agent, send, signIn, type State } from "../../src/agents.js"
 import { textAt, valueAt } from "../../src/Answer.js"
@@ -27,7 +27,7 @@ import { BOB } from "../values.js"
 
 const states: ReadonlyArray<State> = ["unverified", "trial", "payment_required", "active"]
 
-/** Every route of the operator's. */
+/** All routes of the operator. */
 const routes = [
   "GET /admin/v1/accounts",
   `POST /admin/v1/accounts/${ABSENT}/suspend`,

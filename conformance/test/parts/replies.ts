@@ -1,4 +1,4 @@
-/** Messages answered and sent on. */
+/** Replies and forwards. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, newestId, receive } from "../../src/agents.js"
@@ -11,7 +11,7 @@ import { ABSENT, anyId, expectAnswer, expectError, expectInvalid, expectWithin }
 /** An address at another host that only this account writes to and hears from. */
 const outside = ({ slug }: Agent, name: string): string => `${name}-${slug}@partner.dev`
 
-/** A mail that arrived, and its path. */
+/** A received message and its path. */
 const arrival = (owner: Agent, draft: Draft) =>
   Effect.gen(function* () {
     yield* receive(owner, [{ messageId: "<question@partner.dev>", ...draft }])
@@ -20,7 +20,7 @@ const arrival = (owner: Agent, draft: Draft) =>
     return { path, threadId: textAt(read.json, "message.threadId") }
   })
 
-/** That it was answered with a message that is there from then on. */
+/** Checks that the response is a message that can be read. */
 const expectSent = (owner: Agent, answer: Answer, message: object) =>
   Effect.gen(function* () {
     expectWithin(answer, 201, {
@@ -30,7 +30,7 @@ const expectSent = (owner: Agent, answer: Answer, message: object) =>
     expectAnswer(yield* owner.call(`GET ${path}`), 200, answer.json)
   })
 
-/** That what is not there cannot be used. */
+/** Checks that a message that does not exist cannot be used. */
 const expectAbsent = (owner: Agent, suffix: string, body: object) =>
   Effect.gen(function* () {
     const other = yield* agent("active")

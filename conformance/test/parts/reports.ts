@@ -1,4 +1,4 @@
-/** What becomes of mail that left: events, statuses, suppressions (Emission; decisions §6). */
+/** Reports about sent mail: events, statuses and suppressions. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type Agent, agent, arrived, listMessages, receive } from "../../src/agents.js"
@@ -9,7 +9,7 @@ import { type Part, row, virtual, wire } from "../../src/Row.js"
 import { Virtual, Wire, World } from "../../src/World.js"
 import { anyTime } from "../expectations.js"
 
-/** What a report about a mail, told twice, becomes: one event, and the message after it. */
+/** The event and the message after a report that arrives twice. */
 const afterReport = (kind: string, report: (sent: Sent) => Mail) =>
   Effect.gen(function* () {
     const { listen, deliver } = yield* World
@@ -17,7 +17,7 @@ const afterReport = (kind: string, report: (sent: Sent) => Mail) =>
     const sent = yield* sentBy(owner)
     const stream = yield* listen({ key: owner.key }, `?events=${kind},message.received`)
     yield* deliver([report(sent), report(sent)])
-    // One process works on mail in its order: what comes behind the reports tells that they are done.
+    // One process delivers mail in order: a later mail shows that the reports are processed.
     yield* receive(owner)
     const frames = yield* stream.received(2)
     const of = (event: string) => frames.filter(({ data }) => valueAt(data, "event") === event)

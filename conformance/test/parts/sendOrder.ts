@@ -37,7 +37,7 @@ const tooLarge = {
   content: Buffer.alloc(25 * MB + 1).toString("base64"),
 }
 
-/** That a refused send took nothing. */
+/** Checks that a refused send did not count. */
 const expectNothingTaken = (owner: Agent) =>
   Effect.gen(function* () {
     expect(yield* accountOf(owner)).toMatchObject({ sentToday: 0, sentThisMonth: 0 })

@@ -32,7 +32,7 @@ import {
 } from "../expectations.js"
 import { BOB, MB } from "../values.js"
 
-/** That nothing was sent, stored or counted. */
+/** Checks that nothing was sent, stored or counted. */
 const expectUnsent = (owner: Agent) =>
   Effect.gen(function* () {
     const listed = yield* listMessages(owner, "?direction=OUTBOUND")

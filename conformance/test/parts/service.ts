@@ -1,4 +1,4 @@
-/** What the service does, in the order of the specification. */
+/** The features of the service (docs/specification/service.md). */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import {
@@ -15,12 +15,11 @@ import {
   suppress,
   verify,
 } from "../../src/agents.js"
-import { listAt, textAt, valueAt } from "../../src/Answer.js"
+import { namesIn, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { claim, verifiedDomain } from "../../src/domains.js"
 import { type Part, row, virtual, wire } from "../../src/Row.js"
 import { Wire, World } from "../../src/World.js"
 import { anyText, expectAnswer, expectWithin } from "../expectations.js"
-import { namesIn } from "../names.js"
 
 const camelCase = /^[a-z][a-zA-Z0-9]*$/
 const snakeCase = /^[a-z][a-z0-9_]*$/

@@ -1,4 +1,4 @@
-/** Signing up, and looking at the account. */
+/** Signup, and reading the account. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, newcomer, PASSWORD, scopedKey, signIn, signUp, withinOne } from "../../src/agents.js"
@@ -15,7 +15,7 @@ const signupWith = (change: Readonly<Record<string, unknown>>) =>
     return yield* call("POST /v1/signup", { body: { ...body, ...change }, headers })
   })
 
-/** So many signups from one address that nobody signed up from before. */
+/** This many signups from one unused client address. */
 const signups = (count: number) =>
   Effect.gen(function* () {
     const { call } = yield* World

@@ -21,7 +21,7 @@ import { deliveryPath, hook, hooked, type Hooked } from "../../src/webhooks.js"
 import { Virtual, World } from "../../src/World.js"
 import { expectAnswer, expectError, expectPayment, expectWithin, upgrade } from "../expectations.js"
 
-/** A delivery that its receiver refused goes again, and is taken. */
+/** A refused delivery is retried and succeeds. */
 const expectDelivered = (made: Hooked) =>
   Effect.gen(function* () {
     const { owner, answer } = made

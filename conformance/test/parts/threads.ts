@@ -22,7 +22,7 @@ import {
 const list = ({ call, mailboxId }: Agent) => call(`GET /v1/mailboxes/${mailboxId}/threads`)
 const get = ({ call, mailboxId }: Agent, id: string) => call(`GET /v1/mailboxes/${mailboxId}/threads/${id}`)
 
-/** Every other thing that a thread route is asked for and is not there. */
+/** Checks that a thread route answers 404 for ids that do not exist. */
 const absentMailboxes = (path: string) =>
   Effect.gen(function* () {
     const { call } = yield* agent()

@@ -23,7 +23,7 @@ import { type Call, Virtual, World } from "../../src/World.js"
 import { anyText, expectAnswer, expectError, expectPayment, expectWithin } from "../expectations.js"
 import { BOB } from "../values.js"
 
-/** A full-access key that is the only one does not go by bearer. */
+/** Checks that a key cannot revoke the only full-access key. */
 const lastKeyStays = (owner: Agent) =>
   Effect.gen(function* () {
     const listed = yield* owner.call("GET /v1/api-keys")
@@ -33,14 +33,14 @@ const lastKeyStays = (owner: Agent) =>
 
 const DASHBOARD = "/dashboard?verified=true"
 
-/** An owner who pays for Developer and has one mailbox more than Free. */
+/** An owner on Developer with one mailbox more than Free allows. */
 const fourMailboxes = Effect.gen(function* () {
   const owner = yield* agent("active")
   for (const address of ["second", "third", "fourth"]) yield* newMailbox(owner, address)
   return owner
 })
 
-/** Where the owner goes after verification. */
+/** The page after verification. */
 const targetOf = (email: string) => Effect.map(verify({ email }), ({ json }) => textAt(json, "target"))
 
 export const upgrading: Part = [

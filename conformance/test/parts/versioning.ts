@@ -32,7 +32,7 @@ const noticeIn = ({ headers }: Answer) => ({
   sunset: headers.get("sunset"),
   link: headers.get("link"),
 })
-/** The endpoints of the specification. */
+/** The routes that /v1 promises. */
 const promised = [
   "POST /v1/signup",
   "GET /v1/signup/check-slug",

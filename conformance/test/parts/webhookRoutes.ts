@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries: looked at, changed, tried out, asked for again. */
+/** Routes of webhooks and their deliveries. */
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, newMailbox, receive, scopedKey } from "../../src/agents.js"
@@ -41,7 +41,7 @@ const deliveredDelivery = {
   deliveredAt: anyTime,
 }
 
-/** That a webhook that is not there, and one of somebody else, are the same to this account. */
+/** Checks that a webhook of another account answers like one that does not exist. */
 const expectOthersAbsent = (ask: (path: string) => Effect.Effect<Answer>) =>
   Effect.gen(function* () {
     const foreign = yield* hooked

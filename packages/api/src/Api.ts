@@ -1,4 +1,4 @@
-/** The contract. The server is built from it, and so are the client and the OpenAPI document (spec, Versioning). */
+/** The HTTP contract, from which the server, the client and the OpenAPI document are built. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { EventEnvelope } from "@mailroom/domain"

@@ -1,4 +1,4 @@
-/** Answers that several operations share. */
+/** Responses that several operations share. */
 import { described } from "@mailroom/domain"
 import { Schema } from "effect"
 

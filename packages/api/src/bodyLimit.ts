@@ -1,4 +1,4 @@
-/** How large the body of a request may be, declared with the endpoint. The server reads no byte beyond it. */
+/** Size limits of request bodies, declared with the endpoint. The server reads no byte beyond the limit. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX_BYTES } from "@mailroom/domain"
@@ -10,19 +10,19 @@ const MB = 1024 * KB
 export interface BodySize {
   /** bytes on the wire, whatever the body is encoded in */
   readonly maxBytes: number
-  /** values in a JSON body, fields in a form: each costs a hundred times its bytes once it is an object */
+  /** values in a JSON body, or fields in a form: parsed, a value can take a hundred times its bytes */
   readonly maxValues: number
 }
 
-/** The annotation of an endpoint or a group. An endpoint without it takes 64 kB. */
+/** The annotation of an endpoint or a group. The default is 64 kB. */
 export class BodyLimit extends Context.Reference<BodyLimit>()("@mailroom/api/BodyLimit", {
   defaultValue: (): BodySize => ({ maxBytes: 64 * KB, maxValues: 4_000 }),
 }) {}
 
-/** Routes that anybody may call. */
+/** Public routes. */
 export const publicBody: BodySize = { maxBytes: 16 * KB, maxValues: 500 }
 
-/** A message to send: all its attachments as base64, and 8 MB for the rest. */
+/** A send: all attachments as base64, and 8 MB for the rest. */
 export const messageBody: BodySize = {
   maxBytes: Math.ceil(ATTACHMENTS_MAX_BYTES / 3) * 4 + 8 * MB,
   maxValues: 10_000,
@@ -31,13 +31,13 @@ export const messageBody: BodySize = {
 /** One file and the form around it. */
 export const uploadBody: BodySize = { maxBytes: ATTACHMENT_MAX_BYTES + 64 * KB, maxValues: 8 }
 
-/** What a mail provider posts at once: SNS up to 256 kB of JSON in JSON, others a thousand reports. */
+/** Reports of a mail provider: SNS posts up to 256 kB of JSON in JSON, others a thousand reports. */
 export const reportsBody: BodySize = { maxBytes: 2 * MB, maxValues: 50_000 }
 
-/** An event of Stripe: a few kB, and with every object it names expanded some hundred. */
+/** An event of Stripe: a few kB, or some hundred kB with expanded objects. */
 export const paymentEventBody: BodySize = { maxBytes: 1 * MB, maxValues: 50_000 }
 
-/** An endpoint of a contract that takes a body, and how large that may be. */
+/** An endpoint with a body, and its limits. */
 export interface LimitedEndpoint extends BodySize {
   /** `{group}.{endpoint}` */
   readonly name: string

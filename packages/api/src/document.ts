@@ -1,4 +1,4 @@
-/** The OpenAPI document as the service serves it (spec, Versioning 5; decisions §4): the contract, and what goes with it. */
+/** The OpenAPI document that the service serves (spec: versioning.5, decisions.pages.openapi). */
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.js"
 import { eventNames, eventSchema } from "./events.js"
@@ -6,9 +6,9 @@ import { formSchemas, withForm } from "./forms.js"
 import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
-  /** public address, without a trailing slash */
+  /** public URL, without a trailing slash */
   readonly baseUrl: string
-  /** of the service's own headers, such as `X-Service-` */
+  /** prefix of the service's own headers, such as `X-Service-` */
   readonly headerPrefix: string
 }
 
@@ -21,32 +21,36 @@ interface Header {
 type Headers = Readonly<Record<string, Header>>
 
 const retryAfter: Headers = {
-  "Retry-After": { description: "seconds until it makes sense to ask again", schema: { type: "integer" } },
+  "Retry-After": { description: "seconds to wait before the next request", schema: { type: "integer" } },
 }
 
-/** spec, Quota headers; INBOUND_LIMIT_EXCEEDED response */
+/** The headers of docs/specification/errors.md. */
 const headersOf = (prefix: string) => {
   const quota: Headers = {
     [`${prefix}Inbound-Quota`]: {
-      description: "received and allowed, `<count>/<limit>` or `<count>/unlimited`",
+      description: "received messages and the limit, `<count>/<limit>` or `<count>/unlimited`",
       schema: { type: "string" },
     },
     [`${prefix}Inbound-Warning`]: {
-      description: "from 50, 80 and 100 percent on; absent below",
+      description:
+        "`approaching` from 50, `near` from 80, `reached` from 100 percent; absent below 50 percent",
       schema: { type: "string", enum: ["approaching", "near", "reached"] },
     },
   }
   const gated: Headers = {
     ...retryAfter,
     [`${prefix}Retriable`]: {
-      description: "`false`: trying again changes nothing before the reset",
+      description: "`false`: a retry before the reset is useless",
       schema: { type: "string", enum: ["false"] },
     },
-    [`${prefix}Reset-At`]: { description: "when the month turns", schema: { type: "string" } },
+    [`${prefix}Reset-At`]: {
+      description: "start of the next month, when messages unlock",
+      schema: { type: "string" },
+    },
   }
   const signups: Headers = {
     "X-RateLimit-Remaining": {
-      description: "signups this address has left in the hour",
+      description: "signups that the client address has left in this hour",
       schema: { type: "integer" },
     },
   }
@@ -55,7 +59,7 @@ const headersOf = (prefix: string) => {
 
 const needsCaller = ({ security }: Operation): boolean => security.length > 0
 
-/** The headers that an answer of an operation can carry. */
+/** The headers that a response of an operation can have. */
 const responseHeaders = (prefix: string) => {
   const { quota, gated, signups } = headersOf(prefix)
   return (operation: Operation, method: string, status: string, isStream: boolean): Headers => ({
@@ -67,7 +71,7 @@ const responseHeaders = (prefix: string) => {
   })
 }
 
-/** What a body that may be left out looks like: the contract reads none as `null`. */
+/** Whether the body is optional: the contract reads a missing body as `null`. */
 const isOptionalBody = ({ requestBody }: Operation): boolean =>
   JSON.stringify(requestBody?.content["application/json"]?.schema ?? null).includes('{"type":"null"}')
 
@@ -97,18 +101,18 @@ const complete = (prefix: string) => {
 }
 
 const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
-  const whole = complete(prefix)
+  const completed = complete(prefix)
   return Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [
       path,
       Object.fromEntries(
-        Object.entries(item).map(([method, operation]) => [method, whole(method, operation)]),
+        Object.entries(item).map(([method, operation]) => [method, completed(method, operation)]),
       ),
     ]),
   )
 }
 
-/** What receivers of webhooks are sent (spec, Events). */
+/** The webhooks of the document: the requests that receivers get. */
 const webhooks = Object.fromEntries(
   Object.entries(eventNames).map(([kind, name]) => [
     kind,
@@ -116,22 +120,22 @@ const webhooks = Object.fromEntries(
       post: {
         tags: ["Webhooks"],
         operationId: `webhook.${kind}`,
-        summary: `A webhook hears of ${kind}`,
+        summary: `Delivery of ${kind} to a webhook`,
         security: [],
         requestBody: {
           content: { "application/json": { schema: eventSchema(name) } },
           required: true,
         },
         responses: {
-          "2XX": { description: "taken; anything else is tried again later" },
-          "410": { description: "the receiver is gone for good: the webhook fails at once" },
+          "2XX": { description: "accepted; other statuses are retried" },
+          "410": { description: "the receiver no longer exists: the webhook fails at once" },
         },
       },
     },
   ]),
 )
 
-/** The whole description of a service at this address. */
+/** The OpenAPI document of a service at this address. */
 export const openApiDocument = ({ baseUrl, headerPrefix }: Service) => {
   const document = OpenApi.fromApi(Api)
   const { components } = document

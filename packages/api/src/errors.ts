@@ -1,11 +1,12 @@
 /**
- * What a refusal looks like on the wire, one shape per status (spec, Errors). Every body has `error` for people and
- * `code` for programs. `_tag` tells the shapes apart in code and never goes over the wire: without it the library
- * would encode each failure with the first shape that happens to fit.
+ * The JSON bodies of errors, one schema per status (docs/specification/errors.md). Every body has `error` for people and
+ * `code` for programs. `_tag` distinguishes the schemas in code and is never sent: without it the library would encode
+ * an error with the first schema that happens to fit.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { InboundGate, MessageId, Upgrade, UPGRADE_HINT, described } from "@mailroom/domain"
-import { Option, Schema } from "effect"
+import { MessageId, Upgrade, UPGRADE_HINT, described } from "@mailroom/domain"
+import { Option, Schema, Struct } from "effect"
+import { errorCodes } from "./errorCodes.js"
 
 const tag = <const T extends string>(name: T) =>
   Schema.optionalToRequired(Schema.Literal(name), Schema.Literal(name), {
@@ -13,33 +14,28 @@ const tag = <const T extends string>(name: T) =>
     encode: () => Option.none(),
   })
 
-const shape = <
-  const T extends string,
-  const Codes extends readonly [string, ...ReadonlyArray<string>],
-  const F extends Schema.Struct.Fields,
->(
+const shape = <const T extends string, C extends string, const F extends Schema.Struct.Fields>(
   name: T,
-  status: number,
+  { status, codes }: { readonly status: number; readonly codes: Readonly<Record<C, string>> },
   description: string,
-  codes: Codes,
   fields: F,
 ) =>
   Schema.extend(
     Schema.Struct({
       error: described(Schema.String, "what went wrong, for people"),
-      code: described(Schema.Literal(...codes), "what went wrong, for programs; stable"),
+      code: described(Schema.Literal(...Struct.keys(codes)), "what went wrong, for programs; stable"),
       ...fields,
     }),
-    // Apart: where a field is made up, the others lose their descriptions.
+    // A struct of its own: beside a transformed field the other fields would lose their descriptions.
     Schema.Struct({ _tag: tag(name) }),
   ).annotations({ identifier: name, description, ...HttpApiSchema.annotations({ status }) })
 
 const UncertainSend = Schema.optional(
-  MessageId.annotations({ description: "of a send whose outcome is unknown" }),
+  MessageId.annotations({ description: "id of the message whose send has an unknown outcome" }),
 )
 
 const UpgradeHint = Schema.optional(Schema.Literal(UPGRADE_HINT)).annotations({
-  description: "how to lift the limit, where a larger plan would",
+  description: "how to lift the limit, if a larger plan would",
 })
 
 export const Issue = Schema.Struct({
@@ -49,75 +45,40 @@ export const Issue = Schema.Struct({
 
 export const BadRequest = shape(
   "BadRequest",
-  400,
+  errorCodes.BadRequest,
   "Invalid input, or a rule that the request breaks",
-  [
-    "ATTACHMENT_NOT_FOUND",
-    "DOMAIN_NOT_VERIFIED",
-    "EVENT_EXPIRED",
-    "INVALID_SIGNATURE",
-    "INVALID_TOKEN",
-    "LAST_FULL_KEY",
-    "MAILBOX_NOT_ACTIVE",
-    "MAILBOX_SUSPENDED",
-    "NOBODY_TO_ANSWER",
-    "RECIPIENT_NOT_ALLOWED",
-    "RECIPIENT_SUPPRESSED",
-    "RELAY_REFUSED",
-    "VALIDATION_FAILED",
-    "WEBHOOK_LIMIT_REACHED",
-    "WEBHOOK_NOT_ACTIVE",
-  ],
   {
     issues: Schema.optional(Schema.Array(Issue)).annotations({ description: "every field that is wrong" }),
-    address: Schema.optional(Schema.String).annotations({ description: "the recipient in question" }),
+    address: Schema.optional(Schema.String).annotations({ description: "the refused recipient" }),
   },
 )
-export const Unauthorized = shape("Unauthorized", 401, "No valid API key or session", ["UNAUTHORIZED"], {})
-export const PaymentRequired = shape(
-  "PaymentRequired",
-  402,
-  "The trial is over, or does not cover this",
-  ["PAYMENT_DECLINED", "PAYMENT_REQUIRED", "TRIAL_RECIPIENT_LOCKED"],
-  {
-    payment_required: described(Schema.Literal(true), "always true: paying lifts it"),
-    upgrade: described(Upgrade, "how to pay"),
-  },
-)
+export const Unauthorized = shape("Unauthorized", errorCodes.Unauthorized, "No valid API key or session", {})
+export const PaymentRequired = shape("PaymentRequired", errorCodes.PaymentRequired, "Payment is required", {
+  payment_required: described(Schema.Literal(true), "always true"),
+  upgrade: described(Upgrade, "how to pay"),
+})
 export const InboundLimitExceeded = shape(
   "InboundLimitExceeded",
-  402,
-  "The message arrived above the inbound limit; it is stored and unlocks in place",
-  InboundGate.literals,
+  errorCodes.InboundLimitExceeded,
+  "The message is above the inbound limit; it is stored, and unlocks in place",
   {
     resource: described(
       Schema.Struct({
-        type: described(Schema.Literal("message", "attachment"), "what it is"),
-        id: described(Schema.String, "its id"),
+        type: described(Schema.Literal("message", "attachment"), "kind of resource"),
+        id: described(Schema.String, "id of the resource"),
       }),
-      "what was asked for",
+      "the requested resource",
     ),
-    upgrade: Schema.optional(Upgrade).annotations({ description: "left out where nothing is sold" }),
+    upgrade: Schema.optional(Upgrade).annotations({ description: "absent where nothing is sold" }),
     resetAt: Schema.optional(Schema.String).annotations({
-      description: "when the month turns and it unlocks by itself",
+      description: "start of the next month, when the message unlocks",
     }),
   },
 )
 export const Forbidden = shape(
   "Forbidden",
-  403,
-  "Not with this key, this plan or this account",
-  [
-    "ACCOUNT_SUSPENDED",
-    "CUSTOM_DOMAIN_LIMIT_REACHED",
-    "EMAIL_NOT_VERIFIED",
-    "FOREIGN_ORIGIN",
-    "INVITATION_REQUIRED",
-    "MAILBOX_LIMIT_REACHED",
-    "SCOPE_FORBIDDEN",
-    "SESSION_REQUIRED",
-    "SIGNUP_CLOSED",
-  ],
+  errorCodes.Forbidden,
+  "Not allowed for this key, plan or account",
   {
     upgrade: UpgradeHint,
     suspended: Schema.optional(Schema.Literal(true)).annotations({ description: "the account is suspended" }),
@@ -126,101 +87,41 @@ export const Forbidden = shape(
 )
 export const NotFound = shape(
   "NotFound",
-  404,
-  "Not there, or out of the key's scope",
-  [
-    "ACCOUNT_NOT_FOUND",
-    "ATTACHMENT_NOT_FOUND",
-    "CHECKOUT_NOT_FOUND",
-    "DELIVERY_NOT_FOUND",
-    "DOMAIN_NOT_FOUND",
-    "ENDPOINT_NOT_FOUND",
-    "KEY_NOT_FOUND",
-    "MAILBOX_NOT_FOUND",
-    "MESSAGE_NOT_FOUND",
-    "INVITATION_NOT_FOUND",
-    "SUPPRESSION_NOT_FOUND",
-    "THREAD_NOT_FOUND",
-    "WEBHOOK_NOT_FOUND",
-  ],
+  errorCodes.NotFound,
+  "Does not exist, or is out of the key's scope",
   {
     message: Schema.optional(Schema.String).annotations({ description: "what to do" }),
-    resolution: Schema.optional(Schema.Unknown).annotations({ description: "where to find what was meant" }),
+    resolution: Schema.optional(Schema.Unknown).annotations({
+      description: "links to the documents, and the existing routes",
+    }),
   },
 )
 export const RequestTimeout = shape(
   "RequestTimeout",
-  408,
-  "The body came too slowly, or not at all",
-  ["REQUEST_TIMEOUT"],
+  errorCodes.RequestTimeout,
+  "The request body came too slowly, or stopped",
   {},
 )
-export const Conflict = shape(
-  "Conflict",
-  409,
-  "Taken, or done already",
-  [
-    "ADDRESS_TAKEN",
-    "ALREADY_PAID",
-    "ATTACHMENT_IN_USE",
-    "BILLING_DISABLED",
-    "DOMAIN_IN_USE",
-    "DOMAIN_TAKEN",
-    "EMAIL_TAKEN",
-    "IDEMPOTENCY_KEY_IN_USE",
-    "IDEMPOTENCY_KEY_REUSED",
-    "IDEMPOTENCY_RESULT_LOST",
-    "NO_SUBSCRIPTION",
-    "SEND_OUTCOME_UNKNOWN",
-    "SLUG_RESERVED",
-    "SLUG_TAKEN",
-  ],
-  { messageId: UncertainSend },
-)
-export const Gone = shape("Gone", 410, "Was there, is over", ["CHECKOUT_COMPLETED", "CHECKOUT_EXPIRED"], {})
-export const PayloadTooLarge = shape(
-  "PayloadTooLarge",
-  413,
-  "Above a size limit",
-  ["SIZE_EXCEEDED", "STORAGE_FULL"],
-  {
-    upgrade: UpgradeHint,
-  },
-)
+export const Conflict = shape("Conflict", errorCodes.Conflict, "Taken, or already done", {
+  messageId: UncertainSend,
+})
+export const Gone = shape("Gone", errorCodes.Gone, "The checkout is completed or expired", {})
+export const PayloadTooLarge = shape("PayloadTooLarge", errorCodes.PayloadTooLarge, "Above a size limit", {
+  upgrade: UpgradeHint,
+})
 export const TooManyRequests = shape(
   "TooManyRequests",
-  429,
+  errorCodes.TooManyRequests,
   "A rate or a quota is used up",
-  [
-    "DAILY_SEND_LIMIT_REACHED",
-    "MAIL_LOOP_CUT",
-    "MONTHLY_SEND_LIMIT_REACHED",
-    "RATE_LIMITED",
-    "SEND_VELOCITY_EXCEEDED",
-    "TOO_MANY_STREAMS",
-    "TOO_MANY_UNREAD",
-  ],
   {
     upgrade: UpgradeHint,
   },
 )
-export const InternalError = shape("InternalError", 500, "A fault of the service", ["INTERNAL_ERROR"], {})
+export const InternalError = shape("InternalError", errorCodes.InternalError, "An error of the service", {})
 export const Unavailable = shape(
   "Unavailable",
-  503,
-  "Something the service needs is away; try again later",
-  [
-    "DNS_UNAVAILABLE",
-    "INTERRUPTED",
-    "OVERLOADED",
-    "PAYMENTS_UNAVAILABLE",
-    "PROVIDER_UNAVAILABLE",
-    "RELAY_UNAVAILABLE",
-    "REPORT_TOO_EARLY",
-    "SEND_UNCERTAIN",
-    "STORAGE_UNAVAILABLE",
-    "TOO_MANY_BODIES",
-  ],
+  errorCodes.Unavailable,
+  "Something that the service needs is unavailable; try again later",
   {
     messageId: UncertainSend,
   },

@@ -1,4 +1,4 @@
-/** The events in the OpenAPI document: what streams, the log and webhooks tell. */
+/** Events in the OpenAPI document. */
 import type { EventKind } from "@mailroom/domain"
 
 /** The schema of each kind of event. */
@@ -12,7 +12,7 @@ export const eventNames: { readonly [K in EventKind]: string } = {
 
 export const eventSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** What is in the `data` of a frame of the stream. */
+/** The content of `data` in a stream frame. */
 export const eventFrames = {
   "text/event-stream": { schema: { oneOf: Object.values(eventNames).map(eventSchema) } },
 }

@@ -1,7 +1,7 @@
-/** Bodies that may also come as a multipart form, in the OpenAPI document: the same fields, and files as files. */
+/** Multipart forms in the OpenAPI document: the fields of a JSON body, with attachments as files. */
 import type * as OpenApi from "@effect/platform/OpenApi"
 
-/** The bodies, and what their forms are called. */
+/** Names of the forms, by body. */
 const forms = { SendBody: "SendForm", ReplyBody: "ReplyForm", ForwardBody: "ForwardForm" }
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -22,13 +22,13 @@ const asForm = ({ properties, ...body }: Body) => ({
     attachments: {
       type: "array",
       items: { type: "string", format: "binary" },
-      description: "files; ids of uploads are taken in their place",
+      description: "files, or ids of uploads",
     },
-    headers: { type: "string", description: "header fields of your own, X-Custom-*: an object as JSON" },
+    headers: { type: "string", description: "additional header fields, X-Custom-* only: an object as JSON" },
   },
 })
 
-/** The schemas of the forms, made of the bodies' among `schemas`. */
+/** The schemas of the forms, built from those of the bodies. */
 export const formSchemas = (schemas: Readonly<Record<string, Body>>) =>
   Object.fromEntries(
     Object.entries(forms).flatMap(([name, form]) => {
@@ -39,7 +39,7 @@ export const formSchemas = (schemas: Readonly<Record<string, Body>>) =>
 
 type RequestBody = NonNullable<OpenApi.OpenAPISpecOperation["requestBody"]>
 
-/** With the form beside the JSON, where there is one. */
+/** Adds the form to a JSON body that has one. */
 export const withForm = (requestBody: RequestBody) => {
   const schema = JSON.stringify(requestBody.content["application/json"]?.schema ?? null)
   const form = Object.entries(forms).find(([name]) => schema === JSON.stringify(refTo(name)))?.[1]

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of `Idempotency-Key` (decisions §4): the same for every POST that needs a caller. */
+/** `Idempotency-Key` in the OpenAPI document, the same for every authenticated POST (docs/specification/service.md). */
 import type { OpenAPISpecParameter } from "@effect/platform/OpenApi"
 import { IDEMPOTENCY_KEY } from "@mailroom/domain"
 
@@ -8,23 +8,24 @@ export const keyParameter: OpenAPISpecParameter = {
   required: false,
   schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
   description:
-    "Makes the request safe to repeat: within 24 hours the same key and body get the first answer again, and nothing " +
-    "is done twice. Another body under the key is 409, and so is a repetition while the first is still running.",
+    "Makes the request safe to repeat: for 24 hours, the same key and body get the first response again, and the work " +
+    "is done once. Another body under the key answers 409, and so does a repetition while the first request is running.",
 }
 
-/** Of a POST that has no other reason for a 409. */
+/** The 409 of a POST that has no other conflict. */
 export const keyConflict = {
-  description: "Of the `Idempotency-Key`: in use, used with another body, or its outcome is unknown",
+  description: "The `Idempotency-Key` is in use, was used with another body, or its outcome is unknown",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Conflict" } } },
 }
 
 export const replayedHeader = {
   "Idempotent-Replayed": {
-    description: "there when this is the stored answer of an earlier request with the same `Idempotency-Key`",
+    description:
+      "present when this is the stored response of an earlier request with the same `Idempotency-Key`",
     schema: { type: "string", enum: ["true"] },
   },
 } as const
 
-/** Gates, limits that pass and faults are never replayed. */
+/** Responses that may be stored: not 401, 429 and 5xx, which can change by themselves. */
 export const isReplayed = (status: string): boolean =>
   /^[24]/.test(status) && status !== "401" && status !== "429"

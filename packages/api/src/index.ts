@@ -1,6 +1,7 @@
 export * from "./Api.js"
 export * from "./bodyLimit.js"
 export * from "./document.js"
+export { errorCodes } from "./errorCodes.js"
 export * from "./errors.js"
 export * from "./paths.js"
 export * from "./requestInput.js"

@@ -1,4 +1,4 @@
-/** Lists that come in pages (decisions §2): how a page is asked for, and what it says about itself. */
+/** Paging: query parameters and metadata (spec: decisions.metadata.page). */
 import { described } from "@mailroom/domain"
 import { Schema } from "effect"
 import { saying } from "./query.js"
@@ -16,7 +16,7 @@ export const pageLimit = (max: number, unlessGiven: number) =>
         minimum: 1,
         maximum: max,
         default: unlessGiven,
-        description: `how many at most, 1 to ${max}`,
+        description: `maximal length of the page, 1 to ${max}`,
       },
       ...saying(`must be a whole number from 1 to ${max}`),
     }),
@@ -26,7 +26,7 @@ export const pageLimit = (max: number, unlessGiven: number) =>
 /** `offset`, from 0. */
 export const pageOffset = Schema.optionalWith(
   integer.pipe(Schema.nonNegative()).annotations({
-    jsonSchema: { type: "integer", minimum: 0, default: 0, description: "how many to leave out" },
+    jsonSchema: { type: "integer", minimum: 0, default: 0, description: "number of entries to skip" },
     ...saying("must be a whole number from 0"),
   }),
   { default: () => 0 },
@@ -34,15 +34,15 @@ export const pageOffset = Schema.optionalWith(
 
 export const cursor = Schema.optional(
   Schema.String.pipe(Schema.maxLength(200)).annotations({
-    description: "`metadata.nextCursor` of the page before: as fast at any depth",
+    description: "`metadata.nextCursor` of the previous page; equally fast at any depth",
     ...saying("is not a cursor of ours"),
   }),
 )
 
 export const PageMetadata = Schema.Struct({
-  limit: described(Schema.Int, "how many a page has at most"),
-  hasMore: described(Schema.Boolean, "whether there are more after this page"),
+  limit: described(Schema.Int, "maximal length of the page"),
+  hasMore: described(Schema.Boolean, "whether there are more entries after this page"),
   nextCursor: Schema.optional(Schema.String).annotations({
-    description: "`cursor` of the next page; absent on the last",
+    description: "`cursor` of the next page; absent on the last page",
   }),
 })

@@ -1,4 +1,4 @@
-/** Ids in paths. One that is malformed cannot exist: it answers 404 like any other that is not there (decisions §3). */
+/** Ids in paths. A malformed id answers 404, like an id that does not exist (spec: decisions.order.path). */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import {
   AccountId,
@@ -18,7 +18,7 @@ import type { Schema } from "effect"
 
 const MALFORMED = "malformed id of "
 
-/** The resource whose id was malformed, when that is what a decoding issue says. */
+/** The resource of a malformed id, from the message of a decoding issue; null for other issues. */
 export const malformedIdOf = (message: string): ResourceKind | null =>
   resources.find((resource) => message === `${MALFORMED}${resource}`) ?? null
 

@@ -1,7 +1,7 @@
-/** What the input of an endpoint is, beside its schemas: annotations of an endpoint or a group. */
+/** Annotations of an endpoint or a group about its input, in addition to the schemas. */
 import { Context } from "effect"
 
-/** The fields of a form that take files. */
+/** The form fields that accept files. */
 export class FileFields extends Context.Reference<FileFields>()("@mailroom/api/FileFields", {
   defaultValue: (): ReadonlySet<string> => new Set(),
 }) {}

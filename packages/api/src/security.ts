@@ -1,15 +1,16 @@
 /**
- * Who may call a route: one middleware per row of the access table (decisions §3). An endpoint names its row, and the
- * server applies it before it looks at the path, the query or the body.
+/**
+ * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). An endpoint
+ * names its row. The server applies it before it reads path, query and body.
  */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { Principal } from "@mailroom/domain"
+import type { AccessClass, Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
-/** Who is calling; there once a route's access rule let the request in. */
+/** The caller, available after the access rule of the route has accepted the request. */
 export class CurrentPrincipal extends Context.Tag("@mailroom/CurrentPrincipal")<
   CurrentPrincipal,
   Principal
@@ -24,7 +25,7 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: SESSION_COOKIE }).pi
   HttpApiSecurity.annotate(OpenApi.Description, "A dashboard session, from POST /api/auth/sign-in/email"),
 )
 
-/** Why a route's access rule did not let a request in. */
+/** The errors of access rules. */
 export const AccessFailure = Schema.Union(Unauthorized, PaymentRequired, Forbidden)
 export type AccessFailure = typeof AccessFailure.Type
 
@@ -34,34 +35,30 @@ const rule = {
   security: { bearer, session },
 }
 
-export class AccountAccess extends HttpApiMiddleware.Tag<AccountAccess>()("@mailroom/access/account", rule) {}
-export class CreateKeyAccess extends HttpApiMiddleware.Tag<CreateKeyAccess>()(
-  "@mailroom/access/create-key",
-  rule,
-) {}
-export class RevokeKeyAccess extends HttpApiMiddleware.Tag<RevokeKeyAccess>()(
-  "@mailroom/access/revoke-key",
-  rule,
-) {}
-export class BillingAccess extends HttpApiMiddleware.Tag<BillingAccess>()("@mailroom/access/billing", rule) {}
+/** The middleware tag of a row of the access table, which a key or a session satisfies. */
+const AccessTag =
+  <Self>() =>
+  <const Row extends AccessClass>(row: Row) =>
+    HttpApiMiddleware.Tag<Self>()(`@mailroom/access/${row}`, rule)
+
+export class AccountAccess extends AccessTag<AccountAccess>()("account") {}
+export class CreateKeyAccess extends AccessTag<CreateKeyAccess>()("create-key") {}
+export class RevokeKeyAccess extends AccessTag<RevokeKeyAccess>()("revoke-key") {}
+export class BillingAccess extends AccessTag<BillingAccess>()("billing") {}
+export class WelcomeAccess extends AccessTag<WelcomeAccess>()("welcome") {}
+export class StreamAccess extends AccessTag<StreamAccess>()("stream") {}
+export class ProvisioningAccess extends AccessTag<ProvisioningAccess>()("provisioning") {}
+export class DomainsAccess extends AccessTag<DomainsAccess>()("domains") {}
+export class WebhooksAccess extends AccessTag<WebhooksAccess>()("webhooks") {}
+export class MailAccess extends AccessTag<MailAccess>()("mail") {}
+
+/** Only a session satisfies this row. */
 export class OwnerAccess extends HttpApiMiddleware.Tag<OwnerAccess>()("@mailroom/access/owner", {
   ...rule,
   security: { session },
 }) {}
-export class WelcomeAccess extends HttpApiMiddleware.Tag<WelcomeAccess>()("@mailroom/access/welcome", rule) {}
-export class StreamAccess extends HttpApiMiddleware.Tag<StreamAccess>()("@mailroom/access/stream", rule) {}
-export class ProvisioningAccess extends HttpApiMiddleware.Tag<ProvisioningAccess>()(
-  "@mailroom/access/provisioning",
-  rule,
-) {}
-export class DomainsAccess extends HttpApiMiddleware.Tag<DomainsAccess>()("@mailroom/access/domains", rule) {}
-export class WebhooksAccess extends HttpApiMiddleware.Tag<WebhooksAccess>()(
-  "@mailroom/access/webhooks",
-  rule,
-) {}
-export class MailAccess extends HttpApiMiddleware.Tag<MailAccess>()("@mailroom/access/mail", rule) {}
 
-/** The operator's routes: no account's key or session opens them, and no row of the table applies. */
+/** Access to the operator's routes by ADMIN_TOKEN only (spec: decisions.admin.token). */
 export class AdminAccess extends HttpApiMiddleware.Tag<AdminAccess>()("@mailroom/access/admin", {
   failure: Unauthorized,
   security: {

@@ -1,4 +1,4 @@
-/** The contract as a document: complete, and without the library's insides (spec, Versioning; decisions §4). */
+/** The OpenAPI document is complete, and free of schemas that only the library needs. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import {
   Api,
@@ -43,29 +43,29 @@ describe("the OpenAPI document", () => {
     expect(document.info.version).toBe("1.0.0")
   })
 
-  it("names nothing that the library answers by itself", () => {
+  it("has no schema of a response that only the library uses", () => {
     expect(text).not.toContain("HttpApiDecodeError")
     expect(text).not.toContain('"_tag"')
   })
 
-  it("does not tell of what only providers call", () => {
+  it("does not contain the routes of providers", () => {
     expect(Object.keys(document.paths).filter((path) => /stripe|reports/.test(path))).toEqual([])
   })
 
-  it("tells that a file comes as what it is, whole and in part", () => {
+  it("documents downloads of any content type, whole and in ranges", () => {
     const answers = document.paths["/v1/attachments/{id}/content"]?.get?.responses ?? {}
     for (const status of [200, 206] as const)
       expect(answers[status]?.content).toEqual({ "*/*": { schema: { type: "string", format: "binary" } } })
     expect(answers[416]).not.toHaveProperty("content")
   })
 
-  it("refers to nothing that is not in it", () => {
+  it("refers only to schemas that it contains", () => {
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name)
     expect(names.length).toBeGreaterThan(0)
     expect([...new Set(names)].filter((name) => !(name in document.components.schemas))).toEqual([])
   })
 
-  it("offers a key or a session to every route that needs a caller, and none to the others", () => {
+  it("lists key and session for every authenticated route, and nothing for public routes", () => {
     expect(document.components.securitySchemes).toMatchObject({
       bearer: { type: "http", scheme: "bearer" },
       session: { type: "apiKey", in: "cookie", name: "mailroom_session" },
@@ -102,12 +102,12 @@ describe("the OpenAPI document", () => {
     },
   )
 
-  it("is for the service's users: it names no route of the operator's", () => {
+  it("does not contain the routes of the operator", () => {
     expect(Object.keys(document.paths).filter((path) => path.startsWith("/admin"))).toEqual([])
     expect(document.components.securitySchemes).not.toHaveProperty("admin")
   })
 
-  it("tells of the form that a browser posts, and of ranges", () => {
+  it("documents redirects after forms, and ranges", () => {
     expect(document.paths["/v1/auth/verify-email"]?.post?.responses).toHaveProperty("303")
     expect(document.paths["/v1/attachments/{id}/content"]?.get?.responses).toHaveProperty("206")
     expect(document.paths["/v1/attachments/{id}/content"]?.get?.responses).toHaveProperty("416")
@@ -146,7 +146,7 @@ describe("every route", () => {
     },
   )
 
-  it("that needs none is one of these", () => {
+  it("without credentials is one of these", () => {
     expect(endpoints.filter(({ open }) => open).map(({ name }) => name)).toEqual([
       "signup.signup",
       "signup.checkSlug",
@@ -164,13 +164,13 @@ describe("every route", () => {
 })
 
 describe("an error on the wire", () => {
-  it("is told apart by its tag, and carries none", () => {
+  it("is encoded by its tag, which is not sent", () => {
     const refusal = { _tag: "BadRequest", error: "No", code: "VALIDATION_FAILED" } as const
     expect(Schema.encodeSync(BadRequest)(refusal)).toEqual({ error: "No", code: "VALIDATION_FAILED" })
     expect(Schema.encodeSync(WireError)(refusal)).toEqual({ error: "No", code: "VALIDATION_FAILED" })
   })
 
-  it("keeps what belongs to its own shape, whatever shape comes first", () => {
+  it("keeps the fields of its own schema, whichever schema comes first", () => {
     const refusal = {
       _tag: "Forbidden",
       error: "Suspended",
@@ -195,12 +195,12 @@ describe("a malformed id in a path", () => {
       onRight: () => [],
     })
 
-  it("tells which resource it is of", () => {
+  it("names its resource", () => {
     expect(resourceOf(Schema.decodeUnknownEither(mailboxId)("not an id"))).toEqual(["mailbox"])
     expect(resourceOf(Schema.decodeUnknownEither(messageId)("not an id"))).toEqual(["message"])
   })
 
-  it("is not any other message", () => {
+  it("is not confused with other messages", () => {
     expect(malformedIdOf("Expected UUID")).toBeNull()
     expect(malformedIdOf("malformed id of nothing")).toBeNull()
   })

@@ -1,28 +1,34 @@
 /**
- * Blobs as files: `<directory>/<shard>/<key>`, where the shard is two hex digits of the key's hash, so that no
- * folder grows too large, and a `/` in the key becomes a `+`, so that one key never stands in another's way.
- * `<directory>/tmp` holds what is being written.
+ * Blobs as files `<directory>/<shard>/<key>`. The shard is two hex digits of the key's hash, so that folders stay small.
+ * A `/` in the key becomes a `+`, so that no key needs another as its folder. Files are written in `<directory>/tmp` and
+ * then moved.
  */
 import { Blobs, type ByteRange, type StorageFailure } from "@mailroom/engine"
 import { Clock, Effect, Exit, Layer, Option, type Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { type FileHandle, link, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { type BlobsUnusable, blobsUnusable } from "./BlobsUnusable.js"
-import { errorCode } from "./failure.js"
-import { close, io, isMissing, makeSyncFolder, readRange, syncFolder, writeAll } from "./files.js"
-import { createFolder } from "./folders.js"
-import { checkKey } from "./key.js"
-import { bytesToRead } from "./range.js"
+import { type BlobsUnusable, errorCode, folderUnusable } from "./failures.js"
+import {
+  close,
+  createFolder,
+  io,
+  isMissing,
+  makeSyncFolder,
+  readRange,
+  syncFolder,
+  writeAll,
+} from "./files.js"
+import { bytesToRead, checkKey } from "./arguments.js"
 
-/** An unfinished file untouched for this long (milliseconds) is a crash's leftover, not another process's work. */
+/** Milliseconds. An unfinished file that is older was left by a crash; a younger one may be another process's. */
 const LEFTOVER_AGE = 60 * 60 * 1000
 
-/** Files open at once while many are removed. */
+/** Files that are removed concurrently. */
 const CONCURRENCY = 8
 
-/** With these a file system refuses a second name: another file has it, or it knows none. */
-const noSecondName = ["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
+/** Error codes of `link` when the name exists or the file system has no hard links. */
+const LINK_REFUSED = ["EEXIST", "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]
 
 const shards = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, "0"))
 
@@ -33,7 +39,7 @@ const draftsIn = (root: string): string => join(root, "tmp")
 const locate = (root: string, key: string): Effect.Effect<string> =>
   Effect.map(checkKey(key), () => join(root, shardOf(key), key.replaceAll("/", "+")))
 
-/** Only the service's own user may read mail. */
+/** Only the user that runs the service may read mail. */
 const FILE_MODE = 0o600
 
 interface Draft {
@@ -41,7 +47,7 @@ interface Draft {
   readonly path: string
 }
 
-/** A file under `tmp` for the time of its writing; removed again unless `use` succeeds. */
+/** Runs `use` with a new file under `tmp`, and removes the file unless `use` succeeds. */
 const withDraft = <A>(root: string, use: (draft: Draft) => Effect.Effect<A, StorageFailure>) => {
   const path = join(draftsIn(root), randomUUID())
   return Effect.acquireUseRelease(
@@ -54,20 +60,20 @@ const withDraft = <A>(root: string, use: (draft: Draft) => Effect.Effect<A, Stor
   )
 }
 
-/** Whether the name is given now: it is not, when another blob has it or the file system has no second names. */
-const linked = (draft: Draft, path: string): Promise<boolean> =>
+/** Links a draft under a name. Returns false when the name exists or the file system has no hard links. */
+const tryLink = (draft: Draft, path: string): Promise<boolean> =>
   link(draft.path, path).then(
     () => true,
     (error: unknown) => {
-      if (noSecondName.includes(errorCode(error) ?? "")) return false
+      if (LINK_REFUSED.includes(errorCode(error) ?? "")) return false
       throw error
     },
   )
 
 /**
- * Gives a draft the name of a blob, durably. A new name is synced together with the bytes; until both are on the disk
- * nobody was told of it. A name that another blob has is given only to bytes that are on the disk already: after a crash it
- * stands for one or the other.
+ * Gives a draft the name of a blob, durably. A new name and the bytes are synced at the same time, because nobody uses the
+ * blob before `put` returns. An existing name is replaced only after the bytes are synced, so that after a crash it stands
+ * for the old or the new blob, and never for a part.
  */
 const publish = async (
   draft: Draft,
@@ -75,7 +81,7 @@ const publish = async (
   syncShard: (folder: string) => Promise<void>,
 ): Promise<void> => {
   const folder = dirname(path)
-  if (await linked(draft, path)) {
+  if (await tryLink(draft, path)) {
     const steps = await Promise.allSettled([draft.file.sync(), syncShard(folder), unlink(draft.path)])
     const failed = steps.find((step) => step.status === "rejected")
     if (failed === undefined) return
@@ -87,7 +93,7 @@ const publish = async (
   await syncShard(folder)
 }
 
-/** Makes the names of new folders durable, from the blobs' own up to the first that was there before. */
+/** Makes new folders durable: syncs every folder from the root up to the parent of the first new one. */
 const syncNewFolders = (root: string, firstCreated: string | null) =>
   Effect.gen(function* () {
     yield* io(() => syncFolder(root))
@@ -96,14 +102,14 @@ const syncNewFolders = (root: string, firstCreated: string | null) =>
       yield* io(() => syncFolder(dirname(folder)))
   })
 
-/** Creates the folders, and writes a file on trial so that a wrong mount shows at the start. */
+/** Creates the folders and writes a test file, so that an unusable mount is found at the start. */
 const prepare = (root: string) =>
   Effect.gen(function* () {
     const firstCreated = yield* createFolder(draftsIn(root))
     for (const shard of shards) yield* createFolder(join(root, shard))
     yield* syncNewFolders(root, firstCreated)
     yield* withDraft(root, ({ file, path }) =>
-      io(() => file.writeFile("trial")).pipe(
+      io(() => file.writeFile("test")).pipe(
         Effect.andThen(io(() => file.sync())),
         Effect.andThen(io(() => unlink(path))),
       ),
@@ -120,7 +126,7 @@ const removeLeftovers = (root: string) =>
         Effect.flatMap(({ mtimeMs }) =>
           mtimeMs < oldest ? io(() => rm(path, { force: true })) : Effect.void,
         ),
-        // Another process may have finished it in between.
+        // Another process may have published it meanwhile.
         Effect.catchIf(isMissing, () => Effect.void),
       )
     }
@@ -128,8 +134,8 @@ const removeLeftovers = (root: string) =>
 
 export const FileBlobs = {
   /**
-   * Blobs under a folder, which is created when it is absent and proven writable. Unfinished files that a crash left
-   * there more than an hour ago are removed. Fails with `BlobsUnusable` when the folder cannot serve.
+   * Blobs in a folder. Creates the folder when absent, checks that it is writable, and removes unfinished files that are
+   * older than an hour. Fails with `BlobsUnusable` when the folder cannot hold blobs.
    */
   layer: (directory: string): Layer.Layer<Blobs, BlobsUnusable> =>
     Layer.scoped(
@@ -139,7 +145,7 @@ export const FileBlobs = {
         const syncShard = yield* makeSyncFolder
         yield* prepare(root).pipe(
           Effect.andThen(removeLeftovers(root)),
-          Effect.mapError((failure) => blobsUnusable(root, failure.cause)),
+          Effect.mapError((failure) => folderUnusable(root, failure.cause)),
         )
 
         const put = Effect.fn("FileBlobs.put")(function* (key: string, content: Stream.Stream<Uint8Array>) {
@@ -147,7 +153,7 @@ export const FileBlobs = {
           return yield* withDraft(root, (draft) =>
             Effect.gen(function* () {
               const sizeBytes = yield* writeAll(draft.file, content)
-              // All or nothing: an interruption in between would leave a blob whose name may not last.
+              // An interruption in between would leave a blob whose name is not durable.
               yield* Effect.uninterruptible(io(() => publish(draft, path, syncShard)))
               return { sizeBytes }
             }),

@@ -1,11 +1,10 @@
-/** Blobs in this process's memory: for tests, and for `BLOB_URL=memory:` (decisions §1). */
+/** Blobs in the memory of this process: for tests, and for `BLOB_URL=memory:`. */
 import { Blobs } from "@mailroom/engine"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
-import { checkKey } from "./key.js"
-import { bytesToRead } from "./range.js"
+import { bytesToRead, checkKey } from "./arguments.js"
 
 export const MemoryBlobs = {
-  /** Empty at first, and gone with the process. */
+  /** Empty at the start; lost with the process. */
   layer: Layer.sync(Blobs, () => {
     const blobs = new Map<string, Uint8Array>()
     return Blobs.of({

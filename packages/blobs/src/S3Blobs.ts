@@ -1,4 +1,4 @@
-/** Blobs as objects in a bucket of any store that speaks S3 (decisions §1, `BLOB_URL=s3://…`). */
+/** Blobs as objects in a bucket of any S3 store, for `BLOB_URL=s3://…`. */
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -12,35 +12,33 @@ import { Blobs, type ByteRange, type LinkedAs, StorageFailure } from "@mailroom/
 import { NodeHttpHandler } from "@smithy/node-http-handler"
 import { Array, Effect, Layer, Option, Stream } from "effect"
 import { Readable } from "node:stream"
-import { type BlobsUnusable, bucketUnusable } from "./BlobsUnusable.js"
-import { isMissingObject, s3Failure } from "./s3Failure.js"
-import { checkKey } from "./key.js"
-import { bytesToRead } from "./range.js"
+import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
+import { bytesToRead, checkKey } from "./arguments.js"
 
 export interface S3Options {
   readonly bucket: string
-  /** before every key; empty, or ending in a slash */
+  /** prefix of every key: empty, or ending in a slash */
   readonly prefix: string
-  /** where the store is, when it is not Amazon's */
+  /** URL of the store; null for Amazon's */
   readonly endpoint: string | null
   readonly region: string
-  /** whether clients can reach the store, and so fetch attachments from it themselves */
+  /** whether clients can reach the store; then they download attachments from it by signed links */
   readonly presign: boolean
 }
 
-/** One request removes no more. */
+/** Objects that one request may remove (S3 DeleteObjects). */
 const REMOVED_AT_ONCE = 1000
-/** Above this, in bytes, a blob goes up in parts, two at a time: 16 MB of memory an upload. */
+/** Bytes. A larger blob is uploaded in parts of this size, two at a time, which takes 16 MB of memory. */
 const PART = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
-/** Milliseconds: to connect, and for the store to say anything. With the retries below 10 s. */
+/** Milliseconds to connect, and milliseconds until the store answers. */
 const CONNECT_TIMEOUT = 2_000
 const ANSWER_TIMEOUT = 5_000
 const ATTEMPTS = 2
-/** How long a link is valid that a client was just sent to, seconds. */
+/** Seconds that a link is valid. A client follows it at once, by a redirect. */
 const LINK_TTL = 300
 
-/** A request to the store, with its error in the words of the port. */
+/** A request to the store that fails with `StorageFailure`. */
 const request = <A>(send: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, StorageFailure> =>
   Effect.tryPromise({ try: send, catch: s3Failure })
 
@@ -49,7 +47,7 @@ const clientOf = ({ endpoint, region }: S3Options): S3Client =>
     region,
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     maxAttempts: ATTEMPTS,
-    // Checksums by trailers are Amazon's own: other stores know the signature's.
+    // Only Amazon supports checksums in trailers. Other stores check the hash in the signature.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: new NodeHttpHandler({
@@ -59,10 +57,10 @@ const clientOf = ({ endpoint, region }: S3Options): S3Client =>
     }),
   })
 
-const otherwise = (what: string) =>
+const changed = (what: string) =>
   new StorageFailure({
     reason: "unavailable",
-    cause: new Error(`An object is not as it was looked up: ${what}`),
+    cause: new Error(`An object changed after it was looked up: ${what}`),
   })
 
 /** Fails when a stream ends before it gave `expected` bytes. */
@@ -76,17 +74,15 @@ const wholeOf = (content: Stream.Stream<Uint8Array, StorageFailure>, expected: n
         }),
       ),
       Stream.concat(
-        Stream.suspend(() =>
-          received === expected ? Stream.empty : Stream.fail(otherwise("it ended early")),
-        ),
+        Stream.suspend(() => (received === expected ? Stream.empty : Stream.fail(changed("it ended early")))),
       ),
     )
   })
 
 export const S3Blobs = {
   /**
-   * Blobs in a bucket that is there. Credentials come from the SDK's own variables. Fails with `BlobsUnusable` when
-   * the bucket cannot be reached.
+   * Blobs in an existing bucket. Credentials come from the environment variables of the AWS SDK. Fails with
+   * `BlobsUnusable` when the bucket cannot be reached.
    */
   layer: (options: S3Options): Layer.Layer<Blobs, BlobsUnusable> =>
     Layer.scoped(
@@ -126,7 +122,7 @@ export const S3Blobs = {
           return { sizeBytes }
         })
 
-        /** These bytes of an object that had `sizeBytes` when it was looked up. */
+        /** Reads a range of an object that had `sizeBytes` when it was looked up. */
         const open = (
           at: { readonly Bucket: string; readonly Key: string },
           sizeBytes: number,
@@ -140,7 +136,7 @@ export const S3Blobs = {
             Effect.map(({ Body, ContentRange }) =>
               Body instanceof Readable && ContentRange?.endsWith(`/${sizeBytes}`) === true
                 ? Stream.fromAsyncIterable<Uint8Array, StorageFailure>(Body, s3Failure)
-                : Stream.fail(otherwise("it changed while it was read")),
+                : Stream.fail(changed("it has another size")),
             ),
             Stream.unwrap,
             (content) => wholeOf(content, range.end - range.start + 1),

@@ -1,23 +1,24 @@
-/** The file operations that blobs need, as effects. */
+/** File and folder operations for `FileBlobs`, as effects. */
 import type { ByteRange, StorageFailure } from "@mailroom/engine"
 import { Chunk, Effect, Option, type Scope, Stream } from "effect"
-import { open, type FileHandle } from "node:fs/promises"
-import { blobFailure, errorCode } from "./failure.js"
+import { mkdir, open, stat, type FileHandle } from "node:fs/promises"
+import { dirname } from "node:path"
+import { blobFailure, errorCode } from "./failures.js"
 
-/** Read in pieces of this many bytes. */
-const PIECE = 256 * 1024
+/** Bytes of one read. */
+const READ_SIZE = 256 * 1024
 
-/** A file operation, with its error in the words of the port. */
+/** A file operation that fails with `StorageFailure`. */
 export const io = <A>(operation: () => Promise<A>): Effect.Effect<A, StorageFailure> =>
   Effect.tryPromise({ try: operation, catch: blobFailure })
 
-/** Whether an operation failed because there is no such file. */
+/** Whether an operation failed because the file does not exist. */
 export const isMissing = (failure: StorageFailure): boolean => errorCode(failure.cause) === "ENOENT"
 
-/** Closes a file. Nothing is lost when that fails: what matters was synced before. */
+/** Closes a file and ignores errors: everything important was synced before. */
 export const close = (file: FileHandle): Effect.Effect<void> => Effect.ignore(io(() => file.close()))
 
-/** Makes the names in a folder durable. */
+/** Syncs a folder, which makes the names of its files durable. */
 export const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, "r")
   try {
@@ -27,10 +28,7 @@ export const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
-/**
- * `syncFolder` for folders that are synced again and again: each stays open until the scope closes, which makes one call
- * of three.
- */
+/** `syncFolder` for folders that are synced often. Keeps each open until the scope closes, so a sync is one call of three. */
 export const makeSyncFolder: Effect.Effect<(folder: string) => Promise<void>, never, Scope.Scope> =
   Effect.map(
     Effect.acquireRelease(
@@ -41,7 +39,7 @@ export const makeSyncFolder: Effect.Effect<(folder: string) => Promise<void>, ne
       const known = opened.get(folder)
       if (known !== undefined) return known.sync()
       const handle = await open(folder, "r")
-      // Another call may have opened it meanwhile.
+      // A concurrent call may have opened it meanwhile.
       const kept = opened.get(folder) ?? handle
       opened.set(folder, kept)
       await kept.sync()
@@ -49,17 +47,17 @@ export const makeSyncFolder: Effect.Effect<(folder: string) => Promise<void>, ne
     },
   )
 
-/** Appends pieces to a file, all in one write as long as the system takes them whole. */
+/** Appends pieces to a file with one write, and more only if the system writes less. */
 const writePieces = async (file: FileHandle, pieces: ReadonlyArray<Uint8Array>): Promise<void> => {
   let { bytesWritten } = await file.writev(pieces)
   for (const piece of pieces) {
-    // Unlike `writev`, `writeFile` goes on after a short write; it starts where the last one ended.
+    // Unlike `writev`, `writeFile` continues after a short write. It starts at the current position.
     if (bytesWritten < piece.length) await file.writeFile(piece.subarray(bytesWritten))
     bytesWritten = Math.max(0, bytesWritten - piece.length)
   }
 }
 
-/** Appends a stream to a file, each of its chunks with one write; the number of bytes written. */
+/** Appends a stream to a file, one write for each chunk. Returns the number of bytes. */
 export const writeAll = (
   file: FileHandle,
   content: Stream.Stream<Uint8Array>,
@@ -77,8 +75,8 @@ export const writeAll = (
 const changed = (path: string) => blobFailure(new Error(`${path} changed while it was read`))
 
 /**
- * The bytes of a file that was `sizeBytes` long when it was looked up. Dies with `StorageFailure` when the file
- * is gone, is another one by now or ends too early.
+ * Reads a range of a file that was `sizeBytes` long when it was looked up. Dies with `StorageFailure` when the file has
+ * been removed, has another size, or ends too early.
  */
 export const readRange = (
   path: string,
@@ -89,7 +87,7 @@ export const readRange = (
     position > end
       ? Effect.succeed(Option.none<readonly [Uint8Array, number]>())
       : io(async () => {
-          const buffer = Buffer.allocUnsafe(Math.min(PIECE, end + 1 - position))
+          const buffer = Buffer.allocUnsafe(Math.min(READ_SIZE, end + 1 - position))
           const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
           return buffer.subarray(0, bytesRead)
         }).pipe(
@@ -115,5 +113,31 @@ export const readRange = (
 
   return Stream.unwrapScoped(Effect.map(opened, (file) => Stream.unfoldEffect(start, readFrom(file)))).pipe(
     Stream.orDie,
+  )
+}
+
+/** Only the user that runs the service may read mail. */
+const FOLDER_MODE = 0o700
+
+/**
+ * Creates a folder and its missing parents. Returns the topmost folder that it created; null when the folder existed. Not
+ * `mkdir` with `recursive`, which never returns on a file system without folders, such as `/proc` (Node 20).
+ */
+export const createFolder = (path: string): Effect.Effect<string | null, StorageFailure> => {
+  const create = io(() => mkdir(path, { mode: FOLDER_MODE }))
+  return create.pipe(
+    Effect.as(path),
+    Effect.catchIf(
+      (failure) => isMissing(failure) && dirname(path) !== path,
+      () => Effect.flatMap(createFolder(dirname(path)), (topmost) => Effect.as(create, topmost ?? path)),
+    ),
+    Effect.catchAll((failure) =>
+      errorCode(failure.cause) === "EEXIST"
+        ? Effect.flatMap(
+            io(() => stat(path)),
+            (found) => (found.isDirectory() ? Effect.succeed(null) : Effect.fail(failure)),
+          )
+        : Effect.fail(failure),
+    ),
   )
 }

@@ -1,5 +1,4 @@
-export { BlobsUnusable } from "./BlobsUnusable.js"
-export { blobFailure } from "./failure.js"
+export { blobFailure, BlobsUnusable } from "./failures.js"
 export * from "./FileBlobs.js"
 export * from "./MemoryBlobs.js"
 export type { S3Options } from "./S3Blobs.js"

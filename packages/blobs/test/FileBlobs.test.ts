@@ -41,7 +41,7 @@ const reasonOfDeath = (exit: Exit.Exit<unknown>) =>
     : null
 
 describe("FileBlobs on the disk", () => {
-  it.scoped("keeps blobs when it is started again", () =>
+  it.scoped("keeps blobs across restarts", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const put = Effect.flatMap(Blobs, (blobs) => blobs.put("raw/kept", hello))
@@ -81,7 +81,7 @@ describe("FileBlobs on the disk", () => {
     ),
   )
 
-  it.scoped("leaves no file behind when the content breaks off", () =>
+  it.scoped("leaves no file behind when the content fails", () =>
     withBlobs((folder) =>
       Effect.gen(function* () {
         const blobs = yield* Blobs
@@ -91,7 +91,7 @@ describe("FileBlobs on the disk", () => {
     ),
   )
 
-  it.scopedLive("sweeps a crash's leftovers at the start, but not what is being written", () =>
+  it.scopedLive("removes old unfinished files at the start, and no new ones", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* Effect.provide(Effect.void, FileBlobs.layer(folder))
@@ -135,7 +135,7 @@ describe("FileBlobs on the disk", () => {
     ),
   )
 
-  it.scoped("dies with a storage failure rather than give another blob's bytes under the size it told", () =>
+  it.scoped("dies with a storage failure when another blob of another size replaces it", () =>
     withBlobs(() =>
       Effect.gen(function* () {
         const blobs = yield* Blobs
@@ -161,7 +161,7 @@ describe("FileBlobs on the disk", () => {
 describe("FileBlobs at the start", () => {
   const startIn = (folder: string) => Effect.exit(Effect.provide(Blobs, FileBlobs.layer(folder)))
 
-  it.scoped("refuses a folder that cannot be one, in one line that names it and what to do", () =>
+  it.scoped("refuses an unusable folder with one line that names it and says what to do", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const file = join(folder, "file")
@@ -178,7 +178,7 @@ describe("FileBlobs at the start", () => {
     }),
   )
 
-  it.scoped("leaves nothing of its trial behind", () =>
+  it.scoped("removes its test file", () =>
     withBlobs((folder) =>
       Effect.gen(function* () {
         expect(yield* filesIn(folder)).toEqual([])
@@ -190,14 +190,14 @@ describe("FileBlobs at the start", () => {
 describe("the storage failure of a file system's error", () => {
   const systemError = (code: string) => Object.assign(new Error(code), { code })
 
-  it("is `full` for want of space or quota", () => {
+  it("is `full` without space or quota", () => {
     expect(["ENOSPC", "EDQUOT"].map((code) => blobFailure(systemError(code)).reason)).toEqual([
       "full",
       "full",
     ])
   })
 
-  it("is `unavailable` for what may pass", () => {
+  it("is `unavailable` for conditions that can end", () => {
     for (const code of ["EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ESTALE"])
       expect(blobFailure(systemError(code)).reason).toBe("unavailable")
   })

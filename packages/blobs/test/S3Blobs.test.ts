@@ -1,4 +1,4 @@
-/** Blobs in a store that speaks S3: requests over HTTP, signatures checked by somebody else's code. */
+/** Blobs in an S3 store: s3rver, an independent implementation, checks requests and signatures. */
 import { describe, expect, it } from "@effect/vitest"
 import { S3Blobs, type S3Options } from "@mailroom/blobs/s3"
 import { Blobs, storageFailureIn } from "@mailroom/engine"
@@ -28,7 +28,7 @@ const withBlobs = <A, E>(options: S3Options, use: (blobs: Blobs["Type"]) => Effe
 const nobodyThere = "http://127.0.0.1:1"
 
 describe("S3Blobs", () => {
-  it.scoped("takes what is larger than a part in parts", () =>
+  it.scoped("uploads a large blob in parts", () =>
     Effect.gen(function* () {
       const endpoint = yield* s3Server("mail")
       const part = Buffer.alloc(1024 * 1024, "mail")
@@ -45,7 +45,7 @@ describe("S3Blobs", () => {
     }),
   )
 
-  it.scoped("hands out links that need no credentials, where clients may reach the store", () =>
+  it.scoped("returns links that need no credentials when clients can reach the store", () =>
     Effect.gen(function* () {
       const endpoint = yield* s3Server("mail")
       const as = { contentType: "text/csv", disposition: 'attachment; filename="figures.csv"' }
@@ -63,14 +63,14 @@ describe("S3Blobs", () => {
     }),
   )
 
-  it.scoped("hands out none where they may not", () =>
+  it.scoped("returns no links when they cannot", () =>
     Effect.gen(function* () {
       const options = optionsAt(yield* s3Server("mail"))
       expect(yield* withBlobs(options, ({ link }) => Effect.succeed(link))).toEqual(Option.none())
     }),
   )
 
-  it.scoped("dies as unavailable while the store is away, and goes on when it is back", () =>
+  it.scoped("dies as unavailable while the store is away, and works again when it is back", () =>
     Effect.gen(function* () {
       const { port } = new URL(yield* s3Server("mail"))
       const proxy = yield* tcpProxyTo("127.0.0.1", Number(port))
@@ -101,7 +101,7 @@ describe("S3Blobs", () => {
 
   const whyNot = (options: S3Options) => Effect.flip(Effect.scoped(Layer.build(S3Blobs.layer(options))))
 
-  it.scoped("does not start on a bucket that is not there, and says so", () =>
+  it.scoped("fails to start without the bucket, and says so", () =>
     Effect.gen(function* () {
       const endpoint = yield* s3Server("mail")
       expect((yield* whyNot(optionsAt(endpoint, { bucket: "other" }))).message).toBe(
@@ -110,7 +110,7 @@ describe("S3Blobs", () => {
     }),
   )
 
-  it.effect("does not start where no store is, and says so", () =>
+  it.effect("fails to start without the store, and says so", () =>
     Effect.map(whyNot(optionsAt(nobodyThere)), ({ message }) =>
       expect(message).toBe(
         `The bucket mail at ${nobodyThere} cannot hold blobs: nothing listens there. Start the store, or set BLOB_URL to another bucket.`,

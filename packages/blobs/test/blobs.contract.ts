@@ -1,4 +1,4 @@
-/** What every implementation of the port `Blobs` does; run once for each. */
+/** Contract of the port `Blobs`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Blobs } from "@mailroom/engine"
 import { Chunk, Effect, Exit, Fiber, type Layer, Option, Stream } from "effect"
@@ -22,14 +22,14 @@ const put = (key: string, text: string) =>
 export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
   describe(`${name} as Blobs`, () => {
     layer(blobs)((it) => {
-      it.effect("gives back what was put, and its size", () =>
+      it.effect("returns the content and its size", () =>
         Effect.gen(function* () {
           expect(yield* put("attachments/one", "hello")).toEqual({ sizeBytes: 5 })
           expect(yield* textOf("attachments/one")).toEqual({ sizeBytes: 5, text: "hello" })
         }),
       )
 
-      it.effect("knows no blob under another key", () =>
+      it.effect("finds no blob under another key", () =>
         Effect.gen(function* () {
           yield* put("attachments/known", "hello")
           expect(yield* textOf("attachments/unknown")).toBeNull()
@@ -37,7 +37,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("gives the content as often as it is asked for", () =>
+      it.effect("returns the content any number of times", () =>
         Effect.gen(function* () {
           yield* put("twice", "hello")
           const blob = Option.getOrThrow(yield* Effect.flatMap(Blobs, (blobs) => blobs.get("twice")))
@@ -54,7 +54,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("keeps a key apart from the keys that begin with it", () =>
+      it.effect("distinguishes a key from keys that begin with it", () =>
         Effect.gen(function* () {
           yield* put("raw/a", "short")
           yield* put("raw/a/b", "long")
@@ -63,7 +63,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("gives a range, inclusive at both ends, with the size of the whole", () =>
+      it.effect("returns a range, inclusive at both ends, with the size of the blob", () =>
         Effect.gen(function* () {
           yield* put("range", "0123456789")
           expect(yield* textOf("range", { start: 2, end: 4 })).toEqual({ sizeBytes: 10, text: "234" })
@@ -79,14 +79,14 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("gives nothing for a range beyond the end", () =>
+      it.effect("returns no bytes for a range beyond the end", () =>
         Effect.gen(function* () {
           yield* put("range", "0123456789")
           expect(yield* textOf("range", { start: 10, end: 12 })).toEqual({ sizeBytes: 10, text: "" })
         }),
       )
 
-      it.effect("keeps an empty blob", () =>
+      it.effect("stores an empty blob", () =>
         Effect.gen(function* () {
           const blobs = yield* Blobs
           expect(yield* blobs.put("empty", Stream.empty)).toEqual({ sizeBytes: 0 })
@@ -95,7 +95,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("removes blobs, and does not mind absent ones", () =>
+      it.effect("removes blobs, and ignores absent ones", () =>
         Effect.gen(function* () {
           const blobs = yield* Blobs
           yield* put("gone/1", "a")
@@ -110,7 +110,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("keeps 5 MB that come in uneven pieces byte by byte", () =>
+      it.effect("stores 5 MB in uneven pieces exactly", () =>
         Effect.gen(function* () {
           const whole = Buffer.alloc(5 * 1024 * 1024)
           for (let index = 0; index < whole.length; index += 4) whole.writeUInt32LE(index, index)
@@ -126,7 +126,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("keeps what it was given, whatever becomes of the caller's buffer", () =>
+      it.effect("keeps its bytes when the caller changes the buffer", () =>
         Effect.gen(function* () {
           const buffer = bytesOf("hello")
           const blobs = yield* Blobs
@@ -136,7 +136,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("never shows a half-written blob while many put under one key", () =>
+      it.effect("never returns a partial blob during concurrent puts under one key", () =>
         Effect.gen(function* () {
           const blobs = yield* Blobs
           const version = (letter: string) =>
@@ -158,7 +158,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
-      it.effect("keeps the former blob when its replacement breaks off", () =>
+      it.effect("keeps the old blob when its replacement fails", () =>
         Effect.gen(function* () {
           const blobs = yield* Blobs
           yield* put("kept", "former")
@@ -195,7 +195,7 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
           }),
         )
 
-      it.effect("takes every key of the alphabet, dots included", () =>
+      it.effect("accepts every allowed character in a key", () =>
         Effect.gen(function* () {
           for (const key of ["...", ".hidden/x", "A-Z_0.9/..a/b..", "k".repeat(255)]) {
             yield* put(key, key)

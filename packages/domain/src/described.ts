@@ -1,9 +1,9 @@
-/** Fields of the interface that say what they mean: in the OpenAPI document, and to whoever reads the schema. */
+/** Fields with descriptions, which the OpenAPI document and the specification show. */
 import { Schema } from "effect"
 
 /**
- * A required field with its description, which stands beside the one of its type: a `Timestamp` says its format, the
- * field says of what. (An optional field takes it as `Schema.optional(…).annotations({ description })`.)
+ * A required field with a description of its own: the type says the format, the field says the meaning. For an optional
+ * field use `Schema.optional(…).annotations({ description })`.
  */
 export const described = <S extends Schema.Schema.All>(schema: S, description: string) =>
   Schema.propertySignature(schema).annotations({ description })

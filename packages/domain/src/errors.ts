@@ -1,6 +1,6 @@
 /**
- * Everything a use case can refuse, one class each. The data says what happened; the words, the status and the
- * code it becomes over HTTP stand in one table (`packages/http/src/errors.ts`).
+ * The errors of use cases, one class each, with the data of the refusal. `packages/http/src/errors.ts` gives each its text
+ * and its code over HTTP.
  */
 import { Data } from "effect"
 import type { InboundGate } from "./billing/inbound.js"
@@ -15,7 +15,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** What a 404 or a gated 402 speaks of. */
+/** The kind of resource in a 404. */
 export type ResourceKind =
   | "account"
   | "key"
@@ -53,12 +53,12 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
 }> {}
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
-/** A request that claims to come from a provider, of payments or of mail, and does not prove it. */
+/** A webhook of a payment or mail provider has no valid signature. */
 export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
-  /** what the relay said, one line */
+  /** the relay's reply, on one line */
   readonly answer: string
-  /** the command it answered, where that was not RCPT TO: then the recipient is not the reason */
+  /** the refused command when it is not RCPT TO: then the recipient is not the reason */
   readonly command?: "MAIL FROM" | "DATA"
   readonly recipients: ReadonlyArray<string>
 }> {}
@@ -68,7 +68,7 @@ export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")
 export class WebhookNotActive extends Data.TaggedError("WebhookNotActive")<{
   readonly status: WebhookStatus
 }> {}
-/** The event that a delivery tells of has left the log. */
+/** The event of a delivery is no longer in the log. */
 export class EventExpired extends Data.TaggedError("EventExpired") {}
 
 // 401
@@ -82,12 +82,12 @@ export class TrialSpent extends Data.TaggedError("TrialSpent") {}
 export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
   readonly allowed: string
 }> {}
-/** The provider asked for the money and did not get it; nothing was changed. */
+/** The payment was declined; the plan is unchanged. */
 export class PaymentDeclined extends Data.TaggedError("PaymentDeclined") {}
 export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
   readonly gate: InboundGate
   readonly resource: { readonly type: "message" | "attachment"; readonly id: string }
-  /** of the account, for the headers */
+  /** of the account, for the quota headers */
   readonly quota: { readonly current: number; readonly limit: number | null }
   readonly resetAt: Timestamp
   /** seconds until `resetAt` */
@@ -102,9 +102,9 @@ export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
 export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
-/** Nobody may open an account here. */
+/** The operator has closed signup. */
 export class SignupClosed extends Data.TaggedError("SignupClosed") {}
-/** Opening an account needs an invitation, and the request has none. */
+/** Signup needs an invitation, and the request has none. */
 export class InvitationRequired extends Data.TaggedError("InvitationRequired") {}
 export class MailboxLimitReached extends Data.TaggedError("MailboxLimitReached")<{
   readonly plan: Plan
@@ -131,26 +131,26 @@ export class DomainInUse extends Data.TaggedError("DomainInUse")<{
   readonly domain: string
   readonly mailboxes: number
 }> {}
-/** A file of a message is deleted with the message alone. */
+/** The file belongs to a message, and can only be deleted with it. */
 export class AttachmentInUse extends Data.TaggedError("AttachmentInUse")<{
   readonly messageId: MessageId
 }> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
-/** the same key is at work right now; `retryAfter` in seconds */
+/** The first request with this key is still running; `retryAfter` in seconds. */
 export class IdempotencyKeyInUse extends Data.TaggedError("IdempotencyKeyInUse")<{
   readonly retryAfter: number
 }> {}
-/** the same key came with another body */
+/** The key was used with another body. */
 export class IdempotencyKeyReused extends Data.TaggedError("IdempotencyKeyReused") {}
-/** the request was carried out, and nobody knows any more what was answered */
+/** The request was carried out, but its response is lost. */
 export class IdempotencyResultLost extends Data.TaggedError("IdempotencyResultLost") {}
-/** the send under this key was broken off, and nobody knows whether the relay took the message */
+/** The send under this key was interrupted, and the relay may have accepted the message. */
 export class SendOutcomeUnknown extends Data.TaggedError("SendOutcomeUnknown")<{
   readonly messageId: MessageId
 }> {}
-/** There is no paid plan to change, or nothing at the payment provider to look at. */
+/** The account has no paid plan to change, or no customer at the payment provider. */
 export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
 // 410
@@ -173,7 +173,7 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
   readonly what: "signup" | "slug check" | "sign-in" | "link" | "support request"
   readonly retryAfter: number
 }> {}
-/** Answers of this account that its clients have not read yet hold as much memory as they may. */
+/** Unread responses of this account use all the memory that they may use. */
 export class TooManyUnread extends Data.TaggedError("TooManyUnread")<{ readonly retryAfter: number }> {}
 export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}
 export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded")<{
@@ -184,7 +184,7 @@ export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReach
   readonly limit: number
   readonly retryAfter: number
 }> {}
-/** Two machines answer each other in one thread. */
+/** An automatic conversation with a correspondent has reached its limit (docs/decisions/0032). */
 export class MailLoopCut extends Data.TaggedError("MailLoopCut")<{
   readonly limit: number
   readonly retryAfter: number
@@ -195,29 +195,29 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 }> {}
 
 // 503
-/** The process holds as many request bodies as it has memory for. Nothing was read; `retryAfter` in seconds. */
+/** Request bodies use all the memory that they may use. The body was not read; `retryAfter` in seconds. */
 export class TooManyBodies extends Data.TaggedError("TooManyBodies")<{ readonly retryAfter: number }> {}
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
 /**
- * The relay was given the whole mail and did not say whether it took it (RFC 5321 §4.2.5); `messageId` is ours, of the
- * message that is UNKNOWN now, where there is one (decisions §2).
+ * The relay received the whole mail and did not confirm it (RFC 5321 §4.2.5). `messageId` is the id of the message that is
+ * now UNKNOWN, if the send has one.
  */
 export class RelayUncertain extends Data.TaggedError("RelayUncertain")<{
   readonly reason: string
   readonly messageId?: MessageId
 }> {}
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{ readonly domain: string }> {}
-/** The payment provider is away, or does not do what is asked for a reason that is not the caller's. */
+/** The payment provider is unavailable, or refuses for a reason that the caller cannot change. */
 export class PaymentsUnavailable extends Data.TaggedError("PaymentsUnavailable") {}
-/** The mail provider is away, and without its word its own request can be neither proved nor carried out. */
+/** The mail provider is unavailable, so its request cannot be verified or carried out. */
 export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable") {}
 
-/** This process has as much of this work as it takes on at once. */
+/** This process has reached its limit of concurrent work of this kind. */
 export class Overloaded extends Data.TaggedError("Overloaded")<{ readonly retryAfter: number }> {}
-/** A report about a message that is still being sent: whoever took it has not been written down yet. */
+/** The reported message is still being sent; its acceptance is not recorded yet. */
 export class ReportTooEarly extends Data.TaggedError("ReportTooEarly") {}
 
-/** The union: what any use case may fail with. */
+/** All errors of use cases. */
 export type MailroomError =
   | InvalidInput
   | InvalidToken
@@ -281,7 +281,7 @@ export type MailroomError =
   | PaymentsUnavailable
   | ProviderUnavailable
 
-/** The status each becomes (spec, Status codes). */
+/** The HTTP status of each error (docs/specification/errors.md). */
 export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   InvalidInput: 400,
   InvalidToken: 400,

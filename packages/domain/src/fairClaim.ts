@@ -1,18 +1,17 @@
-/** How accounts share the places of a process for work that may wait for somebody else: a receiver, a name server. */
+/** Fair sharing of a process's slots among accounts, for work that may wait for a webhook receiver or a name server. */
 import type { AccountId } from "./ids.js"
 
 export interface FairClaim {
-  /** how much work to claim at most */
+  /** maximal amount of work to claim */
   readonly limit: number
-  /** accounts whose work is not claimed now */
+  /** accounts that get no more slots now */
   readonly except: ReadonlyArray<AccountId>
 }
 
 /**
- * What to claim when so much work of each account is in flight in `places` places. An account that holds as many places as
- * are free gets no more, and one claim takes half of the free places (dynamic thresholds, as switches share their memory).
- * So an account that is alone may hold half of the places, n accounts that flood come to hold an n+1-th part each, and the
- * last part is free for an account that had no work until now.
+ * The next claim, given the work of each account in flight in `places` slots. An account that holds as many slots as are
+ * free gets no more, and one claim takes half of the free slots (dynamic thresholds, as in switch memory). So a single
+ * account holds at most half of the slots, n busy accounts hold 1/(n+1) each, and the rest is free for other accounts.
  */
 export const fairClaim = (inFlight: ReadonlyMap<AccountId, number>, places: number): FairClaim => {
   const taken = [...inFlight.values()].reduce((sum, count) => sum + count, 0)

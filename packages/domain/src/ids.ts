@@ -1,6 +1,6 @@
 /**
- * Identifiers. Every id is a UUID, version 7, so that ids sort by the time they were made (decisions §2).
- * Brands keep a thread's id from being passed where a mailbox's is meant.
+ * Identifiers: UUIDs of version 7, which sort by time (spec: decisions.values.ids). Brands prevent passing a thread's id
+ * where a mailbox's is expected.
  */
 import { Schema } from "effect"
 import type { Instant } from "./time.js"
@@ -35,11 +35,11 @@ export type DomainId = typeof DomainId.Type
 export const SuppressionId = Schema.UUID.pipe(Schema.brand("SuppressionId"))
 export type SuppressionId = typeof SuppressionId.Type
 
-/** A mail as it was accepted: envelope and raw bytes, before it becomes messages. */
+/** An accepted mail, envelope and raw bytes, before it becomes messages. */
 export const RawMailId = Schema.UUID.pipe(Schema.brand("RawMailId"))
 export type RawMailId = typeof RawMailId.Type
 
-/** The lowest id that can be made at an instant: the ids made since then are those from it on. */
+/** The lowest id of an instant: every id created since then is equal or greater. */
 export const lowestIdAt = (instant: Instant): string => {
   const time = instant.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`

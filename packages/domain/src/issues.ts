@@ -1,17 +1,17 @@
 /**
- * What is wrong with a value that a client sent, field by field and in plain words: where it is, and what is accepted
- * there. The value itself is never printed: it may be a password, or 40 MB long, and Effect's formatters print all of it.
+ * Describes what is wrong with a client's input, field by field: the path, and what is accepted there. It never prints the
+ * value, which may be a password or 40 MB long; Effect's own formatters print it.
  */
 import { Array as Arr, Option, type ParseResult, Predicate, SchemaAST } from "effect"
 import type { Issue } from "./errors.js"
 import { unknownName } from "./nearestName.js"
 
-/** The number of wrong fields that one answer names. */
+/** Maximal number of issues in a response. */
 export const ISSUES_MAX = 100
 
-/** The longest name shown in a path, in characters. Names in a record are the client's own. */
+/** Maximal length of a name in a path, in characters: the client chooses the names in a record. */
 const NAME_MAX_LENGTH = 64
-/** The longest path shown, in names. */
+/** Maximal number of names in a path. */
 const PATH_MAX_NAMES = 16
 
 type Path = ReadonlyArray<PropertyKey>
@@ -22,7 +22,7 @@ const pathText = (path: Path): string =>
     .map((name) => String(name).slice(0, NAME_MAX_LENGTH))
     .join(".")
 
-/** An optional or nullable field is a union: that the value is not absent either says nothing. */
+/** Drops the `undefined` and `null` members of an optional or nullable field, which would say nothing. */
 const isAbsence = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUndefinedKeyword(ast) || (SchemaAST.isLiteral(ast) && ast.literal === null)
 
@@ -70,7 +70,7 @@ const kindWords: { readonly [K in Kind]: string } = {
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
 
-/** The limit of a refinement, from what its JSON Schema says. */
+/** The limit of a refinement, from its JSON Schema. */
 const limitWords = (jsonSchema: object): string | null => {
   const number = (name: string): number | null =>
     Predicate.hasProperty(jsonSchema, name) && typeof jsonSchema[name] === "number" ? jsonSchema[name] : null
@@ -99,7 +99,7 @@ const described = (ast: SchemaAST.AST): string | null =>
     onSome: (description) => `must be ${description}`,
   })
 
-/** The values of an enumeration; null when the schema is none. */
+/** The values of an enumeration; null for other schemas. */
 const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | null => {
   const types = SchemaAST.isUnion(ast) ? ast.types.filter((type) => !isAbsence(type)) : [ast]
   const literals = types.flatMap((type) => (SchemaAST.isLiteral(type) ? [JSON.stringify(type.literal)] : []))
@@ -134,7 +134,7 @@ const acceptedWords = (ast: SchemaAST.AST): string => {
   }
 }
 
-/** The schema that refused the value; null when an issue only says where the value is. */
+/** The schema that refused the value; null for an issue that only adds a path. */
 const schemaOf = (issue: ParseResult.ParseIssue): SchemaAST.AST | null =>
   issue._tag === "Pointer" || issue._tag === "Unexpected" || issue._tag === "Missing" ? null : issue.ast
 
@@ -157,58 +157,67 @@ const ownMessage = (issue: ParseResult.ParseIssue): string | null => {
   return insideSaysMore && !message.override ? null : message.message
 }
 
-/** The alternatives of a union that the value was meant to be: those of its kind, or else all. */
-const meantBy = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseIssue> => {
-  const telling = Arr.ensure(union.issues).filter((one) => {
+/** The members of a union that match the kind of the value, without those that only accept its absence. */
+const matchingMembers = (union: ParseResult.Composite): ReadonlyArray<ParseResult.ParseIssue> => {
+  const members = Arr.ensure(union.issues).filter((one) => {
     const ast = schemaOf(one)
     return ast === null || !isAbsence(ast)
   })
-  if (telling.length <= 1) return telling
+  if (members.length <= 1) return members
   const kind = kindOf(union.actual)
-  return telling.filter((one) => {
+  return members.filter((one) => {
     const ast = schemaOf(one)
     return ast === null ? kind === "object" : acceptedKind(ast) === kind
   })
 }
 
-/** The names of the fields that an object of a schema may have. */
+/** The words for the names that a record accepts; null when its schema has none. */
+const nameWords = (ast: SchemaAST.AST): string | null =>
+  SchemaAST.isTypeLiteral(ast) && ast.indexSignatures[0] !== undefined
+    ? described(ast.indexSignatures[0].parameter)
+    : null
+
+/** The field names of an object schema. */
 const knownNames = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   SchemaAST.isTypeLiteral(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
-/** What is wrong, in the order of the fields: at most `max` entries. */
+/** The issues in the order of the fields, at most `max`. */
 export const issuesOf = (root: ParseResult.ParseIssue, max = ISSUES_MAX): ReadonlyArray<Issue> => {
   const found: Array<Issue> = []
   const report = (path: Path, message: string): void => {
     if (found.length < max) found.push({ path: pathText(path), message })
   }
-  /** `known`: the names of the object that the issue is in. */
-  const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string> = []): void => {
+  /** `object`: the schema of the object that the issue is in. */
+  const walk = (issue: ParseResult.ParseIssue, path: Path, object: SchemaAST.AST | null = null): void => {
     if (found.length >= max) return
     const own = ownMessage(issue)
     if (own !== null) return report(path, own)
     switch (issue._tag) {
       case "Pointer":
-        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)], known)
+        return walk(issue.issue, [...path, ...Arr.ensure(issue.path)], object)
       case "Missing":
         return report(path, issue.message ?? "is missing")
-      case "Unexpected":
-        return report(
-          path,
-          known.length > 0
-            ? unknownName(String(path.at(-1)), known)
-            : (issue.message ?? "is not a name that is accepted here"),
-        )
+      case "Unexpected": {
+        const known = object === null ? [] : knownNames(object)
+        if (known.length > 0) return report(path, unknownName(String(path.at(-1)), known))
+        const rule = object === null ? null : nameWords(object)
+        return report(path, `is not a name that is accepted here${rule === null ? "" : `: it ${rule}`}`)
+      }
       case "Forbidden":
         return report(path, "cannot be read here")
       case "Type":
-        return report(path, acceptedWords(issue.ast))
+        // A filter that names a field passes its message on in the issue of that field.
+        return report(
+          path,
+          (SchemaAST.isRefinement(issue.ast) ? issue.message : undefined) ?? acceptedWords(issue.ast),
+        )
       case "Composite": {
         const union = SchemaAST.isUnion(issue.ast)
-        const inner = union ? meantBy(issue) : Arr.ensure(issue.issues)
+        const inner = union ? matchingMembers(issue) : Arr.ensure(issue.issues)
         if (union && inner.length !== 1) return report(path, acceptedWords(issue.ast))
         for (const one of inner) {
           if (found.length >= max) return
-          walk(one, path, knownNames(issue.ast))
+          walk(one, path, issue.ast)
         }
         return
       }

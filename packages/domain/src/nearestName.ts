@@ -1,9 +1,9 @@
-/** Names that a client sent and we do not know: which known name the client probably meant. */
+/** Suggests the known name that a client probably meant by an unknown one. */
 
-/** The longest name that is compared, in characters. No name of ours is longer. */
+/** Maximal length of a compared name, in characters. No known name is longer. */
 const NAME_MAX_LENGTH = 64
 
-/** `display_name`, `Display-Name` and `displayName` are the same name. */
+/** `display_name`, `Display-Name` and `displayName` count as the same name. */
 const folded = (name: string): string =>
   name
     .slice(0, NAME_MAX_LENGTH)
@@ -41,7 +41,7 @@ const distance = (a: string, b: string): number => {
 /** The shortest name that is looked for inside of another: `html` in `bodyHtml`. */
 const PART_MIN_LENGTH = 3
 
-/** How far two names are apart: 0 when they are the same, infinite when they have nothing to do with each other. */
+/** The distance of two names: 0 when they are equal, infinite when they are unrelated. */
 const apart = (name: string, known: string): number => {
   const [a, b] = [folded(name), folded(known)]
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
@@ -61,7 +61,7 @@ export const nearestName = (name: string, known: ReadonlyArray<string>): string 
   return nearest
 }
 
-/** What is wrong with a name that is not among the known ones, as the end of a sentence about it. */
+/** The issue text for an unknown name, with a suggestion when one is near. */
 export const unknownName = (name: string, known: ReadonlyArray<string>): string => {
   const nearest = nearestName(name, known)
   if (nearest !== null) return `is not known here. Did you mean ${nearest}?`

@@ -1,6 +1,6 @@
 /**
- * Time as the service counts it: instants are epoch milliseconds inside, ISO 8601 UTC with milliseconds outside
- * (decisions §2). Quotas count in calendar windows that turn at midnight UTC (specification, "Send limits").
+ * Time: epoch milliseconds inside the service, ISO 8601 UTC with milliseconds in the API (spec: decisions.values.times).
+ * Quotas count in calendar windows that begin at midnight UTC (spec: limits.send.day).
  */
 import { Schema } from "effect"
 
@@ -23,7 +23,7 @@ export const Timestamp = Schema.String.pipe(
 })
 export type Timestamp = typeof Timestamp.Type
 
-/** The last one written: whatever happens at one instant names it many times. */
+/** Cache of the last formatted instant, because one change formats the same instant many times. */
 let written = { instant: 0, timestamp: "1970-01-01T00:00:00.000Z" }
 
 export const timestamp = (instant: Instant): Timestamp => {
@@ -46,19 +46,18 @@ export const nextMonth = (instant: Instant): Instant => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
-/** The first instant after `instant` that is this long, below a day, after a midnight UTC. */
+/** The first instant after `instant` that lies this long (less than a day) after a midnight UTC. */
 export const nextTimeOfDay = (instant: Instant, afterMidnight: number): Instant =>
   (Math.floor((instant - afterMidnight) / DAY) + 1) * DAY + afterMidnight
 
 /**
- * A count that belongs to a calendar window. It is never reset: a count of an earlier window simply is not this
- * window's, so each window turns exactly once however late anybody looks. A count of a later window is this one's
- * too: the clock went back, and that turns no window a second time.
+ * A count in a calendar window. Nothing resets it: a count of an earlier window reads as 0, so a window turns exactly once
+ * however late it is read. A count of a later window is kept, so a clock that goes back does not turn a window twice.
  */
 export const WindowCount = Schema.Struct({ window: Schema.String, count: Schema.Int })
 export type WindowCount = typeof WindowCount.Type
 
-/** The window that counts at a time whose window is `window`: that one, or the counter's if it is later. */
+/** The window to count in: `window`, or the counter's window when that is later. */
 export const windowIn = (counter: WindowCount, window: string): string =>
   counter.window > window ? counter.window : window
 

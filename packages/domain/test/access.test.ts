@@ -102,7 +102,7 @@ const table: ReadonlyArray<Row> = [
 ]
 
 for (const { access, routes, scoped, unverified = null, paymentRequired, suspended } of table)
-  describe(`decisions §3, ${routes}`, () => {
+  describe(`access to ${routes}`, () => {
     it(`a scoped key: ${scoped ?? "its own scope"}`, () => {
       expect(answer(access, "active", "scoped")).toBe(scoped)
       expect(answer(access, "trial", "scoped")).toBe(scoped)
@@ -129,17 +129,17 @@ for (const { access, routes, scoped, unverified = null, paymentRequired, suspend
   })
 
 describe("the order of gates", () => {
-  it("decisions §3: suspension is answered before the scope", () => {
+  it("decisions.order.suspended: suspension is answered before the scope", () => {
     expect(answer("provisioning", "suspended", "scoped")).toBe("AccountSuspended")
     expect(answer("create-key", "suspended", "scoped")).toBe("AccountSuspended")
   })
 
-  it("decisions §3: the scope is answered before payment", () => {
+  it("decisions.order.scope: the scope is answered before payment", () => {
     expect(answer("provisioning", "payment_required", "scoped")).toBe("ScopeForbidden")
     expect(answer("create-key", "payment_required", "scoped")).toBe("ScopeForbidden")
   })
 
-  it("decisions §3: a suspended account is told the reason", () => {
+  it("decisions.access.403-suspended: a suspended account is told the reason", () => {
     expect(
       refusal(
         admit("mail", {

@@ -18,65 +18,65 @@ const state = (facts: Partial<AccountRecord>, now = later, billing: BillingMode 
   accountState(account(facts), billing, now)
 
 describe("states", () => {
-  it("decisions §3: an account starts unverified", () => {
+  it("decisions.state.flow: an account starts unverified", () => {
     expect(state({})).toBe("unverified")
   })
 
-  it("spec, Account and key gating: verification starts the trial", () => {
+  it("decisions.trial.starts: verification starts the trial", () => {
     expect(state({ emailVerifiedAt: verified }, verified)).toBe("trial")
   })
 
-  it("decisions §3: the trial lasts 3 days to the millisecond", () => {
+  it("decisions.trial.spent-days: the trial lasts 3 days to the millisecond", () => {
     const end = trialExpiresAt(verified)
     expect(end).toBe(at("2026-03-04T10:00:00.000Z"))
     expect(state({ emailVerifiedAt: verified }, end - 1)).toBe("trial")
     expect(state({ emailVerifiedAt: verified }, end)).toBe("payment_required")
   })
 
-  it("decisions §3: the trial is spent with its 10th send", () => {
+  it("decisions.trial.spent-sends: the trial is spent with its 10th send", () => {
     expect(state({ emailVerifiedAt: verified, trialSends: 9 })).toBe("trial")
     expect(state({ emailVerifiedAt: verified, trialSends: 10 })).toBe("payment_required")
   })
 
-  it("decisions §3: receives do not spend the trial", () => {
+  it("decisions.trial.receives: receives do not spend the trial", () => {
     expect(trialSpent({ emailVerifiedAt: verified, trialSends: 0, trialReceives: 25 }, later)).toBe(false)
     expect(state({ emailVerifiedAt: verified, trialReceives: 25 })).toBe("trial")
   })
 
-  it("decisions §3: a trial that has not started does not expire", () => {
+  it("a trial that has not started does not expire", () => {
     expect(state({}, later + 365 * DAY)).toBe("unverified")
   })
 
-  it("spec, Account and key gating: a purchase makes the account active, and the trial's end no longer matters", () => {
+  it("states.account.paid: a purchase makes the account active, and the trial's end no longer matters", () => {
     expect(state({ plan: "Developer", emailVerifiedAt: verified, trialSends: 10 }, later + 365 * DAY)).toBe(
       "active",
     )
   })
 
-  it("decisions §3: paying before verification is allowed", () => {
+  it("decisions.upgrade.before-verification: paying before verification is allowed", () => {
     expect(state({ plan: "Growth" })).toBe("active")
   })
 
-  it("decisions §3: a lapse turns active into payment_required", () => {
+  it("decisions.upgrade.lapse: a lapse turns active into payment_required", () => {
     expect(state({ plan: "Developer", emailVerifiedAt: verified, lapsed: true })).toBe("payment_required")
     expect(state({ plan: "Free", emailVerifiedAt: verified, lapsed: true }, verified)).toBe(
       "payment_required",
     )
   })
 
-  it("decisions §3: under BILLING=none verification leads to active, without a trial", () => {
+  it("decisions.state.no-billing: under BILLING=none verification leads to active, without a trial", () => {
     expect(state({}, later, "none")).toBe("unverified")
     expect(state({ emailVerifiedAt: verified, trialSends: 99 }, later + 365 * DAY, "none")).toBe("active")
   })
 
-  it("decisions §1, BILLING: under `none` there is no payment gate: a lapse of before means nothing", () => {
+  it("decisions.state.no-billing: under `none` there is no payment gate: a lapse of before means nothing", () => {
     expect(state({ emailVerifiedAt: verified, lapsed: true }, later, "none")).toBe("active")
     expect(state({ emailVerifiedAt: verified, plan: "Growth", lapsed: true }, later, "none")).toBe("active")
     expect(state({ lapsed: true }, later, "none")).toBe("unverified")
   })
 
   it.prop(
-    "decisions §3: suspended from any state, by the operator",
+    "decisions.state.suspended: suspended from any state, by the operator",
     [
       FastCheck.record({
         plan: FastCheck.constantFrom(...Plan.literals),
@@ -97,7 +97,7 @@ describe("the account as it is shown", () => {
   const view = (facts: Partial<AccountRecord>, now = later, billing: BillingMode = "simulated") =>
     viewAccount(account(facts), { total: 4, active: 3 }, billing, now)
 
-  it("decisions §2: the account has exactly the fields decided", () => {
+  it("decisions.account.fields: the account has exactly the fields decided", () => {
     expect(Object.keys(view({})).sort()).toEqual(
       [
         "id email emailVerified name slug plan billingPeriod state suspended suspendedAt suspendedReason storageUsedBytes",
@@ -111,7 +111,7 @@ describe("the account as it is shown", () => {
     )
   })
 
-  it("decisions §3: `plan` stays Free in the trial", () => {
+  it("decisions.plan.free: `plan` stays Free in the trial", () => {
     expect(view({ emailVerifiedAt: verified })).toMatchObject({
       plan: "Free",
       state: "trial",
@@ -119,13 +119,13 @@ describe("the account as it is shown", () => {
     })
   })
 
-  it("decisions §2: there is no trial before verification, on a paid plan and under BILLING=none", () => {
+  it("decisions.state.no-billing: there is no trial before verification, on a paid plan and under BILLING=none", () => {
     expect(view({}).trial).toBeNull()
     expect(view({ emailVerifiedAt: verified, plan: "Developer" }).trial).toBeNull()
     expect(view({ emailVerifiedAt: verified }, later, "none").trial).toBeNull()
   })
 
-  it("decisions §2: the trial shows what is used and what is left", () => {
+  it("decisions.account.trial: the trial shows what is used and what is left", () => {
     expect(view({ emailVerifiedAt: verified, trialSends: 4, trialReceives: 7 }).trial).toEqual({
       active: true,
       expired: false,
@@ -141,7 +141,7 @@ describe("the account as it is shown", () => {
     })
   })
 
-  it("decisions §2: a trial that ran out is expired, one whose sends are used exhausted; neither is active", () => {
+  it("decisions.account.trial: a trial that ran out is expired, one whose sends are used exhausted; neither is active", () => {
     expect(view({ emailVerifiedAt: verified }, later + 3 * DAY).trial).toMatchObject({
       active: false,
       expired: true,
@@ -155,7 +155,7 @@ describe("the account as it is shown", () => {
     })
   })
 
-  it("decisions §3: receives beyond the trial's 10 leave nothing, never less", () => {
+  it("decisions.account.trial: receives beyond the trial's 10 leave nothing, never less", () => {
     expect(view({ emailVerifiedAt: verified, trialReceives: 13 }).trial).toMatchObject({
       active: true,
       receivesUsed: 13,
@@ -163,7 +163,7 @@ describe("the account as it is shown", () => {
     })
   })
 
-  it("decisions §2: a suspended account's trial is not active", () => {
+  it("decisions.account.trial: a suspended account's trial is not active", () => {
     const seen = view({ emailVerifiedAt: verified, suspendedAt: later, suspendedReason: "abuse" })
     expect(seen).toMatchObject({
       state: "suspended",
@@ -174,7 +174,7 @@ describe("the account as it is shown", () => {
     expect(seen.trial).toMatchObject({ active: false })
   })
 
-  it("spec, Send limits: today's and this month's numbers are of the running windows", () => {
+  it("limits.send.day: today's and this month's numbers are of the running windows", () => {
     const facts = {
       sentDay: { window: "2026-03-02", count: 5 },
       sentMonth: { window: "2026-03", count: 40 },
@@ -196,7 +196,7 @@ describe("the account as it is shown", () => {
     expect(view(facts, at("2026-04-01T00:00:00.000Z"))).toMatchObject({ sentToday: 0, sentThisMonth: 0 })
   })
 
-  it("spec, Plans: limits are the plan's, and `null` inbound is unlimited", () => {
+  it("resources.account.more: limits are the plan's, and `null` inbound is unlimited", () => {
     expect(view({ plan: "Scale" })).toMatchObject({
       mailboxCount: 4,
       activeMailboxCount: 3,
@@ -208,16 +208,16 @@ describe("the account as it is shown", () => {
     expect(view({}).storageLimitBytes).toBe(1_073_741_824)
   })
 
-  it("spec, Inbound limits: the reset is midnight UTC on the 1st", () => {
+  it("limits.inbound.month: the reset is midnight UTC on the 1st", () => {
     expect(view({}, at("2028-02-29T23:59:59.999Z")).monthlyInboundResetAt).toBe("2028-03-01T00:00:00.000Z")
   })
 
-  it("decisions §2: `billingLinked` says whether there is a subscription", () => {
+  it("`billingLinked` says whether there is a subscription", () => {
     expect(view({}).billingLinked).toBe(false)
     expect(view({ plan: "Developer", billingReference: "sub_1" }).billingLinked).toBe(true)
   })
 
-  it("decisions §2: the password and the intent are not shown", () => {
+  it("the password and the intent are not shown", () => {
     const text = JSON.stringify(view({ passwordHash: "very-secret", intentPlan: "Growth" }))
     expect(text).not.toContain("very-secret")
     expect(text).not.toContain("Growth")

@@ -45,7 +45,7 @@ describe("an arrived mail as a message", () => {
     expect(content({ parsed: unreadableMail("none") }).bodyText).toBe("")
   })
 
-  it("decisions §2: carries what the mail says", () => {
+  it("decisions.message.fields: carries what the mail says", () => {
     expect(content()).toMatchObject({
       direction: "INBOUND",
       messageId: "<b@acme.dev>",
@@ -64,24 +64,24 @@ describe("an arrived mail as a message", () => {
     })
   })
 
-  it("decisions §2: blind copies are the sender's alone", () => {
+  it("decisions.message.bcc: blind copies are the sender's alone", () => {
     expect(content().bccAddresses).toEqual([])
   })
 
-  it("decisions §2: a mail without a Message-ID shows one all the same, and is not threaded by it", () => {
+  it("decisions.message.fields: a mail without a Message-ID shows one all the same, and is not threaded by it", () => {
     const nameless = { ...parsed, messageId: null }
     expect(content({ parsed: nameless }).messageId).toBe("<made-up@mailroom.localhost>")
     expect(linksOf(nameless).messageId).toBeNull()
   })
 
-  it("decisions §2: a mail without a sender is from its envelope's", () => {
+  it("decisions.message.fields: a mail without a sender is from its envelope's", () => {
     expect(content({ parsed: { ...parsed, from: null } })).toMatchObject({
       fromAddress: "bounces@acme.dev",
       fromName: null,
     })
   })
 
-  it("spec, Events, rule 4: dropped attachments are remembered with their reason", () => {
+  it("decisions.smtp.dropped: dropped attachments are remembered with their reason", () => {
     expect(content()).toMatchObject({ attachmentsDropped: false, attachmentsDroppedReason: null })
     expect(content({ dropped: "both" })).toMatchObject({
       attachmentsDropped: true,
@@ -94,7 +94,7 @@ describe("an arrived mail as a message", () => {
     expect(content({ envelopeFrom: "" }).automated).toBe(true)
   })
 
-  it("decisions §5: what ties it are its own id and those it answers", () => {
+  it("decisions.threading.headers: what ties it are its own id and those it answers", () => {
     expect(linksOf(parsed)).toEqual({
       messageId: "<b@acme.dev>",
       inReplyTo: ["<a@acme.dev>", "<z@acme.dev>"],
@@ -102,7 +102,7 @@ describe("an arrived mail as a message", () => {
     })
   })
 
-  it("decisions §2: participants are everybody it names, once each", () => {
+  it("decisions.thread.fields: participants are everybody it names, once each", () => {
     expect(
       participantsOf({
         fromAddress: "ada@acme.dev",
@@ -113,7 +113,7 @@ describe("an arrived mail as a message", () => {
     expect(participantsOf({ fromAddress: "", toAddresses: [], ccAddresses: [] })).toEqual([])
   })
 
-  it("decisions §2: participants are compared as addresses are", () => {
+  it("decisions.thread.fields: participants are compared as addresses are", () => {
     expect(
       participantsOf({
         fromAddress: "Ada@Acme.dev",

@@ -8,7 +8,7 @@ const small = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `a${i}
 const big = { name: "big", sizeBytes: 25 * MB + 1 }
 
 describe("inbound attachments", () => {
-  it("spec, Events, rule 4: up to 20 of up to 25 MB are all kept", () => {
+  it("events.rule-4-none: up to 20 of up to 25 MB are all kept", () => {
     const mail = [...small(19), { name: "largest", sizeBytes: 25 * MB }]
     const { kept, dropped } = keepAttachments(mail)
     expect(kept.map((attachment) => attachment.name)).toEqual(mail.map((attachment) => attachment.name))
@@ -16,25 +16,25 @@ describe("inbound attachments", () => {
     expect(keepAttachments([])).toEqual({ kept: [], dropped: null })
   })
 
-  it("spec, Events, rule 4: one above 25 MB is dropped for its size", () => {
+  it("events.rule-4-size: one above 25 MB is dropped for its size", () => {
     const { kept, dropped } = keepAttachments([big, ...small(2)])
     expect(kept.map((attachment) => attachment.name)).toEqual(["a0", "a1"])
     expect(dropped).toBe("size")
   })
 
-  it("decisions §6: those beyond the 20th are dropped for their count", () => {
+  it("events.rule-4-count: those beyond the 20th are dropped for their count", () => {
     const { kept, dropped } = keepAttachments(small(23))
     expect(kept.map((attachment) => attachment.name)).toEqual(small(20).map((attachment) => attachment.name))
     expect(dropped).toBe("count")
   })
 
-  it("spec, Events, rule 4: size and count together are `both`", () => {
+  it("events.rule-4-both: size and count together are `both`", () => {
     const { kept, dropped } = keepAttachments([big, ...small(21)])
     expect(kept).toHaveLength(20)
     expect(dropped).toBe("both")
   })
 
-  it("decisions §2: an attachment is shown without where its bytes are", () => {
+  it("decisions.attachment.fields: an attachment is shown without where its bytes are", () => {
     const shown = viewAttachment({
       id: attachmentId,
       accountId,
@@ -72,7 +72,7 @@ const bytesOf = (name: string) => Buffer.byteLength(name)
 
 describe("file names from outside", () => {
   it.prop(
-    "decisions §2: have no folder, nothing invisible, nothing that Windows reserves, and at most 255 bytes",
+    "have no folder, nothing invisible, nothing that Windows reserves, and at most 255 bytes",
     [anyName],
     ([name]) => {
       const safe = safeFilename(name, "attachment.bin")
@@ -86,7 +86,7 @@ describe("file names from outside", () => {
   )
 
   it.prop(
-    "decisions §2: keep their extension, however long they are",
+    "keep their extension, however long they are",
     [
       FastCheck.string({ unit: FastCheck.constantFrom(...Array.from("abcü用-_")), maxLength: 400 }),
       FastCheck.constantFrom(".pdf", ".jpeg", ".tar.gz", ".x", ".markdown"),
@@ -101,14 +101,14 @@ describe("file names from outside", () => {
     drawn,
   )
 
-  it("decisions §2: are cut between characters", () => {
+  it("are cut between characters", () => {
     const smiles = "😀".repeat(200)
     expect(safeFilename(`a${smiles}.pdf`, "f")).toBe(`a${"😀".repeat(62)}.pdf`)
     expect(safeFilename(smiles, "f")).toBe("😀".repeat(63))
   })
 
   it.prop(
-    "decisions §2: a safe name stays as it is",
+    "a safe name stays as it is",
     [anyName],
     ([name]) => {
       const safe = safeFilename(name, "attachment.bin")
@@ -148,7 +148,7 @@ describe("file names from outside", () => {
     [null, "attachment.bin"],
     [undefined, "attachment.bin"],
   ] as const)
-    it(`decisions §2: ${JSON.stringify(given)} becomes ${JSON.stringify(safe)}`, () => {
+    it(`${JSON.stringify(given)} becomes ${JSON.stringify(safe)}`, () => {
       expect(safeFilename(given, "attachment.bin")).toBe(safe)
     })
 })

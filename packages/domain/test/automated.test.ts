@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 const person = "ada@acme.dev"
 
 describe("automated mail", () => {
-  it("decisions §2: a person's mail is not automated", () => {
+  it("a person's mail is not automated", () => {
     expect(isAutomated({ subject: "Plan", "content-type": "text/plain" }, person)).toBe(false)
   })
 
@@ -37,7 +37,7 @@ describe("automated mail", () => {
     expect(isAutomated({ "content-type": "multipart/mixed" }, person)).toBe(false)
   })
 
-  it("decisions §2: of a repeated field the first counts", () => {
+  it("of a repeated field the first counts", () => {
     expect(isAutomated({ "auto-submitted": ["auto-replied", "no"] }, person)).toBe(true)
     expect(isAutomated({ "auto-submitted": [] }, person)).toBe(false)
   })

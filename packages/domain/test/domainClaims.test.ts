@@ -1,4 +1,4 @@
-/** Which domains an account may claim, and how many (spec, Plans; decisions §3). */
+/** Which domains an account may claim, and how many. */
 import { admitDomain, claimableDomain, Plan, plans } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { admitted, refusal, refusedAs } from "./support/records.js"
@@ -19,7 +19,7 @@ describe("a domain that can be claimed", () => {
     ["test.dev", "test.dev"],
     [`${"a".repeat(63)}.dev`, `${"a".repeat(63)}.dev`],
   ] as const)
-    it(`decisions §2: ${given.slice(0, 30)} is stored as ${stored.slice(0, 30)}`, () => {
+    it(`${given.slice(0, 30)} is stored as ${stored.slice(0, 30)}`, () => {
       expect(admitted(claim(given))).toBe(stored)
     })
 
@@ -53,7 +53,7 @@ describe("a domain that cannot be claimed", () => {
     ["the platform's", ["mailroom.localhost", "acme.Mailroom.localhost"], "platform"],
     ["for tests", ["example.com", "acme.test", "a.example", "acme.invalid", "acme.localhost"], "tests"],
   ] as const)
-    it(`decisions §3: ${what}`, () => {
+    it(what, () => {
       for (const text of texts) expect(refusal(claim(text)), JSON.stringify(text)).toContain(problem)
     })
 })
@@ -62,11 +62,11 @@ describe("the number of domains", () => {
   for (const plan of Plan.literals) {
     const limit = plans[plan].customDomains
     if (limit === null)
-      it(`spec, Plans: ${plan} has domains without limit`, () => {
+      it(`mailboxes.create.403-domains: ${plan} has domains without limit`, () => {
         expect(refusedAs(admitDomain(plan, 10_000))).toBeNull()
       })
     else
-      it(`spec, Plans: ${plan} has ${limit}, and the next is refused`, () => {
+      it(`mailboxes.create.403-domains: ${plan} has ${limit}, and the next is refused`, () => {
         expect(refusal(admitDomain(plan, limit))).toMatchObject({
           _tag: "CustomDomainLimitReached",
           plan,

@@ -12,7 +12,7 @@ const ours = { exchange: "mx.mailroom.dev", priority: 10 }
 const other = (priority: number) => ({ exchange: "mx.elsewhere.dev", priority })
 
 describe("the records that an owner is told to set", () => {
-  it("decisions §2: an MX, an SPF and a DMARC record, and one for the domain's own DKIM key", () => {
+  it("decisions.domain.records: an MX, an SPF and a DMARC record, and one for the domain's own DKIM key", () => {
     expect(dnsRecords(domain({ mxState: "VALID", dkimState: "INVALID" }), PLATFORM)).toEqual({
       mx: { type: "MX", host: "acme.dev", value: "mx.mailroom.dev", priority: 10, state: "VALID" },
       spf: { type: "TXT", host: "acme.dev", value: "v=spf1 include:spf.mailroom.dev ~all", state: "MISSING" },
@@ -48,7 +48,7 @@ describe("the records that an owner is told to set", () => {
     })
   })
 
-  it("decisions §2: a domain has exactly the fields decided", () => {
+  it("decisions.domain.fields: a domain has exactly the fields decided", () => {
     expect(viewDomain(domain({ status: "VERIFIED", mxState: "VALID", spfState: "INVALID" }))).toEqual({
       id: domain().id,
       domain: "acme.dev",

@@ -1,4 +1,4 @@
-/** How a custom domain moves between its states (spec, Domain status; docs/decisions/0015). */
+/** How a custom domain moves between its states (docs/decisions/0015). */
 import {
   afterCheck,
   type Check,
@@ -113,7 +113,7 @@ describe("a check that name servers do not answer", () => {
 })
 
 describe("the time of the last change", () => {
-  it("decisions §2: is that of the check that changed what is shown", () => {
+  it("is that of the check that changed what is shown", () => {
     const now = signedUp + HOUR
     expect(check(pending).updatedAt).toBe(now)
     expect(check(verified, { found: wrong }).updatedAt).toBe(now)

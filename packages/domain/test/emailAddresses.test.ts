@@ -118,22 +118,22 @@ const bad: ReadonlyArray<readonly [why: string, address: string]> = [
 
 describe("addresses of recipients", () => {
   for (const address of good)
-    it(`decisions §5: ${JSON.stringify(address)} is one`, () => {
+    it(`${JSON.stringify(address)} is one`, () => {
       expect(accepts(EmailAddress, address)).toBe(true)
     })
 
   for (const [why, address] of bad)
-    it(`decisions §5: refuses ${why}`, () => {
+    it(`refuses ${why}`, () => {
       expect(accepts(EmailAddress, address)).toBe(false)
     })
 
-  it("decisions §5: refuses what is no text", () => {
+  it("refuses what is no text", () => {
     for (const other of [null, undefined, 7, {}, ["ada@acme.dev"]])
       expect(accepts(EmailAddress, other)).toBe(false)
   })
 
   it.prop(
-    "decisions §5: an address keeps one @ and nothing that ends a line, a list or an envelope",
+    "an address keeps one @ and nothing that ends a line, a list or an envelope",
     [
       FastCheck.string({
         unit: FastCheck.constantFrom(...Array.from('ab1.-+@,;:<>()[]"\\ \r\n\t\u0000\u0085\u2028é用')),
@@ -152,7 +152,7 @@ describe("addresses of recipients", () => {
   )
 
   it.prop(
-    "decisions §2: a normalized address is normalized, and an address still",
+    "decisions.values.addresses: a normalized address is normalized, and an address still",
     [FastCheck.constantFrom(...good)],
     ([address]) => {
       const normal = normalizeAddress(address)

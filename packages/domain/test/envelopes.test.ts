@@ -49,7 +49,7 @@ const stub = stubEvent(
 )
 
 describe("message.received", () => {
-  it("spec, Data shapes: tells the message in snake_case", () => {
+  it("events.shape.received: tells the message in snake_case", () => {
     expect(received()).toMatchObject({
       event: "message.received",
       timestamp: time,
@@ -79,16 +79,16 @@ describe("message.received", () => {
     })
   })
 
-  it("spec, Data shapes: is what the schema says, no more", () => {
+  it("events.shape.received: is what the schema says, no more", () => {
     expect(read(EventEnvelope, received())).toEqual(received())
   })
 
-  it("spec, Events, rule 4: says nothing of dropped attachments when none were", () => {
+  it("events.rule-4-none: says nothing of dropped attachments when none were", () => {
     expect(Object.keys(received().data)).not.toContain("attachments_dropped")
     expect(Object.keys(received().data)).not.toContain("attachments_dropped_reason")
   })
 
-  it("spec, Events, rule 4: says why attachments were dropped", () => {
+  it("events.rule-4-both: says why attachments were dropped", () => {
     const dropped = content({ attachmentsDropped: true, attachmentsDroppedReason: "both" })
     expect(received(dropped).data).toMatchObject({
       attachments_dropped: true,
@@ -96,7 +96,7 @@ describe("message.received", () => {
     })
   })
 
-  it("spec, Events, rule 3: carries the usage from 50 %, without the upgrade", () => {
+  it("events.rule-3: carries the usage from 50 %, without the upgrade", () => {
     expect(Object.keys(received().data)).not.toContain("account")
     expect(received(mail, inboundUsage(quota, signedUp)).data).toMatchObject({
       account: { inbound_usage: { current: 60, limit: 100, status: "approaching" } },
@@ -104,7 +104,7 @@ describe("message.received", () => {
     expect(JSON.stringify(received(mail, inboundUsage(quota, signedUp)))).not.toContain("upgrade")
   })
 
-  it("decisions §7: a body too long for an event is cut, and the event says so", () => {
+  it("a body too long for an event is cut, and the event says so", () => {
     expect(Object.keys(received().data)).not.toContain("body_truncated")
     const long = content({ bodyText: "t".repeat(EVENT_BODY_MAX_LENGTH + 1), bodyHtml: "<p>short</p>" })
     expect(received(long).data).toMatchObject({
@@ -114,13 +114,13 @@ describe("message.received", () => {
     })
   })
 
-  it("decisions §2: blind copies are the sender's alone", () => {
+  it("decisions.message.bcc: blind copies are the sender's alone", () => {
     expect(JSON.stringify(received())).not.toContain("hidden@acme.dev")
   })
 })
 
 describe("the stub of a gated message", () => {
-  it("spec, Events, rule 1: has no word of the message", () => {
+  it("events.rule-1: has no word of the message", () => {
     expect(Object.keys(stub.data).sort()).toEqual(
       ["account", "mailbox_address", "mailbox_id", "message_id", "over_limit", "received_at"].sort(),
     )
@@ -128,7 +128,7 @@ describe("the stub of a gated message", () => {
       expect(JSON.stringify(stub)).not.toContain(word)
   })
 
-  it("spec, Events, rules 1 and 2: is marked, says that the limit is reached and carries the upgrade", () => {
+  it("events.shape.stub: is marked, says that the limit is reached and carries the upgrade", () => {
     expect(stub).toMatchObject({
       event: "message.received",
       data: {
@@ -147,7 +147,7 @@ describe("the stub of a gated message", () => {
 describe("message.sent", () => {
   const sent = sentEvent(mail, mailbox(), threadId(5), signedUp)
 
-  it("spec, Data shapes: tells what was sent where", () => {
+  it("events.shape.sent: tells what was sent where", () => {
     expect(sent).toMatchObject({
       event: "message.sent",
       timestamp: time,
@@ -164,7 +164,7 @@ describe("message.sent", () => {
     expect(read(EventEnvelope, sent)).toEqual(sent)
   })
 
-  it("decisions §2: names no blind copies", () => {
+  it("decisions.message.bcc: names no blind copies", () => {
     expect(JSON.stringify(sent)).not.toContain("hidden@acme.dev")
   })
 })

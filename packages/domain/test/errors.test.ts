@@ -56,13 +56,13 @@ const table: { readonly [status: number]: ReadonlyArray<MailroomError["_tag"]> }
 describe("status codes", () => {
   for (const [status, tags] of Object.entries(table))
     for (const tag of tags)
-      it(`spec, Status codes: ${tag} is ${status}`, () => {
+      it(`${tag} is ${status}`, () => {
         expect(statusOf[tag]).toBe(Number(status))
       })
 })
 
 describe("words of the wire", () => {
-  it("decisions §2: statuses of domains and reasons of suppressions", () => {
+  it("statuses of domains and reasons of suppressions", () => {
     expect([...DomainStatus.literals]).toEqual(["PENDING_VERIFICATION", "VERIFIED", "FAILED"])
     expect([...SuppressionReason.literals]).toEqual(["BOUNCE", "COMPLAINT", "MANUAL"])
   })

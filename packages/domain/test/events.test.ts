@@ -64,13 +64,13 @@ const sent = { ...origin, rfc_message_id: "<b@acme.dev>" }
 const envelope = (event: string, data: unknown) => ({ event, timestamp: "2026-03-01T09:30:00.000Z", data })
 
 describe("event ids", () => {
-  it("spec, Event stream 4: are {timestamp_ms}-{counter}-{random_4hex}", () => {
+  it("events.stream.rule-4: are {timestamp_ms}-{counter}-{random_4hex}", () => {
     expect(eventId(now, 42, 0xbeef)).toBe("1772357400000-42-beef")
     expect(eventId(now, 1, 7)).toBe("1772357400000-1-0007")
   })
 
   it.prop(
-    "decisions §7: the counter of an id is the one it was made with",
+    "decisions.stream.counter: the counter of an id is the one it was made with",
     [
       FastCheck.integer({ min: 0, max: 8_640_000_000_000_000 }),
       FastCheck.integer({ min: 0, max: 999_999_999_999_999 }),
@@ -99,13 +99,13 @@ describe("event ids", () => {
     "-1-42-beef",
     `1-${"9".repeat(400)}-beef`,
   ])
-    it(`decisions §7: ${JSON.stringify(id.slice(0, 30))} is an unknown Last-Event-ID`, () => {
+    it(`decisions.stream.unknown-id: ${JSON.stringify(id.slice(0, 30))} is an unknown Last-Event-ID`, () => {
       expect(seqOf(id)).toEqual(Option.none())
     })
 })
 
 describe("replay", () => {
-  it("spec, Event stream 5: reaches back 100 events and an hour", () => {
+  it("events.stream.rule-5-buffer: reaches back 100 events and an hour", () => {
     expect(replayWindow(now)).toEqual({ since: at("2026-03-01T08:30:00.000Z"), max: 100 })
   })
 })
@@ -113,34 +113,34 @@ describe("replay", () => {
 describe("filters", () => {
   const event = { mailboxId: "m1", kind: "message.sent" }
 
-  it("spec, Event stream 6: without filters everything passes", () => {
+  it("without filters everything passes", () => {
     expect(matches({ mailboxes: null, kinds: null }, event)).toBe(true)
   })
 
-  it("spec, Event stream 6: `mailboxId` restricts to mailboxes", () => {
+  it("events.stream.rule-6-mailbox: `mailboxId` restricts to mailboxes", () => {
     expect(matches({ mailboxes: HashSet.make("m1"), kinds: null }, event)).toBe(true)
     expect(matches({ mailboxes: HashSet.make("m2"), kinds: null }, event)).toBe(false)
   })
 
-  it("spec, Event stream 6: `events` restricts to kinds", () => {
+  it("events.stream.rule-6-kinds: `events` restricts to kinds", () => {
     expect(matches({ mailboxes: null, kinds: HashSet.make("message.sent") }, event)).toBe(true)
     expect(matches({ mailboxes: null, kinds: HashSet.make("message.received") }, event)).toBe(false)
   })
 
-  it("spec, Event stream 6: both must match", () => {
+  it("both must match", () => {
     expect(matches({ mailboxes: HashSet.make("m1"), kinds: HashSet.make("message.received") }, event)).toBe(
       false,
     )
     expect(matches({ mailboxes: HashSet.make("m2"), kinds: HashSet.make("message.sent") }, event)).toBe(false)
   })
 
-  it("decisions §7: a scope of no mailbox sees nothing", () => {
+  it("decisions.stream.scoped: a scope of no mailbox sees nothing", () => {
     expect(matches({ mailboxes: HashSet.empty(), kinds: null }, event)).toBe(false)
   })
 })
 
 describe("payloads", () => {
-  it("spec, Events: there are five kinds", () => {
+  it("events.kinds: there are five kinds", () => {
     expect([...EventKind.literals]).toEqual([
       "message.received",
       "message.sent",
@@ -150,7 +150,7 @@ describe("payloads", () => {
     ])
   })
 
-  it("spec, Data shapes: message.received carries the message", () => {
+  it("events.shape.received: message.received carries the message", () => {
     expect(read(EventEnvelope, envelope("message.received", full))).toEqual(
       envelope("message.received", full),
     )
@@ -163,7 +163,7 @@ describe("payloads", () => {
     }
   })
 
-  it("spec, Data shapes: a gated stub says only that the message is there, and how to unlock it", () => {
+  it("events.shape.stub: a gated stub says only that the message is there, and how to unlock it", () => {
     expect(read(EventEnvelope, envelope("message.received", stub))).toEqual(
       envelope("message.received", stub),
     )
@@ -172,14 +172,14 @@ describe("payloads", () => {
     )
   })
 
-  it("spec, Events, rule 1: a stub always carries the upgrade", () => {
+  it("events.rule-1: a stub always carries the upgrade", () => {
     expect(accepts(ReceivedStub, { ...stub, account: { inbound_usage: stub.account.inbound_usage } })).toBe(
       false,
     )
     expect(accepts(ReceivedStub, { ...stub, over_limit: false })).toBe(false)
   })
 
-  it("spec, Data shapes: the upgrade of a stub is in snake_case", () => {
+  it("events.shape.stub: the upgrade of a stub is in snake_case", () => {
     expect(stub.account.upgrade).toEqual({
       browser_url: "https://mail.acme.dev/dashboard/billing",
       api_endpoint: { method: "POST", path: "/v1/billing/upgrade" },
@@ -187,12 +187,12 @@ describe("payloads", () => {
     })
   })
 
-  it("spec, Events, rules 1 and 3: a full payload can carry the usage, and never the upgrade", () => {
+  it("events.rule-3: a full payload can carry the usage, and never the upgrade", () => {
     const near = { ...full, account: { inbound_usage: usage, upgrade: stub.account.upgrade } }
     expect(read(ReceivedData, near)).toEqual({ ...full, account: { inbound_usage: usage } })
   })
 
-  it("spec, Events, rule 4: dropped attachments are reported with their reason", () => {
+  it("events.rule-4-both: dropped attachments are reported with their reason", () => {
     for (const reason of ["size", "count", "both"])
       expect(
         accepts(ReceivedData, { ...full, attachments_dropped: true, attachments_dropped_reason: reason }),
@@ -227,14 +227,14 @@ describe("payloads", () => {
       { ...sent, complained_recipients: ["ada@acme.dev"], complained_at: "2026-03-01T09:30:00.000Z" },
     ],
   ] as const)
-    it(`spec, Data shapes: ${event}`, () => {
+    it(event, () => {
       expect(read(EventEnvelope, envelope(event, data))).toMatchObject(envelope(event, data))
       expect(accepts(EventEnvelope, envelope(event, sent))).toBe(false)
       const { rfc_message_id: _, ...anonymous } = data
       expect(accepts(EventEnvelope, envelope(event, anonymous))).toBe(false)
     })
 
-  it("spec, Delivery channels: an envelope has a known kind and a UTC timestamp", () => {
+  it("events.envelope: an envelope has a known kind and a UTC timestamp", () => {
     expect(accepts(EventEnvelope, envelope("message.opened", full))).toBe(false)
     expect(accepts(EventEnvelope, { ...envelope("message.received", full), timestamp: "2026-03-01" })).toBe(
       false,

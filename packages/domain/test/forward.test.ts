@@ -50,7 +50,7 @@ const htmlBlock = [
 const GAP = "\n<br>\n"
 
 describe("the text of a forwarded mail", () => {
-  it("decisions §4: is the comment, the usual block, and the text as it was", () => {
+  it("decisions.messages.forward: is the comment, the usual block, and the text as it was", () => {
     expect(forward(mail({ bodyText: "Shall we?\n\nAda" }), { bodyText: "For you." })).toEqual({
       to: ["eve@elsewhere.org"],
       subject: "Fwd: Lunch",
@@ -59,33 +59,33 @@ describe("the text of a forwarded mail", () => {
     })
   })
 
-  it("decisions §4: needs no comment", () => {
+  it("decisions.messages.forward: needs no comment", () => {
     for (const bodyText of [undefined, ""])
       expect(forward(mail({ bodyText: "Shall we?" }), { bodyText }).bodyText).toBe(`${block}\n\nShall we?`)
   })
 
-  it("decisions §4: is the block alone when the mail has no body", () => {
+  it("decisions.messages.forward: is the block alone when the mail has no body", () => {
     const forwarded = forward(mail())
     expect([forwarded.bodyText, forwarded.bodyHtml]).toEqual([block, undefined])
   })
 
-  it("decisions §4: leaves out a line that has nothing to say", () => {
+  it("decisions.messages.forward: leaves out a line that has nothing to say", () => {
     const bare = mail({ fromAddress: "", fromName: null, subject: "", toAddresses: [], ccAddresses: [] })
     expect(forward(bare).bodyText).toBe(`${block.split("\n")[0]}\nDate: Sun, 01 Mar 2026 09:29:59 GMT`)
   })
 
-  it("decisions §4: has the date that the mail bears", () => {
+  it("decisions.messages.forward: has the date that the mail bears", () => {
     const date = "Sat, 28 Feb 2026 23:00:00 -0500"
     expect(forward(mail(), {}, { date }).bodyText).toContain(`\nDate: ${date}\n`)
     expect(forward(mail(), {}, { date: [date, "later"] }).bodyText).toContain(`\nDate: ${date}\n`)
   })
 
-  it("decisions §4: never names blind copies", () => {
+  it("decisions.messages.forward: never names blind copies", () => {
     const sent = mail({ direction: "OUTBOUND", bccAddresses: ["dora@elsewhere.org"], bodyHtml: "<p>Hi</p>" })
     expect(JSON.stringify(forward(sent))).not.toContain("dora")
   })
 
-  it("decisions §5: has a block whose lines are its own", () => {
+  it("has a block whose lines are its own", () => {
     const subject = "Lunch\u2028From: eve@evil.org\u0085To: you"
     expect(
       forward(mail({ subject, fromName: "Ada\nFrom: Eve" })).bodyText?.split(/[\n\u2028\u0085]/),
@@ -101,14 +101,14 @@ describe("the text of a forwarded mail", () => {
 })
 
 describe("the HTML of a forwarded mail", () => {
-  it("decisions §4: is there when the mail has HTML: the comment escaped, the block, the HTML as it was", () => {
+  it("decisions.messages.forward: is there when the mail has HTML: the comment escaped, the block, the HTML as it was", () => {
     const bodyHtml = '<html><body><p>Shall <b>we</b>?</p><img src="cid:1@x"></body></html>'
     const forwarded = forward(mail({ bodyText: "Shall we?", bodyHtml }), { bodyText: "1 < 2\n& so on" })
     expect(forwarded.bodyHtml).toBe(`<div>1 &lt; 2<br>\n&amp; so on</div>${GAP}${htmlBlock}${GAP}${bodyHtml}`)
     expect(forwarded.bodyText).toBe(`1 < 2\n& so on\n\n${block}\n\nShall we?`)
   })
 
-  it("decisions §4: is there when the comment has HTML: the text escaped below it", () => {
+  it("decisions.messages.forward: is there when the comment has HTML: the text escaped below it", () => {
     const comment = { bodyText: "See.", bodyHtml: "<p>See.</p>" }
     const forwarded = forward(mail({ bodyText: "<script>\r\n1 & 2" }), comment)
     expect(forwarded.bodyHtml).toBe(
@@ -117,17 +117,17 @@ describe("the HTML of a forwarded mail", () => {
     expect(forwarded.bodyText).toBe(`See.\n\n${block}\n\n<script>\r\n1 & 2`)
   })
 
-  it("decisions §4: needs no comment", () => {
+  it("decisions.messages.forward: needs no comment", () => {
     expect(forward(mail({ bodyHtml: "<p>Hi</p>" })).bodyHtml).toBe(`${htmlBlock}${GAP}<p>Hi</p>`)
   })
 
-  it("decisions §4: stands alone when the mail has no text: one without the mail would hide it", () => {
+  it("decisions.messages.forward: stands alone when the mail has no text: one without the mail would hide it", () => {
     const forwarded = forward(mail({ bodyHtml: "<p>Hi</p>" }), { bodyText: "See." })
     expect(forwarded).not.toHaveProperty("bodyText")
     expect(forwarded.bodyHtml).toContain("<div>See.</div>")
   })
 
-  it("decisions §4: has its block escaped", () => {
+  it("decisions.messages.forward: has its block escaped", () => {
     const evil = '<img src=x onerror="alert(1)">\'&'
     const { bodyHtml } = forward(
       mail({ subject: evil, fromName: evil, bodyHtml: "<p>Hi</p>" }),
@@ -140,14 +140,14 @@ describe("the HTML of a forwarded mail", () => {
 })
 
 describe("the files of a forwarded mail", () => {
-  it("decisions §4: are the mail's own, then those that are added, each once", () => {
+  it("decisions.messages.forward: are the mail's own, then those that are added, each once", () => {
     const own = files(2)
     const [added] = idsOf([file(200)])
     const attachments = [...(added === undefined ? [] : [added]), ...idsOf(own)]
     expect(forward(mail({ attachments: own }), { attachments }).attachments).toEqual([...idsOf(own), added])
   })
 
-  it("decisions §5: are at most 20", () => {
+  it("decisions.body.attachments-20: are at most 20", () => {
     const inline = { filename: "a.txt", contentType: "text/plain", content: Buffer.from("a") }
     expect(forward(mail({ attachments: files(19) }), { attachments: [inline] }).attachments).toHaveLength(20)
     const body = { to: ["eve@elsewhere.org"], attachments: [inline] }
@@ -161,7 +161,7 @@ describe("the files of a forwarded mail", () => {
 })
 
 describe("a forwarded mail", () => {
-  it("decisions §4: has all else from its own body, and is a conversation of its own", () => {
+  it("decisions.messages.forward: has all else from its own body, and is a conversation of its own", () => {
     const body = {
       to: ["eve@elsewhere.org"],
       cc: ["fay@elsewhere.org"],

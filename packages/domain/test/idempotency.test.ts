@@ -1,7 +1,7 @@
 import { canonicalJson, DAY, IDEMPOTENCY_KEY, IDEMPOTENCY_TTL } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 
-describe("an idempotency key (decisions §4)", () => {
+describe("decisions.idempotency.key: an idempotency key", () => {
   it.each(["a", "0190-abc.DEF_~", "k".repeat(256)])("may be %s", (key) => {
     expect(IDEMPOTENCY_KEY.test(key)).toBe(true)
   })

@@ -18,7 +18,7 @@ const kinds = {
 
 describe("ids", () => {
   for (const [kind, id] of Object.entries(kinds))
-    it(`decisions §2: the id of a ${kind} is a UUID and nothing else`, () => {
+    it(`decisions.values.ids: the id of a ${kind} is a UUID and nothing else`, () => {
       expect(accepts(id, uuid(7))).toBe(true)
       for (const other of [
         "",

@@ -1,4 +1,4 @@
-/** What an answer says of input that cannot be used (decisions §4, `issues`). */
+/** The `issues` of a refused input (spec: decisions.errors.issues). */
 import { describe, expect, it } from "vitest"
 import { CustomHeaders, EmailAddress, ISSUES_MAX, issuesOf, MailboxId, SendBody } from "@mailroom/domain"
 import { Either, Schema } from "effect"
@@ -48,7 +48,10 @@ describe("an issue says in plain words what is accepted", () => {
 
   it("of a name in a record that is not accepted", () => {
     expect(issues(Body, { name: "a", headers: { Subject: "x" } })).toEqual([
-      { path: "headers.Subject", message: "is unexpected, expected: a name such as X-Custom-Run" },
+      {
+        path: "headers.Subject",
+        message: "is not a name that is accepted here: it must be a name such as X-Custom-Run",
+      },
     ])
   })
 

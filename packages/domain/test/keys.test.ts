@@ -15,12 +15,12 @@ const key = {
 }
 
 describe("API keys", () => {
-  it("decisions §2: begin with `mr_`, and 11 characters are shown", () => {
+  it("decisions.key.format: begin with `mr_`, and 11 characters are shown", () => {
     expect(KEY_PREFIX).toBe("mr_")
     expect(KEY_SHOWN_LENGTH).toBe(11)
   })
 
-  it("spec, API key: a list shows prefix and metadata, never the hash", () => {
+  it("resources.key.listing: a list shows prefix and metadata, never the hash", () => {
     expect(viewApiKey(key)).toEqual({
       id: key.id,
       name: "default",
@@ -33,7 +33,7 @@ describe("API keys", () => {
     })
   })
 
-  it("spec, API key: `mailboxIds` make a key scoped, also when there are none left", () => {
+  it("resources.key.mailboxIds: `mailboxIds` make a key scoped, also when there are none left", () => {
     expect(viewApiKey({ ...key, mailboxIds: [mailboxId] })).toMatchObject({
       scoped: true,
       mailboxIds: [mailboxId],
@@ -41,11 +41,11 @@ describe("API keys", () => {
     expect(viewApiKey({ ...key, mailboxIds: [] }).scoped).toBe(true)
   })
 
-  it("spec, API keys: revocation disables the key", () => {
+  it("keys.revoke.200: revocation disables the key", () => {
     expect(viewApiKey({ ...key, revokedAt: signedUp }).enabled).toBe(false)
   })
 
-  it("spec, Authentication 5: full access reaches every mailbox, a scope only its own", () => {
+  it("authentication.rule-5-scoped: full access reaches every mailbox, a scope only its own", () => {
     const other = MailboxId.make(uuid(99))
     expect(inScope(null, other)).toBe(true)
     expect(inScope([mailboxId], mailboxId)).toBe(true)

@@ -30,32 +30,32 @@ describe("fitting mailboxes to a plan", () => {
   const byBilling = { status: "paused", pausedByBilling: true } as const
   const byOwner = { status: "paused" } as const
 
-  it("decisions §3: the oldest that run go on, those over the limit pause", () => {
+  it("decisions.downgrade: the oldest that run go on, those over the limit pause", () => {
     expect(fitMailboxes(boxes(...times(5)), "Free")).toEqual({ pause: [idOf(3), idOf(4)], resume: [] })
   })
 
-  it("decisions §3: within the limit nothing moves", () => {
+  it("decisions.downgrade: within the limit nothing moves", () => {
     expect(fitMailboxes(boxes(...times(10)), "Developer")).toEqual({ pause: [], resume: [] })
   })
 
-  it("decisions §3: those on custom domains beyond the plan's pause, and platform mailboxes go on", () => {
+  it("decisions.downgrade: those on custom domains beyond the plan's pause, and platform mailboxes go on", () => {
     const all = boxes({ domainId: domain(1) }, { domainId: domain(2) }, {}, { domainId: domain(1) })
     expect(fitMailboxes(all, "Developer").pause).toEqual([idOf(1)])
     expect(fitMailboxes(all, "Free").pause).toEqual([idOf(0), idOf(1), idOf(3)])
   })
 
-  it("decisions §3: what pauses for its domain leaves its room to the next", () => {
+  it("decisions.downgrade: what pauses for its domain leaves its room to the next", () => {
     const all = boxes({ domainId: domain(1) }, ...times(4))
     expect(fitMailboxes(all, "Free").pause).toEqual([idOf(0), idOf(4)])
   })
 
-  it("decisions §3: those that billing paused run again, the oldest first, as far as there is room", () => {
+  it("decisions.downgrade: those that billing paused run again, the oldest first, as far as there is room", () => {
     const all = boxes(...times(2), ...times(2, byBilling))
     expect(fitMailboxes(all, "Free")).toEqual({ pause: [], resume: [idOf(2)] })
     expect(fitMailboxes(all, "Developer")).toEqual({ pause: [], resume: [idOf(2), idOf(3)] })
   })
 
-  it("decisions §3: those that billing paused run again only as far as there is room for their domains", () => {
+  it("decisions.downgrade: those that billing paused run again only as far as there is room for their domains", () => {
     const all = boxes(
       { domainId: domain(1) },
       { ...byBilling, domainId: domain(2) },
@@ -65,12 +65,12 @@ describe("fitting mailboxes to a plan", () => {
     expect(fitMailboxes(all, "Growth").resume).toEqual([idOf(1), idOf(2)])
   })
 
-  it("decisions §3: one that runs goes before one that waits, however old", () => {
+  it("decisions.downgrade: one that runs goes before one that waits, however old", () => {
     const all = boxes(byBilling, ...times(3))
     expect(fitMailboxes(all, "Free")).toEqual({ pause: [], resume: [] })
   })
 
-  it("decisions §3: those their owner paused stay so", () => {
+  it("decisions.downgrade: those their owner paused stay so", () => {
     expect(fitMailboxes(boxes(byOwner), "Scale")).toEqual({ pause: [], resume: [] })
   })
 
@@ -183,7 +183,7 @@ describe("fitting mailboxes to a plan", () => {
   const isPlanChange = ({ kind }: Step) => kind === "paid" || kind === "given up" || kind === "lapsed"
 
   it.prop(
-    "decisions §3: after any changes the active mailboxes fit the plan, and nothing the owner paused runs by itself",
+    "decisions.downgrade: after any changes the active mailboxes fit the plan, and nothing the owner paused runs by itself",
     [steps],
     ([all]) => {
       let world: World = { account: account(), mailboxes: [], owners: new Set() }

@@ -23,7 +23,7 @@ const roomy = use("Scale", 0)
 describe("plan limits", () => {
   for (const plan of Plan.literals) {
     const limit = plans[plan].mailboxes
-    it(`spec, Plans: ${plan} has ${limit} mailboxes, and the next is refused`, () => {
+    it(`mailboxes.create.403-plan: ${plan} has ${limit} mailboxes, and the next is refused`, () => {
       expect(refusedAs(admitMailbox(use(plan, limit - 1), false))).toBeNull()
       expect(refusal(admitMailbox(use(plan, limit), false))).toMatchObject({
         _tag: "MailboxLimitReached",
@@ -33,7 +33,7 @@ describe("plan limits", () => {
     })
   }
 
-  it("spec, Plans: Free has platform mail only", () => {
+  it("limits.plans.free-domains: Free has platform mail only", () => {
     expect(refusedAs(admitMailbox(use("Free", 0, 1), true))).toBe("CustomDomainLimitReached")
     expect(refusedAs(admitMailbox(use("Free", 0, 0), false))).toBeNull()
   })
@@ -42,7 +42,7 @@ describe("plan limits", () => {
     ["Developer", 1],
     ["Growth", 5],
   ] as const)
-    it(`spec, Plans: ${plan} uses ${domains} custom domain(s), the wanted one included`, () => {
+    it(`mailboxes.create.403-domains: ${plan} uses ${domains} custom domain(s), the wanted one included`, () => {
       expect(refusedAs(admitMailbox(use(plan, 0, domains), true))).toBeNull()
       expect(refusal(admitMailbox(use(plan, 0, domains + 1), true))).toMatchObject({
         _tag: "CustomDomainLimitReached",
@@ -50,11 +50,11 @@ describe("plan limits", () => {
       })
     })
 
-  it("spec, Plans: Scale has custom domains without limit", () => {
+  it("mailboxes.create.403-domains: Scale has custom domains without limit", () => {
     expect(refusedAs(admitMailbox(use("Scale", 0, 10_000), true))).toBeNull()
   })
 
-  it("spec, Plans: a platform mailbox does not ask for custom domains", () => {
+  it("mailboxes.create.403-domains: a platform mailbox does not ask for custom domains", () => {
     expect(refusedAs(admitMailbox(use("Developer", 0, 9), false))).toBeNull()
   })
 })
@@ -62,29 +62,29 @@ describe("plan limits", () => {
 describe("the status field of a PATCH", () => {
   const paused = (facts: Partial<MailboxRecord> = {}) => mailbox({ status: "paused", ...facts })
 
-  it("spec, Mailbox status: written as the specification writes them", () => {
+  it("decisions.mailbox.status-case: written as the specification writes them", () => {
     expect([...MailboxStatus.literals]).toEqual(["ACTIVE", "paused", "suspended"])
   })
 
-  it("spec, Mailbox status: ACTIVE becomes paused, whatever the plan", () => {
+  it("states.mailbox.pause: ACTIVE becomes paused, whatever the plan", () => {
     expect(admitted(changeStatus(mailbox(), "paused", use("Free", 99))).status).toBe("paused")
   })
 
-  it("spec, Mailbox status: paused becomes ACTIVE within the plan's limits", () => {
+  it("states.mailbox.activate: paused becomes ACTIVE within the plan's limits", () => {
     expect(admitted(changeStatus(paused(), "ACTIVE", use("Free", 2))).status).toBe("ACTIVE")
   })
 
-  it("spec, Mailbox status: paused does not become ACTIVE above the mailbox limit", () => {
+  it("states.mailbox.activate-limit: paused does not become ACTIVE above the mailbox limit", () => {
     expect(refusedAs(changeStatus(paused(), "ACTIVE", use("Free", 3)))).toBe("MailboxLimitReached")
   })
 
-  it("spec, Mailbox status: paused does not become ACTIVE above the custom-domain limit", () => {
+  it("states.mailbox.activate-limit: paused does not become ACTIVE above the custom-domain limit", () => {
     const custom = paused({ domainId: DomainId.make(uuid(9)) })
     expect(refusedAs(changeStatus(custom, "ACTIVE", use("Developer", 0, 2)))).toBe("CustomDomainLimitReached")
     expect(refusedAs(changeStatus(custom, "ACTIVE", use("Developer", 0, 1)))).toBeNull()
   })
 
-  it("spec, Mailbox status: a suspended mailbox cannot be reactivated here", () => {
+  it("states.mailbox.suspended: a suspended mailbox cannot be reactivated here", () => {
     const suspended = mailbox({ status: "suspended", suspendedReason: "spam" })
     expect(refusal(changeStatus(suspended, "ACTIVE", roomy))).toMatchObject({
       _tag: "MailboxSuspended",
@@ -93,17 +93,17 @@ describe("the status field of a PATCH", () => {
     expect(refusedAs(changeStatus(suspended, "paused", roomy))).toBe("MailboxSuspended")
   })
 
-  it("spec, Mailbox status: asking for the status it has changes nothing and meets no limit", () => {
+  it("states.mailbox.activate: asking for the status it has changes nothing and meets no limit", () => {
     expect(admitted(changeStatus(mailbox(), "ACTIVE", use("Free", 3)))).toEqual(mailbox())
     expect(admitted(changeStatus(paused(), "paused", use("Free", 3)))).toEqual(paused())
   })
 
-  it("decisions §3: who reactivates a mailbox that billing paused takes the mark away", () => {
+  it("decisions.downgrade: who reactivates a mailbox that billing paused takes the mark away", () => {
     const outcome = changeStatus(paused({ pausedByBilling: true }), "ACTIVE", roomy)
     expect(admitted(outcome)).toMatchObject({ status: "ACTIVE", pausedByBilling: false })
   })
 
-  it("decisions §3: who pauses a mailbox does not mark it as paused by billing", () => {
+  it("decisions.downgrade: who pauses a mailbox does not mark it as paused by billing", () => {
     expect(admitted(changeStatus(mailbox(), "paused", roomy)).pausedByBilling).toBe(false)
     const byBilling = paused({ pausedByBilling: true })
     expect(admitted(changeStatus(byBilling, "paused", roomy)).pausedByBilling).toBe(false)
@@ -140,7 +140,7 @@ describe("the mailbox as it is shown", () => {
     receivedMonth: { window: "2026-03", count: 8 },
   })
 
-  it("decisions §2: a mailbox has exactly the fields decided", () => {
+  it("decisions.mailbox.fields: a mailbox has exactly the fields decided", () => {
     expect(Object.keys(viewMailbox(busy, "Free", busy.createdAt)).sort()).toEqual(
       [
         "id domainId address fullAddress displayName status mailServerProvisioned dailySendCount dailySendLimit",
@@ -152,7 +152,7 @@ describe("the mailbox as it is shown", () => {
     )
   })
 
-  it("spec, Mailbox: counts are of the running day and month", () => {
+  it("limits.send.independent: counts are of the running day and month", () => {
     expect(viewMailbox(busy, "Developer", at("2026-03-02T23:59:59.999Z"))).toMatchObject({
       address: "agent",
       fullAddress: "agent@acme.mailroom.localhost",
@@ -174,7 +174,7 @@ describe("the mailbox as it is shown", () => {
     })
   })
 
-  it("decisions §2: a monthly limit of null is unlimited", () => {
+  it("decisions.mailbox.fields: a monthly limit of null is unlimited", () => {
     expect(viewMailbox(busy, "Growth", busy.createdAt).monthlySendLimit).toBeNull()
   })
 })

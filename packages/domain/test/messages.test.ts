@@ -4,18 +4,18 @@ import { FastCheck } from "effect"
 import { content, drawn } from "./support/records.js"
 
 describe("messages", () => {
-  it("spec, Message: direction and the decided statuses", () => {
+  it("decisions.message.fields: direction and the decided statuses", () => {
     expect([...Direction.literals]).toEqual(["INBOUND", "OUTBOUND"])
     expect([...MessageStatus.literals].sort()).toEqual(
       ["SENDING", "SENT", "UNKNOWN", "DELIVERED", "BOUNCED", "COMPLAINED", "FAILED", "RECEIVED"].sort(),
     )
   })
 
-  it("spec, Events, rule 4: attachments are dropped for size, count or both", () => {
+  it("events.rule-4-both: attachments are dropped for size, count or both", () => {
     expect([...DropReason.literals]).toEqual(["size", "count", "both"])
   })
 
-  it("decisions §6: a mail of which nothing could be read is still a mail", () => {
+  it("decisions.smtp.250: a mail of which nothing could be read is still a mail", () => {
     expect(unreadableMail("too deep")).toMatchObject({
       defect: "too deep",
       from: null,
@@ -29,7 +29,7 @@ const well = (text: string) => encodeURIComponent(text) !== ""
 
 describe("cutting", () => {
   it.prop(
-    "decisions §2: a cut text is the beginning of the text, as long as allowed, and never ends in half a character",
+    "decisions.message.truncated: a cut text is the beginning of the text, as long as allowed, and never ends in half a character",
     [
       FastCheck.string({ unit: FastCheck.constantFrom("a", "é", "用", "😀", "👩🏽‍🚀", "\n"), maxLength: 40 }),
       FastCheck.nat(50),
@@ -44,20 +44,20 @@ describe("cutting", () => {
     { fastCheck: { ...drawn.fastCheck, numRuns: 3000 } },
   )
 
-  it("decisions §2: a surrogate pair on the edge is left out whole", () => {
+  it("decisions.message.truncated: a surrogate pair on the edge is left out whole", () => {
     expect(cutText("ab😀", 3)).toBe("ab")
     expect(cutText("ab😀", 4)).toBe("ab😀")
     expect(cutText("😀", 1)).toBe("")
     expect(cutText(null, 1)).toBeNull()
   })
 
-  it("decisions §2: bodies of 64 kB stay whole in a list", () => {
+  it("decisions.message.truncated: bodies of 64 kB stay whole in a list", () => {
     const whole = content({ bodyText: "t".repeat(65_536), bodyHtml: "h".repeat(65_536) })
     expect(cutForList(whole)).toEqual({ content: whole, truncated: false })
     expect(cutForList(content())).toEqual({ content: content(), truncated: false })
   })
 
-  it("decisions §2: each longer body is cut by itself", () => {
+  it("decisions.message.truncated: each longer body is cut by itself", () => {
     const { content: cut, truncated } = cutForList(
       content({ bodyText: "t".repeat(65_537), bodyHtml: "<p>short</p>" }),
     )
@@ -67,14 +67,14 @@ describe("cutting", () => {
     expect(cutForList(content({ bodyHtml: "h".repeat(70_000) })).content.bodyHtml).toHaveLength(65_536)
   })
 
-  it("decisions §2: so is the extracted text", () => {
+  it("decisions.message.truncated: so is the extracted text", () => {
     const { content: cut, truncated } = cutForList(content({ extractedText: "t".repeat(70_000) }))
     expect(truncated).toBe(true)
     expect(cut.extractedText).toHaveLength(65_536)
     expect(cut.bodyText).toBeNull()
   })
 
-  it("decisions §2: a cut changes nothing but the bodies", () => {
+  it("decisions.message.truncated: a cut changes nothing but the bodies", () => {
     const long = content({ bodyText: "t".repeat(70_000), subject: "Plan", references: ["<a@x>"] })
     expect(cutForList(long).content).toEqual({ ...long, bodyText: "t".repeat(65_536) })
   })

@@ -1,4 +1,4 @@
-/** What servers of the world answer, and what it means for the address (spec: decisions §6; docs/decisions/0029). */
+/** Real bounces of other servers, and whether each is permanent (docs/decisions/0029). */
 import { isPermanent } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 

@@ -26,7 +26,7 @@ const on = (plan: PaidPlan, facts: Partial<AccountRecord> = {}) =>
   changePlan(account(facts), paid(plan, "annual"))
 
 describe("the account after a change of its plan", () => {
-  it("decisions §3: a purchase sets plan and period, and settles the intent and a lapse", () => {
+  it("decisions.upgrade.unlocks: a purchase sets plan and period, and settles the intent and a lapse", () => {
     const before = account({ intentPlan: "Growth", intentPeriod: "annual", lapsed: true })
     expect(changePlan(before, paid("Growth", "annual"))).toEqual({
       ...before,
@@ -39,18 +39,18 @@ describe("the account after a change of its plan", () => {
     })
   })
 
-  it("decisions §3: a plan that is given up leaves Free, and what it was paid under", () => {
+  it("a plan that is given up leaves Free, and what it was paid under", () => {
     const before = on("Growth")
     expect(changePlan(before, givenUp)).toEqual({ ...before, plan: "Free", billingPeriod: "monthly" })
     expect(changePlan({ ...before, lapsed: true }, givenUp).lapsed).toBe(false)
   })
 
-  it("decisions §3: a lapse keeps the plan's name", () => {
+  it("decisions.upgrade.lapse: a lapse keeps the plan's name", () => {
     const before = on("Growth")
     expect(changePlan(before, lapsed)).toEqual({ ...before, lapsed: true })
   })
 
-  it("decisions §3: what was given up has nothing left to lapse", () => {
+  it("decisions.upgrade.lapse: what was given up has nothing left to lapse", () => {
     const free = changePlan(on("Growth"), givenUp)
     expect(changePlan(free, lapsed)).toBe(free)
   })
@@ -61,7 +61,7 @@ describe("the account after a change of its plan", () => {
       expect(changePlan(once, change)).toBe(once)
     })
 
-  it("decisions §3: a suspension stays, whatever is paid", () => {
+  it("a suspension stays, whatever is paid", () => {
     expect(on("Scale", { suspendedAt: 0, suspendedReason: "spam" })).toMatchObject({
       suspendedAt: 0,
       suspendedReason: "spam",
@@ -91,18 +91,18 @@ describe("unlocking by a change", () => {
   const free = { plan: "Free", lapsed: false } as const
 
   for (const plan of PaidPlan.literals) {
-    it(`spec, Inbound message gating: ${plan} unlocks what Free and a lapse gated`, () => {
+    it(`states.inbound.upgrade: ${plan} unlocks what Free and a lapse gated`, () => {
       expect(unlocksGated(free, { plan, lapsed: false })).toBe(true)
       expect(unlocksGated({ plan, lapsed: true }, { plan, lapsed: false })).toBe(true)
     })
 
-    it(`spec, Inbound message gating: neither giving ${plan} up nor its lapse unlocks`, () => {
+    it(`states.inbound.upgrade: neither giving ${plan} up nor its lapse unlocks`, () => {
       expect(unlocksGated({ plan, lapsed: false }, free)).toBe(false)
       expect(unlocksGated({ plan, lapsed: false }, { plan, lapsed: true })).toBe(false)
     })
   }
 
-  it("spec, Inbound message gating: a larger plan unlocks, a smaller one and the same do not", () => {
+  it("states.inbound.upgrade: a larger plan unlocks, a smaller one and the same do not", () => {
     const plan = (name: Plan) => ({ plan: name, lapsed: false })
     expect(unlocksGated(plan("Developer"), plan("Growth"))).toBe(true)
     expect(unlocksGated(plan("Growth"), plan("Scale"))).toBe(true)

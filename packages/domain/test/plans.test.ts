@@ -33,7 +33,7 @@ describe("plans", () => {
     customDomains,
     gb,
   ] of table)
-    it(`spec, Plans: ${plan}`, () => {
+    it(`limits.plans.free: ${plan}`, () => {
       expect(plans[plan]).toMatchObject({
         priceUsd,
         mailboxes,
@@ -45,23 +45,23 @@ describe("plans", () => {
       })
     })
 
-  it("spec, Plans: there are four, and Free is not bought", () => {
+  it("service.plans: there are four, and Free is not bought", () => {
     expect([...Plan.literals]).toEqual(["Free", "Developer", "Growth", "Scale"])
     expect([...PaidPlan.literals]).toEqual(["Developer", "Growth", "Scale"])
     expect(accepts(Plan, "free")).toBe(false)
   })
 
-  it("decisions §3: annual prices exist for Developer and Growth", () => {
+  it("decisions.upgrade.annual: annual prices exist for Developer and Growth", () => {
     expect([...BillingPeriod.literals]).toEqual(["monthly", "annual"])
     expect(soldPeriod("Developer", "annual")).toBe("annual")
     expect(soldPeriod("Growth", "annual")).toBe("annual")
   })
 
-  it("decisions §3: an annual intent for Scale falls back to monthly", () => {
+  it("decisions.upgrade.annual: an annual intent for Scale falls back to monthly", () => {
     expect(soldPeriod("Scale", "annual")).toBe("monthly")
   })
 
-  it("decisions §3: monthly is monthly on every plan", () => {
+  it("monthly is monthly on every plan", () => {
     for (const plan of PaidPlan.literals) expect(soldPeriod(plan, "monthly")).toBe("monthly")
   })
 })
@@ -76,13 +76,13 @@ describe("a checkout", () => {
     completedAt: null,
   }
 
-  it("spec, Upgrade response: is open for 24 hours", () => {
+  it("limits.size.checkout: is open for 24 hours", () => {
     expect(checkoutState(checkout, signedUp)).toBe("open")
     expect(checkoutState(checkout, signedUp + 24 * HOUR - 1)).toBe("open")
     expect(checkoutState(checkout, signedUp + 24 * HOUR)).toBe("expired")
   })
 
-  it("decisions §3: completes once, and a used one says so also after its end", () => {
+  it("decisions.upgrade.once: completes once, and a used one says so also after its end", () => {
     const used = { ...checkout, completedAt: signedUp + 1 }
     expect(checkoutState(used, signedUp + 2)).toBe("completed")
     expect(checkoutState(used, signedUp + 48 * HOUR)).toBe("completed")
@@ -90,11 +90,11 @@ describe("a checkout", () => {
 })
 
 describe("how a refusal points to the upgrade", () => {
-  it("spec, Errors, Format: a string hint on plan limits names the route", () => {
+  it("errors.format.upgrade-text: a string hint on plan limits names the route", () => {
     expect(UPGRADE_HINT).toContain("POST /v1/billing/upgrade")
   })
 
-  it("spec, Errors, Format: an object on payment and inbound gates", () => {
+  it("errors.format.upgrade-object-payment: an object on payment and inbound gates", () => {
     const upgrade = upgradeAt("https://mail.acme.dev", "stripe")
     expect(Object.keys(upgrade).sort()).toEqual(["apiEndpoint", "browserUrl", "hint"])
     expect(upgrade.apiEndpoint).toEqual({ method: "POST", path: "/v1/billing/upgrade" })

@@ -27,7 +27,7 @@ const deep = { fastCheck: { ...drawn.fastCheck, numRuns: 5000 } }
 
 describe("public addresses", () => {
   it.prop(
-    "decisions §7: IPv4: exactly those outside the special-purpose registry",
+    "decisions.webhook.private-literal: IPv4: exactly those outside the special-purpose registry",
     [someV4],
     ([address]) => {
       expect(isPublicAddress(address), address).toBe(publicV4(address))
@@ -35,12 +35,12 @@ describe("public addresses", () => {
     deep,
   )
 
-  it("decisions §7: IPv4: to the first and last address of every block", () => {
+  it("decisions.webhook.private-literal: IPv4: to the first and last address of every block", () => {
     for (const address of edgesV4) expect(isPublicAddress(address), address).toBe(publicV4(address))
   })
 
   it.prop(
-    "decisions §7: IPv6: exactly the global unicast space outside the special-purpose registry",
+    "decisions.webhook.private-literal: IPv6: exactly the global unicast space outside the special-purpose registry",
     [someV6.filter((address) => !address.startsWith("2002:"))],
     ([address]) => {
       expect(isPublicAddress(address), address).toBe(publicV6(address))
@@ -49,7 +49,7 @@ describe("public addresses", () => {
   )
 
   it.prop(
-    "decisions §7: IPv6 that carries an IPv4 address is as public as that one",
+    "decisions.webhook.private-literal: IPv6 that carries an IPv4 address is as public as that one",
     [
       someV4Number,
       FastCheck.constantFrom<(n: number) => string>(
@@ -68,7 +68,7 @@ describe("public addresses", () => {
   )
 
   it.prop(
-    "decisions §7: IPv6 for a NAT64 to translate is not, whatever it carries",
+    "decisions.webhook.private-literal: IPv6 for a NAT64 to translate is not, whatever it carries",
     [
       someV4Number,
       FastCheck.constantFrom<(n: number) => string>(
@@ -88,7 +88,7 @@ describe("public addresses", () => {
   )
 
   it.prop(
-    "decisions §7: what is no address is not public",
+    "decisions.webhook.private-literal: what is no address is not public",
     [
       FastCheck.oneof(
         FastCheck.string(),
@@ -109,7 +109,7 @@ describe("public addresses", () => {
     "2606:4700::1111",
     "2001:4860:4860::8888",
   ])
-    it(`decisions §7: ${address} is`, () => {
+    it(`decisions.webhook.private-literal: ${address} is`, () => {
       expect(isPublicAddress(address)).toBe(true)
     })
 
@@ -153,7 +153,7 @@ describe("public addresses", () => {
     "",
     "localhost",
   ])
-    it(`decisions §7: ${address === "" ? "nothing" : address} is not`, () => {
+    it(`decisions.webhook.private-literal: ${address === "" ? "nothing" : address} is not`, () => {
       expect(isPublicAddress(address)).toBe(false)
     })
 })

@@ -15,7 +15,7 @@ describe("test domains", () => {
     "mail.localhost",
     "Acme.TEST",
   ])
-    it(`decisions §3: ${domain} is one`, () => {
+    it(`decisions.send.test-domains: ${domain} is one`, () => {
       expect(isTestDomain(`ada@${domain}`)).toBe(true)
     })
 
@@ -29,18 +29,18 @@ describe("test domains", () => {
     "localhost.dev",
     "example.com.dev",
   ])
-    it(`decisions §3: ${domain} is none`, () => {
+    it(`decisions.send.test-domains: ${domain} is none`, () => {
       expect(isTestDomain(`ada@${domain}`)).toBe(false)
     })
 })
 
 describe("disposable addresses", () => {
   for (const domain of ["mailinator.com", "yopmail.com", "guerrillamail.com", "MAILINATOR.com"])
-    it(`spec, Send rules 3: ${domain} is disposable`, () => {
+    it(`messages.send.rule-3-disposable: ${domain} is disposable`, () => {
       expect(isDisposableDomain(`ada@${domain}`)).toBe(true)
     })
 
-  it("spec, Send rules 3: so are all its subdomains", () => {
+  it("messages.send.rule-3-disposable: so are all its subdomains", () => {
     expect(isDisposableDomain("ada@team.mailinator.com")).toBe(true)
     expect(isDisposableDomain("ada@a.b.c.mailinator.com")).toBe(true)
   })
@@ -52,11 +52,11 @@ describe("disposable addresses", () => {
     "com",
     "acme.dev",
   ])
-    it(`spec, Send rules 3: ${domain} is not`, () => {
+    it(`messages.send.rule-3-disposable: ${domain} is not`, () => {
       expect(isDisposableDomain(`ada@${domain}`)).toBe(false)
     })
 
-  it("spec, Send rules 3: the local part does not matter", () => {
+  it("messages.send.rule-3-disposable: the local part does not matter", () => {
     expect(isDisposableDomain("mailinator.com@acme.dev")).toBe(false)
   })
 })

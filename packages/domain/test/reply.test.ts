@@ -15,7 +15,7 @@ const mail = (fields: Parameters<typeof content>[0] = {}) => ({
 const body: ReplyBody = { bodyText: "Yes." }
 
 describe("an answer", () => {
-  it("decisions §4: is a send to those it answers, in reply to the message, with the text as given", () => {
+  it("decisions.messages.reply: is a send to those it answers, in reply to the message, with the text as given", () => {
     const sending = admitted(replyOf(mail({ bodyText: "Shall we?" }), own, "sender", body))
     expect(sending).toEqual({
       to: ["ada@elsewhere.org"],
@@ -27,7 +27,7 @@ describe("an answer", () => {
     expect(Schema.is(SendBody)(sending)).toBe(true)
   })
 
-  it("decisions §4: has all else from its own body", () => {
+  it("decisions.messages.reply: has all else from its own body", () => {
     const whole: ReplyBody = {
       bodyText: "Yes.",
       bodyHtml: "<p>Yes.</p>",
@@ -40,7 +40,7 @@ describe("an answer", () => {
     expect(admitted(replyOf(mail(), own, "sender", whole))).toMatchObject(whole)
   })
 
-  it("decisions §4: adds the copies of its body, each address once", () => {
+  it("decisions.messages.reply: adds the copies of its body, each address once", () => {
     const original = mail({ ccAddresses: ["carl@elsewhere.org"] })
     const copies = ["ADA@elsewhere.org", "Carl@elsewhere.org", "eve@elsewhere.org", "eve@Elsewhere.org"]
     expect(admitted(replyOf(original, own, "everybody", { ...body, cc: copies }))).toMatchObject({
@@ -49,11 +49,11 @@ describe("an answer", () => {
     })
   })
 
-  it("decisions §4: copies the mailbox itself when its body asks for that", () => {
+  it("decisions.messages.reply: copies the mailbox itself when its body asks for that", () => {
     expect(admitted(replyOf(mail(), own, "sender", { ...body, cc: [own] })).cc).toEqual([own])
   })
 
-  it("decisions §5: has at most 50 recipients in a field, and says which has more", () => {
+  it("decisions.body.to: has at most 50 recipients in a field, and says which has more", () => {
     const full = mail({ toAddresses: addresses(49, "to"), ccAddresses: addresses(50, "cc") })
     const answered = admitted(replyOf(full, own, "everybody", body))
     expect([answered.to.length, answered.cc?.length]).toEqual([50, 50])

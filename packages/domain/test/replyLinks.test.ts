@@ -32,7 +32,7 @@ describe("the headers of an answer", () => {
     expect(replyTo(parent("<a@x>", ["<a@x>", "<b@x>"])).references).toEqual(["<b@x>", "<a@x>"])
   })
 
-  it("decisions §5: of a mail that is not here, its id is kept", () => {
+  it("decisions.threading.unknown: of a mail that is not here, its id is kept", () => {
     expect(replyToUnknown("<a@x>")).toEqual({ inReplyTo: "<a@x>", references: ["<a@x>"] })
   })
 })

@@ -22,7 +22,7 @@ const reply = (answered: Answered) => answer(answered, "sender")
 const replyAll = (answered: Answered) => answer(answered, "everybody")
 
 describe("a reply to a mail that arrived", () => {
-  it("decisions §4: goes to whom it is from, and to nobody else", () => {
+  it("decisions.messages.reply: goes to whom it is from, and to nobody else", () => {
     const mail = arrived({ toAddresses: [own, "bob@elsewhere.org"], ccAddresses: ["carl@elsewhere.org"] })
     expect(reply(mail)).toEqual({ to: ["ada@elsewhere.org"], cc: [] })
   })
@@ -32,7 +32,7 @@ describe("a reply to a mail that arrived", () => {
     expect(reply(mail).to).toEqual(["desk@elsewhere.org", "log@elsewhere.org"])
   })
 
-  it("decisions §4: leaves out what is no address; a Reply-To without one is none", () => {
+  it("decisions.messages.reply: leaves out what is no address; a Reply-To without one is none", () => {
     expect(reply(arrived({ replyTo: ["undisclosed", "desk@elsewhere.org", "a@b@c"] })).to).toEqual([
       "desk@elsewhere.org",
     ])
@@ -40,7 +40,7 @@ describe("a reply to a mail that arrived", () => {
   })
 
   for (const fromAddress of ["", "mailer-daemon", "ada@[192.0.2.1]"])
-    it(`decisions §4: fails when it is from ${JSON.stringify(fromAddress)} and asks for no other answer`, () => {
+    it(`decisions.messages.reply: fails when it is from ${JSON.stringify(fromAddress)} and asks for no other answer`, () => {
       for (const audience of ["sender", "everybody"] as const)
         expect(refusedAs(answerRecipients(arrived({ fromAddress }), own, audience))).toBe("NobodyToAnswer")
       expect(reply(arrived({ fromAddress, replyTo: ["desk@elsewhere.org"] })).to).toEqual([
@@ -48,14 +48,14 @@ describe("a reply to a mail that arrived", () => {
       ])
     })
 
-  it("decisions §2: addresses are compared lower-case and by their A-labels", () => {
+  it("decisions.values.addresses: addresses are compared lower-case and by their A-labels", () => {
     const mail = arrived({ replyTo: ["Ada@Bücher.org", "ada@xn--bcher-kva.org", "ADA@bücher.org"] })
     expect(reply(mail).to).toEqual(["ada@xn--bcher-kva.org"])
   })
 })
 
 describe("a reply to all of a mail that arrived", () => {
-  it("decisions §4: goes to whom a reply goes and the other To, with a copy to its Cc", () => {
+  it("decisions.messages.reply-all: goes to whom a reply goes and the other To, with a copy to its Cc", () => {
     const mail = arrived({
       replyTo: ["desk@elsewhere.org"],
       toAddresses: ["bob@elsewhere.org", own],
@@ -67,13 +67,13 @@ describe("a reply to all of a mail that arrived", () => {
     })
   })
 
-  it("decisions §4: leaves out the mailbox itself, whatever its case and its tag", () => {
+  it("decisions.messages.reply-all: leaves out the mailbox itself, whatever its case and its tag", () => {
     const selves = ["Agent@Acme.mailroom.localhost", "agent+shop@acme.mailroom.localhost"]
     const mail = arrived({ toAddresses: ["bob@elsewhere.org", ...selves], ccAddresses: selves })
     expect(replyAll(mail)).toEqual({ to: ["ada@elsewhere.org", "bob@elsewhere.org"], cc: [] })
   })
 
-  it("decisions §4: names everybody once, in To rather than in Cc", () => {
+  it("decisions.messages.reply-all: names everybody once, in To rather than in Cc", () => {
     const mail = arrived({
       toAddresses: ["Ada@elsewhere.org", "bob@elsewhere.org", own],
       ccAddresses: ["BOB@elsewhere.org", "carl@elsewhere.org", "carl@Elsewhere.org"],
@@ -84,12 +84,12 @@ describe("a reply to all of a mail that arrived", () => {
     })
   })
 
-  it("decisions §4: another account's tag is another address", () => {
+  it("decisions.messages.reply: another account's tag is another address", () => {
     const mail = arrived({ toAddresses: ["bob+x@elsewhere.org", "bob@elsewhere.org"] })
     expect(replyAll(mail).to).toEqual(["ada@elsewhere.org", "bob+x@elsewhere.org", "bob@elsewhere.org"])
   })
 
-  it("decisions §4: of what the mailbox sent itself goes to the others it named, in To if only Cc is left", () => {
+  it("decisions.messages.reply-all: of what the mailbox sent itself goes to the others it named, in To if only Cc is left", () => {
     expect(replyAll(arrived({ fromAddress: own, toAddresses: [own, "bob@elsewhere.org"] }))).toEqual({
       to: ["bob@elsewhere.org"],
       cc: [],
@@ -107,25 +107,25 @@ describe("an answer to a mail of our own", () => {
     ccAddresses: ["dora@elsewhere.org"],
   })
 
-  it("decisions §4: goes to those it went to", () => {
+  it("decisions.messages.reply: goes to those it went to", () => {
     expect(reply(mail)).toEqual({ to: ["bob@elsewhere.org", "carl@elsewhere.org"], cc: [] })
   })
 
-  it("decisions §4: to all goes to its To and its Cc", () => {
+  it("decisions.messages.reply-all: to all goes to its To and its Cc", () => {
     expect(replyAll(mail)).toEqual({
       to: ["bob@elsewhere.org", "carl@elsewhere.org"],
       cc: ["dora@elsewhere.org"],
     })
   })
 
-  it("decisions §4: leaves out the mailbox that copied itself", () => {
+  it("decisions.messages.reply: leaves out the mailbox that copied itself", () => {
     expect(reply(sent({ toAddresses: [own, "bob@elsewhere.org"] })).to).toEqual(["bob@elsewhere.org"])
   })
 })
 
 describe("an answer to a message to oneself", () => {
   for (const audience of ["sender", "everybody"] as const)
-    it(`decisions §4: goes to oneself (${audience})`, () => {
+    it(`decisions.messages.reply: goes to oneself (${audience})`, () => {
       const tagged = ["agent+note@acme.mailroom.localhost"]
       expect(answer(sent({ toAddresses: tagged }), audience)).toEqual({ to: [own], cc: [] })
       expect(answer(arrived({ fromAddress: own, toAddresses: tagged }), audience)).toEqual({
@@ -166,7 +166,7 @@ describe("whatever a message names", () => {
   const key = (one: string) => one.trim().toLowerCase().replace("bücher", "xn--bcher-kva")
 
   it.prop(
-    "decisions §4: an answer has somebody to go to, names them once, and the mailbox itself only when alone",
+    "decisions.messages.reply: an answer has somebody to go to, names them once, and the mailbox itself only when alone",
     [message, audience],
     ([answered, who]) => {
       const outcome = answerRecipients(answered, own, who)
@@ -191,7 +191,7 @@ describe("whatever a message names", () => {
   )
 
   it.prop(
-    "decisions §4: a reply to all leaves nobody out that it could reach, and adds nobody",
+    "decisions.messages.reply-all: a reply to all leaves nobody out that it could reach, and adds nobody",
     [message],
     ([answered]) => {
       const outcome = answerRecipients(answered, own, "everybody")

@@ -4,7 +4,7 @@ import { FastCheck } from "effect"
 import { accepts, drawn } from "./support/records.js"
 
 describe("the subject of an answer", () => {
-  it("decisions §4: is the subject behind `Re: `", () => {
+  it("is the subject behind `Re: `", () => {
     expect(answerSubject("Lunch")).toBe("Re: Lunch")
     expect(answerSubject("Regarding: lunch")).toBe("Re: Regarding: lunch")
   })
@@ -18,18 +18,18 @@ describe("the subject of an answer", () => {
     "回复：午餐",
     "[team] Re: Lunch",
   ])
-    it(`decisions §5: does not pile up on \`${subject}\``, () => {
+    it(`does not pile up on \`${subject}\``, () => {
       expect(answerSubject(subject)).toBe(subject)
     })
 
   for (const subject of ["Fwd: Lunch", "WG: Lunch", "[team] Lunch"])
-    it(`decisions §5: of \`${subject}\`, which is no answer, is one`, () => {
+    it(`of \`${subject}\`, which is no answer, is one`, () => {
       expect(answerSubject(subject)).toBe(`Re: ${subject}`)
     })
 })
 
 describe("the subject of a forwarded mail", () => {
-  it("decisions §4: is the subject behind `Fwd: `", () => {
+  it("is the subject behind `Fwd: `", () => {
     expect(forwardSubject("Lunch")).toBe("Fwd: Lunch")
     expect(forwardSubject("Re: Lunch")).toBe("Fwd: Re: Lunch")
   })
@@ -43,13 +43,13 @@ describe("the subject of a forwarded mail", () => {
     "转发：午餐",
     "[team] Fwd: Lunch",
   ])
-    it(`decisions §5: does not pile up on \`${subject}\``, () => {
+    it(`does not pile up on \`${subject}\``, () => {
       expect(forwardSubject(subject)).toBe(subject)
     })
 })
 
 describe("either", () => {
-  it("decisions §5: of a mail without a subject is the prefix", () => {
+  it("of a mail without a subject is the prefix", () => {
     for (const subject of ["", "  ", "\u2028"]) {
       expect(answerSubject(subject)).toBe("Re:")
       expect(forwardSubject(subject)).toBe("Fwd:")
@@ -57,11 +57,11 @@ describe("either", () => {
     expect(answerSubject("Re:")).toBe("Re:")
   })
 
-  it("decisions §5: is on one line, whatever the mail's is", () => {
+  it("is on one line, whatever the mail's is", () => {
     expect(answerSubject("Lunch\r\n\u2028\u0085today\0")).toBe("Re: Lunch today")
   })
 
-  it("decisions §5: has 998 characters at most, and none of them halved", () => {
+  it("has 998 characters at most, and none of them halved", () => {
     expect(answerSubject("s".repeat(994))).toBe(`Re: ${"s".repeat(994)}`)
     expect(answerSubject("s".repeat(995))).toBe(`Re: ${"s".repeat(994)}`)
     expect(answerSubject("Re: ".padEnd(2000, "s"))).toBe("Re: ".padEnd(998, "s"))
@@ -70,7 +70,7 @@ describe("either", () => {
   })
 
   it.prop(
-    "decisions §5: is a subject that can be sent, and answers to it keep it",
+    "is a subject that can be sent, and answers to it keep it",
     [
       FastCheck.oneof(
         FastCheck.string({ unit: "grapheme", maxLength: 1100 }),

@@ -44,7 +44,7 @@ describe("codes in answers", () => {
   })
 })
 
-describe("what a bounce means for the address (decisions §6)", () => {
+describe("what a bounce means for the address", () => {
   it("only a bounce says anything of it", () => {
     for (const outcome of ["delivered", "delayed", "complained"] as const)
       expect(isPermanent(report({ outcome, status: "5.1.1", permanent: true }))).toBe(false)

@@ -20,11 +20,11 @@ const addresses = (n: number) => Array.from({ length: n }, (_, i) => `ada${i}@ac
 const breaks = { CR: "\r", LF: "\n", "CR LF": "\r\n", NUL: "\u0000", "U+2028": "\u2028", "U+2029": "\u2029" }
 
 describe("the send body", () => {
-  it("spec, Messages: to, subject and a text are enough", () => {
+  it("decisions.body.to: to, subject and a text are enough", () => {
     expect(accepts(SendBody, body())).toBe(true)
   })
 
-  it("decisions §5: `to` has 1 to 50 addresses", () => {
+  it("decisions.body.to: `to` has 1 to 50 addresses", () => {
     for (const [n, fine] of [
       [0, false],
       [1, true],
@@ -35,7 +35,7 @@ describe("the send body", () => {
     expect(accepts(SendBody, body({ to: "ada@acme.dev" }))).toBe(false)
   })
 
-  it("decisions §5: `cc`, `bcc` and `replyTo` hold addresses", () => {
+  it("decisions.body.cc: `cc`, `bcc` and `replyTo` hold addresses", () => {
     expect(accepts(SendBody, body({ cc: addresses(2), bcc: addresses(2), replyTo: "bob@acme.dev" }))).toBe(
       true,
     )
@@ -91,7 +91,7 @@ describe("the send body", () => {
     }
   })
 
-  it("decisions §5: the subject has 1 to 998 characters", () => {
+  it("decisions.body.subject: the subject has 1 to 998 characters", () => {
     for (const [n, fine] of [
       [0, false],
       [1, true],
@@ -101,14 +101,14 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ subject: "s".repeat(n) })), String(n)).toBe(fine)
   })
 
-  it("decisions §5: a text or an HTML body is required", () => {
+  it("decisions.body.bodies: a text or an HTML body is required", () => {
     expect(accepts(SendBody, body({ bodyText: undefined, bodyHtml: "<p>Hello</p>" }))).toBe(true)
     expect(accepts(SendBody, body({ bodyHtml: "<p>Hello</p>" }))).toBe(true)
     expect(accepts(SendBody, { to: ["ada@acme.dev"], subject: "Plan" })).toBe(false)
     expect(accepts(SendBody, body({ bodyText: "" }))).toBe(false)
   })
 
-  it("decisions §5: `inReplyTo` is our id or an RFC id", () => {
+  it("decisions.body.in-reply-to-id: `inReplyTo` is our id or an RFC id", () => {
     expect(accepts(SendBody, body({ inReplyTo: uuid(5) }))).toBe(true)
     expect(accepts(SendBody, body({ inReplyTo: "<CAF=x+1@mail.acme.dev>" }))).toBe(true)
     expect(read(SendBody, body({ inReplyTo: "CAF=x+1@mail.acme.dev" })).inReplyTo).toBe(
@@ -128,13 +128,13 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ inReplyTo: other })), other).toBe(false)
   })
 
-  it("decisions §5: at most 20 attachments", () => {
+  it("decisions.body.attachments-20: at most 20 attachments", () => {
     const ids = (n: number) => Array.from({ length: n }, (_, i) => uuid(i + 10))
     expect(accepts(SendBody, body({ attachments: ids(20) }))).toBe(true)
     expect(accepts(SendBody, body({ attachments: ids(21) }))).toBe(false)
   })
 
-  it("decisions §5: an attachment is an id or {filename, contentType, content: base64}", () => {
+  it("decisions.body.attachments-inline: an attachment is an id or {filename, contentType, content: base64}", () => {
     const file = { filename: "a.csv", contentType: "text/csv", content: "SGVsbG8=" }
     expect(read(SendBody, body({ attachments: [uuid(9), file] }))).toMatchObject({
       attachments: [
@@ -155,7 +155,7 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ attachments: [wrong] })), JSON.stringify(wrong)).toBe(false)
   })
 
-  it("decisions §5: labels are up to 20 of 1 to 64 characters on one line", () => {
+  it("decisions.body.labels: labels are up to 20 of 1 to 64 characters on one line", () => {
     const labels = (n: number) => Array.from({ length: n }, (_, i) => `label ${i}`)
     for (const fine of [[], labels(20), ["l".repeat(64)]])
       expect(accepts(SendBody, body({ labels: fine })), JSON.stringify(fine)).toBe(true)
@@ -163,7 +163,7 @@ describe("the send body", () => {
       expect(accepts(SendBody, body({ labels: wrong })), JSON.stringify(wrong)).toBe(false)
   })
 
-  it("decisions §5: custom headers begin with X-Custom-", () => {
+  it("decisions.body.headers: custom headers begin with X-Custom-", () => {
     expect(accepts(SendBody, body({ headers: { "X-Custom-Run": "7", "x-custom-step": "two" } }))).toBe(true)
   })
 
@@ -176,7 +176,7 @@ describe("the send body", () => {
     "X-Custom-A\r\nBcc",
     "__proto__",
   ])
-    it(`decisions §5: a header ${JSON.stringify(name)} is refused, not dropped`, () => {
+    it(`decisions.body.headers: a header ${JSON.stringify(name)} is refused, not dropped`, () => {
       const headers = Object.fromEntries([
         ["X-Custom-Run", "7"],
         [name, "eve@evil.dev"],
@@ -185,7 +185,7 @@ describe("the send body", () => {
     })
 
   for (const [name, character] of Object.entries(breaks))
-    it(`decisions §5: no ${name} in any header value`, () => {
+    it(`decisions.body.line-breaks: no ${name} in any header value`, () => {
       const value = `a${character}Bcc: eve@evil.dev`
       for (const fields of [
         { subject: value },
@@ -202,11 +202,11 @@ describe("the send body", () => {
         expect(accepts(SendBody, body(fields)), JSON.stringify(fields)).toBe(false)
     })
 
-  it("decisions §5: bodies may have line breaks", () => {
+  it("decisions.body.line-breaks: bodies may have line breaks", () => {
     expect(accepts(SendBody, body({ bodyText: "a\r\nb\n", bodyHtml: "<p>\r\n</p>" }))).toBe(true)
   })
 
-  it("decisions §2: recipients count once, lower-case, in the order to, cc, bcc", () => {
+  it("decisions.values.addresses: recipients count once, lower-case, in the order to, cc, bcc", () => {
     expect(
       recipientsOf({
         to: ["B@acme.dev", "a@acme.dev"],
@@ -222,7 +222,7 @@ describe("the send body", () => {
 })
 
 describe("the body of an answer", () => {
-  it("decisions §4: is the send body without `to`, `subject` and what it answers", () => {
+  it("decisions.messages.reply: is the send body without `to`, `subject` and what it answers", () => {
     expect(accepts(ReplyBody, { bodyText: "Yes." })).toBe(true)
     const fields = { to: ["eve@evil.dev"], subject: "Other", inReplyTo: "<a@b>", cc: ["ada@acme.dev"] }
     expect(read(ReplyBody, { bodyText: "Yes.", ...fields })).toEqual({
@@ -231,13 +231,13 @@ describe("the body of an answer", () => {
     })
   })
 
-  it("decisions §4: needs a text or an HTML part, as any send", () => {
+  it("decisions.messages.reply: needs a text or an HTML part, as any send", () => {
     expect(accepts(ReplyBody, {})).toBe(false)
     expect(accepts(ReplyBody, { bodyText: "", bodyHtml: "" })).toBe(false)
     expect(accepts(ReplyBody, { bodyHtml: "<p>Yes.</p>" })).toBe(true)
   })
 
-  it("decisions §4: holds its fields to the rules of a send", () => {
+  it("decisions.messages.reply: holds its fields to the rules of a send", () => {
     for (const wrong of [
       { cc: addresses(51) },
       { bcc: ["nobody"] },
@@ -253,7 +253,7 @@ describe("the body of an answer", () => {
 })
 
 describe("the body of a forwarded mail", () => {
-  it("decisions §4: is the send body without `subject`, and needs no text", () => {
+  it("decisions.messages.forward: is the send body without `subject`, and needs no text", () => {
     expect(accepts(ForwardBody, { to: ["ada@acme.dev"] })).toBe(true)
     expect(read(ForwardBody, body({ inReplyTo: "<a@b>" }))).toEqual({
       to: ["ada@acme.dev"],
@@ -262,7 +262,7 @@ describe("the body of a forwarded mail", () => {
     })
   })
 
-  it("decisions §4: `to` has 1 to 50 addresses", () => {
+  it("decisions.body.to: `to` has 1 to 50 addresses", () => {
     for (const [n, fine] of [
       [0, false],
       [50, true],

@@ -16,12 +16,12 @@ describe("the gates of a send", () => {
   const trial = (trialSends = 0) =>
     sender({ state: "trial", account: account({ email: owner, emailVerifiedAt: signedUp, trialSends }) })
 
-  it("spec, Send rules 1: an active account sends to anyone", () => {
+  it("an active account sends to anyone", () => {
     expect(refusedAs(admitSend(sender(), ["ada@acme.dev", "bob@elsewhere.dev"]))).toBeNull()
   })
 
   for (const status of ["paused", "suspended"] as const)
-    it(`spec, Send rules 3: a ${status} mailbox does not send`, () => {
+    it(`messages.send.rule-3-inactive: a ${status} mailbox does not send`, () => {
       const refused = refusal(admitSend(sender({ mailbox: mailbox({ status }) }), ["ada@acme.dev"]))
       expect(refused).toMatchObject({ _tag: "MailboxNotActive", status })
     })
@@ -44,7 +44,7 @@ describe("the gates of a send", () => {
     expect(refusedAs(admitSend(sender(shut), [owner]))).toBe("DomainNotVerified")
   })
 
-  it("spec, Send rules 4: the owner's email must be verified, also on a paid plan", () => {
+  it("messages.send.rule-4-unverified: the owner's email must be verified, also on a paid plan", () => {
     expect(refusedAs(admitSend(sender({ account: unverified, state: "unverified" }), [owner]))).toBe(
       "EmailNotVerified",
     )
@@ -53,7 +53,7 @@ describe("the gates of a send", () => {
     )
   })
 
-  it("spec, Send limits: a trial sends to the owner's verified address only", () => {
+  it("states.account.trial-recipient: a trial sends to the owner's verified address only", () => {
     expect(refusedAs(admitSend(trial(), [owner]))).toBeNull()
     expect(refusal(admitSend(trial(), ["ada@acme.dev"]))).toMatchObject({
       _tag: "TrialRecipientLocked",
@@ -63,14 +63,14 @@ describe("the gates of a send", () => {
     expect(refusedAs(admitSend(trial(), ["agent@acme.mailroom.localhost"]))).toBe("TrialRecipientLocked")
   })
 
-  it("decisions §3: a send whose 10 trial units were taken meanwhile is refused", () => {
+  it("decisions.send.trial-units: a send whose 10 trial units were taken meanwhile is refused", () => {
     const spent = account({ email: owner, emailVerifiedAt: signedUp, trialSends: 10 })
     const state = accountState(spent, "simulated", signedUp + 1)
     expect(state).toBe("payment_required")
     expect(refusedAs(admitSend(sender({ account: spent, state }), [owner]))).toBe("TrialSpent")
   })
 
-  it("decisions §3: a send of an account that was suspended meanwhile is refused before anything else", () => {
+  it("a send of an account that was suspended meanwhile is refused before anything else", () => {
     const facts = { email: owner, suspendedAt: signedUp, suspendedReason: "abuse" }
     const suspended = sender({
       state: "suspended",
@@ -83,18 +83,18 @@ describe("the gates of a send", () => {
     })
   })
 
-  it("decisions §2: the owner is known whatever the case of the address", () => {
+  it("decisions.send.exempt-owner: the owner is known whatever the case of the address", () => {
     const capital = account({ email: "Me@Example.com", emailVerifiedAt: signedUp })
     for (const state of ["trial", "active"] as const)
       expect(refusedAs(admitSend(sender({ state, account: capital }), ["me@example.com"]))).toBeNull()
   })
 
-  it("spec, Send limits: a trial has 10 sends", () => {
+  it("decisions.send.trial-units: a trial has 10 sends", () => {
     expect(refusedAs(admitSend(trial(9), [owner]))).toBeNull()
     expect(refusedAs(admitSend(trial(10), [owner]))).toBe("TrialSpent")
   })
 
-  it("decisions §3: not ACTIVE → unverified → trial recipient → trial units → disposable or test domain", () => {
+  it("decisions.send.inactive: not ACTIVE → unverified → trial recipient → trial units → disposable or test domain", () => {
     const worst = ["x@mailinator.com"]
     const paused = mailbox({ status: "paused" })
     expect(refusedAs(admitSend({ ...trial(10), account: unverified, mailbox: paused }, worst))).toBe(
@@ -106,7 +106,7 @@ describe("the gates of a send", () => {
     expect(refusedAs(admitSend(sender(), worst))).toBe("RecipientNotAllowed")
   })
 
-  it("spec, Send rules 3: the refusal names the recipient and why", () => {
+  it("messages.send.rule-3-disposable: the refusal names the recipient and why", () => {
     expect(refusal(admitSend(sender(), ["ada@acme.dev", "x@mailinator.com"]))).toMatchObject({
       address: "x@mailinator.com",
       reason: "disposable address",
@@ -117,12 +117,12 @@ describe("the gates of a send", () => {
     })
   })
 
-  it("decisions §3: platform addresses are exempt from test domains", () => {
+  it("decisions.send.exempt-platform: platform addresses are exempt from test domains", () => {
     expect(refusedAs(admitSend(sender(), ["agent@other.mailroom.localhost"]))).toBeNull()
     expect(refusedAs(admitSend(sender(), ["agent@elsewhere.localhost"]))).toBe("RecipientNotAllowed")
   })
 
-  it("decisions §3: the owner's verified address is exempt from test domains", () => {
+  it("decisions.send.exempt-owner: the owner's verified address is exempt from test domains", () => {
     const tester = sender({ account: account({ email: "me@example.com", emailVerifiedAt: signedUp }) })
     expect(refusedAs(admitSend(tester, ["me@example.com"]))).toBeNull()
     expect(refusedAs(admitSend(tester, ["you@example.com"]))).toBe("RecipientNotAllowed")
@@ -133,7 +133,7 @@ describe("sizes", () => {
   const MB = 1_048_576
   const file = (sizeBytes: number, filename = "a.bin") => ({ filename, sizeBytes })
 
-  it("spec, Size limits: an attachment of 25 MB passes, one byte more does not", () => {
+  it("decisions.sizes.attachment: an attachment of 25 MB passes, one byte more does not", () => {
     expect(refusedAs(admitSizes([file(25 * MB)]))).toBeNull()
     expect(refusal(admitSizes([file(1), file(25 * MB + 1, "big.bin")]))).toMatchObject({
       _tag: "SizeExceeded",
@@ -142,7 +142,7 @@ describe("sizes", () => {
     })
   })
 
-  it("decisions §5: all attachments together pass at 25 MB, and not with one byte more", () => {
+  it("decisions.sizes.attachments: all attachments together pass at 25 MB, and not with one byte more", () => {
     expect(refusedAs(admitSizes([file(20 * MB), file(5 * MB)]))).toBeNull()
     expect(refusedAs(admitSizes([file(20 * MB), file(5 * MB), file(1)]))).toBe("SizeExceeded")
     expect(refusedAs(admitSizes([]))).toBeNull()

@@ -23,14 +23,14 @@ const monthSpent = (left: number, month = "2026-03") =>
 
 describe("taking", () => {
   for (const plan of Plan.literals)
-    it(`spec, Plans: ${plan} sends ${plans[plan].sendsPerDay} a day from each mailbox`, () => {
+    it(`limits.send.429-day: ${plan} sends ${plans[plan].sendsPerDay} a day from each mailbox`, () => {
       expect(tries(mailbox(), plan, unhurried, plans[plan].sendsPerDay + 5).taken).toBe(
         plans[plan].sendsPerDay,
       )
     })
 
   it.prop(
-    "decisions §3: n sends at a daily limit of k left give exactly k sent",
+    "decisions.send.parallel: n sends at a daily limit of k left give exactly k sent",
     [FastCheck.nat(100), FastCheck.nat(150), FastCheck.constantFrom(...Plan.literals)],
     ([left, n, plan]) => {
       const { mailbox: after, taken } = tries(daySpent(plan, left), plan, unhurried, n)
@@ -41,7 +41,7 @@ describe("taking", () => {
   )
 
   it.prop(
-    "decisions §3: n sends at a monthly limit of k left give exactly k sent",
+    "decisions.send.parallel: n sends at a monthly limit of k left give exactly k sent",
     [FastCheck.nat(100), FastCheck.nat(100)],
     ([left, n]) => {
       expect(tries(monthSpent(left), "Free", unhurried, n).taken).toBe(Math.min(left, n))
@@ -50,7 +50,7 @@ describe("taking", () => {
   )
 
   it.prop(
-    "decisions §1, SEND_VELOCITY_PER_MINUTE: n sends in one minute are at most the velocity",
+    "limits.send.velocity: n sends in one minute are at most the velocity",
     [FastCheck.integer({ min: 1, max: 80 }), FastCheck.nat(90)],
     ([perMinute, n]) => {
       expect(tries(mailbox(), "Developer", perMinute, n).taken).toBe(Math.min(perMinute, n))
@@ -58,7 +58,7 @@ describe("taking", () => {
     { fastCheck: { ...drawn.fastCheck, numRuns: 100 } },
   )
 
-  it("spec, Send limits: each send counts in the minute, the day and the month", () => {
+  it("limits.send.velocity: each send counts in the minute, the day and the month", () => {
     expect(tries(mailbox(), "Free", 60, 3).mailbox).toMatchObject({
       sentMinute: { count: 3 },
       sentDay: { window: "2026-03-15", count: 3 },
@@ -66,14 +66,14 @@ describe("taking", () => {
     })
   })
 
-  it("spec, Plans: Growth and Scale have no monthly limit", () => {
+  it("limits.plans.growth: Growth and Scale have no monthly limit", () => {
     const busy = mailbox({ sentMonth: { window: "2026-03", count: 1_000_000 } })
     expect(refusedAs(takeSend(busy, "Growth", 60, noon))).toBeNull()
     expect(refusedAs(takeSend(busy, "Scale", 60, noon))).toBeNull()
     expect(refusedAs(takeSend(busy, "Developer", 60, noon))).toBe("MonthlySendLimitReached")
   })
 
-  it("decisions §3: velocity is answered before the daily limit, the daily before the monthly", () => {
+  it("decisions.send.velocity: velocity is answered before the daily limit, the daily before the monthly", () => {
     const spent = mailbox({
       sentMinute: tries(mailbox(), "Free", 60, 60).mailbox.sentMinute,
       sentDay: { window: "2026-03-15", count: 100 },
@@ -94,7 +94,7 @@ describe("turning", () => {
     ["New Year", "2026-12-31T23:59:59.999Z"],
   ] as const
   for (const [name, last] of days)
-    it(`spec, Send limits: the daily counter resets once, at ${name}`, () => {
+    it(`limits.send.day: the daily counter resets once, at ${name}`, () => {
       const spent = daySpent("Free", 0, last.slice(0, 10))
       expect(refusedAs(takeSend(spent, "Free", 60, at(last)))).toBe("DailySendLimitReached")
       expect(tries(spent, "Free", unhurried, 150, at(last) + 1).taken).toBe(100)
@@ -106,19 +106,19 @@ describe("turning", () => {
     ["New Year", "2026-12-31T23:59:59.999Z"],
   ] as const
   for (const [name, last] of months)
-    it(`spec, Send limits: the monthly counter resets at midnight UTC after ${name}`, () => {
+    it(`limits.send.month: the monthly counter resets at midnight UTC after ${name}`, () => {
       const spent = monthSpent(0, last.slice(0, 7))
       expect(refusedAs(takeSend(spent, "Free", 60, at(last)))).toBe("MonthlySendLimitReached")
       expect(refusedAs(takeSend(spent, "Free", 60, at(last) + 1))).toBeNull()
     })
 
-  it("spec, Send limits: a new day does not reset the month", () => {
+  it("limits.send.month: a new day does not reset the month", () => {
     expect(refusedAs(takeSend(monthSpent(0), "Free", 60, at("2026-03-16T00:00:00.000Z")))).toBe(
       "MonthlySendLimitReached",
     )
   })
 
-  it("spec, Send limits: velocity is of the running minute", () => {
+  it("limits.send.velocity: velocity is of the running minute", () => {
     const hurried = tries(mailbox(), "Free", 5, 5, at("2026-03-15T12:00:59.999Z")).mailbox
     expect(refusedAs(takeSend(hurried, "Free", 5, at("2026-03-15T12:00:59.999Z")))).toBe(
       "SendVelocityExceeded",
@@ -126,7 +126,7 @@ describe("turning", () => {
     expect(refusedAs(takeSend(hurried, "Free", 5, at("2026-03-15T12:01:00.000Z")))).toBeNull()
   })
 
-  it("spec, Send limits: the same minute of another hour or day is another minute", () => {
+  it("limits.send.velocity: the same minute of another hour or day is another minute", () => {
     const hurried = tries(mailbox(), "Free", 5, 5).mailbox
     expect(refusedAs(takeSend(hurried, "Free", 5, at("2026-03-15T13:00:00.000Z")))).toBeNull()
     expect(refusedAs(takeSend(hurried, "Free", 5, at("2026-03-16T12:00:00.000Z")))).toBeNull()
@@ -136,14 +136,14 @@ describe("turning", () => {
 describe("a clock that goes back an hour over midnight", () => {
   const [before, after] = [at("2026-02-28T23:30:00.000Z"), at("2026-03-01T00:30:00.000Z")]
 
-  it("spec, Send limits: turns the day once", () => {
+  it("limits.send.day: turns the day once", () => {
     const full = tries(mailbox(), "Free", unhurried, 100, after).mailbox
     expect(refusedAs(takeSend(full, "Free", unhurried, before))).toBe("DailySendLimitReached")
     expect(refusedAs(takeSend(full, "Free", unhurried, after))).toBe("DailySendLimitReached")
     expect(refusedAs(takeSend(full, "Free", unhurried, after + DAY))).toBeNull()
   })
 
-  it("spec, Send limits: counts the sends of both hours in the later day and month", () => {
+  it("limits.send.month: counts the sends of both hours in the later day and month", () => {
     const busy = tries(tries(mailbox(), "Free", 60, 2, after).mailbox, "Free", 60, 3, before).mailbox
     expect(busy).toMatchObject({
       sentDay: { window: "2026-03-01", count: 5 },
@@ -151,7 +151,7 @@ describe("a clock that goes back an hour over midnight", () => {
     })
   })
 
-  it("spec, Send limits: is waited for until the later window ends", () => {
+  it("is waited for until the later window ends", () => {
     const day = tries(mailbox(), "Free", unhurried, 100, after).mailbox
     expect(refusal(takeSend(day, "Free", unhurried, before))).toMatchObject({ retryAfter: 24.5 * 3600 })
     const month = mailbox({ sentMonth: { window: "2026-03", count: 5000 } })
@@ -163,7 +163,7 @@ describe("a clock that goes back an hour over midnight", () => {
     expect(refusal(takeSend(minute, "Free", 1, after - 1000))).toMatchObject({ retryAfter: 61 })
   })
 
-  it("decisions §3: gives back what was taken before, and keeps what was taken since", () => {
+  it("decisions.send.refused: gives back what was taken before, and keeps what was taken since", () => {
     const taken = tries(mailbox(), "Free", 60, 2, after).mailbox
     expect(returnSend(taken, after)).toMatchObject({ sentDay: { count: 1 }, sentMonth: { count: 1 } })
     expect(returnSend(tries(taken, "Free", 60, 1, before).mailbox, before)).toMatchObject({
@@ -186,12 +186,12 @@ describe("Retry-After", () => {
     ["December", monthSpent(0, "2026-12"), "2026-12-31T23:59:59.999Z", 1],
   ] as const
   for (const [name, spent, now, seconds] of waits)
-    it(`spec, Send limits: ${name} at ${now} frees in ${seconds} s`, () => {
+    it(`${name} at ${now} frees in ${seconds} s`, () => {
       expect(refusal(takeSend(spent, "Free", 1, at(now)))).toMatchObject({ retryAfter: seconds })
     })
 
   it.prop(
-    "spec, Send limits: a send is free again after the seconds told, and not a second before",
+    "a send is free again after the seconds told, and not a second before",
     [FastCheck.integer({ min: at("2026-01-01T00:00:00Z"), max: at("2030-12-31T23:59:59.999Z") })],
     ([now]) => {
       const spent = tries(mailbox(), "Free", unhurried, 100, now).mailbox
@@ -206,7 +206,7 @@ describe("Retry-After", () => {
 })
 
 describe("giving back", () => {
-  it("decisions §3: a refusal by the relay gives the unit of the day and the month back", () => {
+  it("decisions.send.refused: a refusal by the relay gives the unit of the day and the month back", () => {
     const full = tries(mailbox(), "Free", unhurried, 100).mailbox
     const after = returnSend(full, noon)
     expect(after.sentDay.count).toBe(99)
@@ -215,7 +215,7 @@ describe("giving back", () => {
   })
 
   it.prop(
-    "decisions §3: taking and giving back n times leaves the day and the month as they were",
+    "decisions.send.refused: taking and giving back n times leaves the day and the month as they were",
     [FastCheck.integer({ min: 1, max: 60 }), FastCheck.nat(40)],
     ([n, before]) => {
       const start = tries(mailbox(), "Free", unhurried, before).mailbox
@@ -226,7 +226,7 @@ describe("giving back", () => {
     { fastCheck: { ...drawn.fastCheck, numRuns: 100 } },
   )
 
-  it("decisions §3: a refusal that comes after midnight does not credit the new day", () => {
+  it("decisions.send.refused: a refusal that comes after midnight does not credit the new day", () => {
     const [evening, morning] = [at("2026-03-15T23:59:59.999Z"), at("2026-03-16T00:00:01.000Z")]
     const taken = tries(mailbox(), "Free", unhurried, 1, evening).mailbox
     const nextDay = tries(taken, "Free", unhurried, 2, morning).mailbox
@@ -236,7 +236,7 @@ describe("giving back", () => {
     })
   })
 
-  it("decisions §3: a refusal that comes after New Year credits neither the new day nor the new month", () => {
+  it("decisions.send.refused: a refusal that comes after New Year credits neither the new day nor the new month", () => {
     const [evening, morning] = [at("2026-12-31T23:59:59.999Z"), at("2027-01-01T00:00:00.000Z")]
     const nextYear = tries(tries(mailbox(), "Free", 60, 1, evening).mailbox, "Free", 60, 1, morning).mailbox
     expect(returnSend(nextYear, evening)).toMatchObject({

@@ -4,25 +4,25 @@ import { FastCheck } from "effect"
 import { accepts, drawn } from "./support/records.js"
 
 describe("slugs", () => {
-  it("spec, Account / user: have 3 to 30 characters", () => {
+  it("resources.account.slug: have 3 to 30 characters", () => {
     expect(accepts(Slug, "ab")).toBe(false)
     expect(accepts(Slug, "abc")).toBe(true)
     expect(accepts(Slug, "a".repeat(30))).toBe(true)
     expect(accepts(Slug, "a".repeat(31))).toBe(false)
   })
 
-  it("spec, Account / user: have lower-case alphanumerics and hyphens only", () => {
+  it("resources.account.slug: have lower-case alphanumerics and hyphens only", () => {
     for (const slug of ["acme", "acme-bot", "4711", "a-1-b"]) expect(accepts(Slug, slug), slug).toBe(true)
     for (const slug of ["Acme", "ac_me", "ac.me", "ac me", "acmé", "acme\n", "", "ａｃｍｅ"])
       expect(accepts(Slug, slug), slug).toBe(false)
   })
 
-  it("spec, Account / user: are a subdomain, so no hyphen begins or ends them", () => {
+  it("resources.account.slug: are a subdomain, so no hyphen begins or ends them", () => {
     for (const slug of ["-acme", "acme-", "---"]) expect(accepts(Slug, slug), slug).toBe(false)
   })
 
   it.prop(
-    "spec, Account / user: every slug is a host name label",
+    "resources.account.slug: every slug is a host name label",
     [FastCheck.string({ unit: FastCheck.constantFrom(...Array.from("ab9-_.A ")), maxLength: 33 })],
     ([text]) => {
       const label = /^[a-z0-9-]{3,30}$/.test(text) && !text.startsWith("-") && !text.endsWith("-")
@@ -36,7 +36,7 @@ describe("reserved slugs", () => {
   for (const slug of "admin api app docs help mail mx ns postmaster root smtp status support webmail www".split(
     " ",
   ))
-    it(`decisions §3: ${slug} is reserved`, () => {
+    it(`decisions.reserved-slugs: ${slug} is reserved`, () => {
       expect(isReservedSlug(slug)).toBe(true)
     })
 
@@ -45,7 +45,7 @@ describe("reserved slugs", () => {
     for (const slug of ["xn-acme", "acme-xn--a"]) expect(isReservedSlug(slug), slug).toBe(false)
   })
 
-  it("decisions §3: other names are free, also those that contain a reserved one", () => {
+  it("decisions.reserved-slugs: other names are free, also those that contain a reserved one", () => {
     for (const slug of ["acme", "mailer", "api-acme", "wwwacme", "constructor", "toString"])
       expect(isReservedSlug(slug), slug).toBe(false)
   })

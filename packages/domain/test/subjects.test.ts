@@ -84,7 +84,7 @@ const prefixes = Object.values(languages).flat(2)
 
 describe("reply prefixes", () => {
   for (const [language, kinds] of Object.entries(languages))
-    it(`decisions §5: ${language}: prefixes make a subject an answer and are not part of the base subject`, () => {
+    it(`decisions.threading.subject: ${language}: prefixes make a subject an answer and are not part of the base subject`, () => {
       for (const [kind, written] of kinds.entries())
         for (const prefix of written) {
           for (const gap of [" ", "", "  "]) {
@@ -96,7 +96,7 @@ describe("reply prefixes", () => {
         }
     })
 
-  it("decisions §5: prefixes of several languages and clients pile up", () => {
+  it("decisions.threading.subject: prefixes of several languages and clients pile up", () => {
     for (const subject of [
       "Re: Fwd: AW: Plan",
       "RE:FW:RE:Plan",
@@ -132,7 +132,7 @@ describe("reply prefixes", () => {
     "12:30 lunch",
     "",
   ])
-    it(`decisions §5: \`${subject}\` is no answer`, () => {
+    it(`decisions.threading.subject: \`${subject}\` is no answer`, () => {
       expect(isReplySubject(subject)).toBe(false)
     })
 })
@@ -144,40 +144,40 @@ describe("list tags", () => {
     "[team] [ext] RE: [team] Plan",
     "  [team]  Fwd: Plan",
   ])
-    it(`decisions §5: \`${subject}\` is an answer behind its list tags`, () => {
+    it(`decisions.threading.subject: \`${subject}\` is an answer behind its list tags`, () => {
       expect(isReplySubject(subject)).toBe(true)
       expect(baseSubject(subject)).toBe("plan")
     })
 })
 
 describe("the base subject", () => {
-  it("decisions §5: case and spaces do not distinguish subjects", () => {
+  it("decisions.threading.subject: case and spaces do not distinguish subjects", () => {
     expect(baseSubject("  Quarterly \t  REPORT ")).toBe("quarterly report")
     expect(baseSubject("Quarterly\u00a0Report")).toBe("quarterly report")
     expect(baseSubject("Re:ΣΑΣ")).toBe(baseSubject("σας"))
   })
 
-  it("decisions §5: neither does how an accent is composed", () => {
+  it("decisions.threading.subject: neither does how an accent is composed", () => {
     expect(baseSubject("Re: Cafe\u0301")).toBe(baseSubject("Caf\u00e9"))
   })
 
-  it("decisions §5: a prefix inside the subject stays", () => {
+  it("decisions.threading.subject: a prefix inside the subject stays", () => {
     expect(baseSubject("Question re: the plan")).toBe("question re: the plan")
   })
 
-  it("decisions §5: a list tag is not part of it, a bracket that is all of it is", () => {
+  it("decisions.threading.subject: a list tag is not part of it, a bracket that is all of it is", () => {
     expect(baseSubject("[acme-dev] Release")).toBe("release")
     expect(baseSubject("[acme-dev]")).toBe("[acme-dev]")
     expect(baseSubject("Release [urgent]")).toBe("release [urgent]")
   })
 
-  it("decisions §5: a subject of prefixes only has an empty one", () => {
+  it("decisions.threading.subject: a subject of prefixes only has an empty one", () => {
     expect(baseSubject("Re: Re: Fwd:")).toBe("")
     expect(baseSubject("")).toBe("")
   })
 
   it.prop(
-    "decisions §5: any pile of prefixes on any subject leaves the same base subject",
+    "decisions.threading.subject: any pile of prefixes on any subject leaves the same base subject",
     [
       FastCheck.array(FastCheck.constantFrom(...prefixes), { minLength: 1, maxLength: 6 }),
       FastCheck.string({ unit: "grapheme" }),
@@ -192,7 +192,7 @@ describe("the base subject", () => {
   )
 
   it.prop(
-    "decisions §5: the base subject of a base subject is itself, without outer or doubled spaces",
+    "decisions.threading.subject: the base subject of a base subject is itself, without outer or doubled spaces",
     [FastCheck.string({ unit: "grapheme" })],
     ([subject]) => {
       const base = baseSubject(subject)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { accountId, signedUp, uuid } from "./support/records.js"
 
 describe("the suppression as it is shown", () => {
-  it("decisions §2: has exactly the fields decided", () => {
+  it("decisions.suppression.fields: has exactly the fields decided", () => {
     const id = SuppressionId.make(uuid(7))
     const record = {
       id,

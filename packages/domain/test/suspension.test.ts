@@ -4,7 +4,7 @@ import {
   DomainId,
   lowestIdAt,
   type MailboxStatus,
-  standing,
+  stateBehindSuspension,
   suspendAccount,
   suspendMailbox,
   unsuspendAccount,
@@ -17,7 +17,7 @@ import { account, at, mailbox, signedUp, uuid } from "./support/records.js"
 const now = at("2026-03-15T12:00:00.000Z")
 
 describe("a suspended account", () => {
-  it("decisions §3: is suspended from any state, and then in the state it would be in", () => {
+  it("decisions.state.suspended: is suspended from any state, and then in the state it would be in", () => {
     const verified = { emailVerifiedAt: signedUp }
     const states: ReadonlyArray<readonly [Partial<AccountRecord>, string]> = [
       [{}, "unverified"],
@@ -30,7 +30,7 @@ describe("a suspended account", () => {
       const before = account(facts)
       const suspended = suspendAccount(before, "spam", now)
       expect(accountState(suspended, "simulated", now)).toBe("suspended")
-      expect(standing(suspended, "simulated", now)).toBe(state)
+      expect(stateBehindSuspension(suspended, "simulated", now)).toBe(state)
       expect(unsuspendAccount(suspended)).toEqual(before)
     }
   })
@@ -44,7 +44,7 @@ describe("a suspended account", () => {
 describe("a suspended mailbox", () => {
   const room = (mailboxes: number, customDomains = 0) => ({ plan: "Free", mailboxes, customDomains }) as const
 
-  it("spec, Mailbox status: can be any mailbox, and becomes ACTIVE again", () => {
+  it("decisions.admin.mailbox: can be any mailbox, and becomes ACTIVE again", () => {
     for (const status of ["ACTIVE", "paused", "suspended"] satisfies ReadonlyArray<MailboxStatus>) {
       const suspended = suspendMailbox(mailbox({ status, pausedByBilling: status === "paused" }), "spam")
       expect(suspended).toMatchObject({
@@ -56,13 +56,13 @@ describe("a suspended mailbox", () => {
     }
   })
 
-  it("spec, Plans: is paused by billing where others fill the plan", () => {
+  it("decisions.downgrade: is paused by billing where others fill the plan", () => {
     expect(unsuspendMailbox(suspendMailbox(mailbox(), null), room(3))).toEqual(
       mailbox({ status: "paused", pausedByBilling: true }),
     )
   })
 
-  it("spec, Plans: is paused by billing where the plan has no room for its domain", () => {
+  it("decisions.downgrade: is paused by billing where the plan has no room for its domain", () => {
     const custom = mailbox({ domainId: DomainId.make(uuid(9)) })
     const suspended = suspendMailbox(custom, null)
     expect(unsuspendMailbox(suspended, room(0, 1)).status).toBe("paused")
@@ -85,7 +85,7 @@ describe("a suspended mailbox", () => {
 })
 
 describe("the lowest id of an instant", () => {
-  it("decisions §2: is a UUID, version 7, that sorts by time", () => {
+  it("decisions.values.ids: is a UUID, version 7, that sorts by time", () => {
     const id = lowestIdAt(now)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7000-8000-0{12}$/)
     expect(Number.parseInt(id.replace("-", "").slice(0, 12), 16)).toBe(now)

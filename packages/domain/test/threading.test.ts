@@ -109,7 +109,7 @@ const someMail = FastCheck.array(someMessage, { minLength: 1, maxLength: 12 }).c
 
 describe("the partition", () => {
   it.prop(
-    "decisions §5: threads are the connected components over all ids, ids never seen included",
+    "decisions.threading.headers: threads are the connected components over all ids, ids never seen included",
     [someMail],
     ([{ messages, order }]) => {
       const { index, given } = arriveAll(messages, order)
@@ -123,7 +123,7 @@ describe("the partition", () => {
   )
 
   it.prop(
-    "decisions §5: the partition does not depend on the order of arrival",
+    "decisions.threading.order: the partition does not depend on the order of arrival",
     [someMail],
     ([{ messages, order }]) => {
       const partitionOf = (sequence: ReadonlyArray<number>) => {
@@ -136,7 +136,7 @@ describe("the partition", () => {
   )
 
   it.prop(
-    "decisions §5: the older thread's id stays: a component has the id its first message was given",
+    "decisions.threading.merge: the older thread's id stays: a component has the id its first message was given",
     [someMail],
     ([{ messages, order }]) => {
       const { index, given } = arriveAll(messages, order)
@@ -152,7 +152,7 @@ describe("the partition", () => {
   )
 
   it.prop(
-    "decisions §5: threads of the same millisecond merge into the same components",
+    "decisions.threading.headers: threads of the same millisecond merge into the same components",
     [someMail],
     ([{ messages, order }]) => {
       const { index, given } = arriveAll(messages, order, () => 0)
@@ -164,7 +164,7 @@ describe("the partition", () => {
   )
 
   it.prop(
-    "decisions §5: a conversation whose chain of ids is longer than what is looked at is one thread, in any order",
+    "decisions.threading.order: a conversation whose chain of ids is longer than what is looked at is one thread, in any order",
     [FastCheck.shuffledSubarray([...Array(300).keys()], { minLength: 300 })],
     ([order]) => {
       const ids = Array.from({ length: 300 }, (_, n) => `<${n}@x>`)
@@ -178,7 +178,7 @@ describe("the partition", () => {
   )
 
   it.prop(
-    "decisions §5: ids beyond what is looked at tie nothing, in whatever order: the rest is as connected as it is",
+    "decisions.threading.headers: ids beyond what is looked at tie nothing, in whatever order: the rest is as connected as it is",
     [
       FastCheck.array(someMessage, { minLength: 2, maxLength: 8 }).chain((messages) =>
         FastCheck.shuffledSubarray([...messages.keys()], { minLength: messages.length }).map((order) => ({
@@ -203,12 +203,12 @@ describe("the partition", () => {
     { fastCheck: { ...drawn.fastCheck, numRuns: 30 } },
   )
 
-  it("decisions §5: two answers to a mail that never came are one thread", () => {
+  it("decisions.threading.unseen: two answers to a mail that never came are one thread", () => {
     const { given } = arriveAll([linked("<b@x>", ["<a@x>"]), linked("<c@x>", ["<a@x>"])], [0, 1])
     expect(given.get(1)).toBe(given.get(0))
   })
 
-  it("decisions §5: a message that ties two threads makes them one", () => {
+  it("decisions.threading.merge: a message that ties two threads makes them one", () => {
     const { index, given } = arriveAll(
       [linked("<a@x>"), linked("<b@x>"), linked("<c@x>", ["<b@x>"], ["<a@x>"])],
       [0, 1, 2],
@@ -218,7 +218,7 @@ describe("the partition", () => {
     expect(resolve(index, given.get(1) ?? threadId(0))).toBe(given.get(0))
   })
 
-  it("decisions §5: messages without any id never meet", () => {
+  it("decisions.threading.headers: messages without any id never meet", () => {
     const { given } = arriveAll([linked(null), linked(null)], [0, 1])
     expect(given.get(1)).not.toBe(given.get(0))
   })
@@ -227,45 +227,45 @@ describe("the partition", () => {
 describe("place", () => {
   const head = (n: number, createdAt: number): ThreadHead => ({ id: threadId(n), createdAt })
 
-  it("decisions §5: a message tied to nothing starts a thread", () => {
+  it("decisions.threading.headers: a message tied to nothing starts a thread", () => {
     expect(place([])).toEqual({ kind: "new" })
   })
 
-  it("decisions §5: a message tied to one thread joins it", () => {
+  it("decisions.threading.headers: a message tied to one thread joins it", () => {
     expect(place([head(1, 5)])).toEqual({ kind: "join", thread: threadId(1), absorbs: [] })
   })
 
-  it("decisions §5: the oldest thread absorbs the others, whatever their order", () => {
+  it("decisions.threading.merge: the oldest thread absorbs the others, whatever their order", () => {
     const heads = [head(1, 30), head(2, 10), head(3, 20)]
     for (const tied of [heads, [...heads].reverse()])
       expect(place(tied)).toEqual({ kind: "join", thread: threadId(2), absorbs: [threadId(3), threadId(1)] })
   })
 
-  it("decisions §5: of threads of the same millisecond the lower id stays, whatever their order", () => {
+  it("decisions.threading.merge: of threads of the same millisecond the lower id stays, whatever their order", () => {
     expect(place([head(2, 10), head(1, 10)])).toMatchObject({ thread: threadId(1), absorbs: [threadId(2)] })
     expect(place([head(1, 10), head(2, 10)])).toMatchObject({ thread: threadId(1), absorbs: [threadId(2)] })
   })
 
-  it("decisions §5: a thread is absorbed once, however often it is tied", () => {
+  it("decisions.threading.merge: a thread is absorbed once, however often it is tied", () => {
     expect(place([head(1, 10), head(2, 20), head(2, 20)])).toMatchObject({ absorbs: [threadId(2)] })
   })
 
-  it("decisions §5: a thread never absorbs itself", () => {
+  it("decisions.threading.merge: a thread never absorbs itself", () => {
     expect(place([head(1, 10), head(1, 10)])).toEqual({ kind: "join", thread: threadId(1), absorbs: [] })
   })
 })
 
 describe("threadingIds", () => {
-  it("decisions §5: are the Message-ID, In-Reply-To and References, once each", () => {
+  it("decisions.threading.headers: are the Message-ID, In-Reply-To and References, once each", () => {
     const ids = threadingIds(linked("<c@x>", ["<b@x>"], ["<a@x>", "<b@x>", "<c@x>"]))
     expect([...ids].sort()).toEqual(["<a@x>", "<b@x>", "<c@x>"])
   })
 
-  it("decisions §5: none where there are no headers", () => {
+  it("decisions.threading.headers: none where there are no headers", () => {
     expect(threadingIds(linked(null))).toEqual([])
   })
 
-  it("decisions §5: an absurdly long chain keeps its own id, its root and its newest ids", () => {
+  it("decisions.threading.headers: an absurdly long chain keeps its own id, its root and its newest ids", () => {
     const chain = Array.from({ length: 5000 }, (_, n) => `<${n}@x>`)
     const ids = threadingIds(linked("<own@x>", ["<4999@x>"], chain))
     expect(ids.length).toBeLessThanOrEqual(200)
@@ -277,7 +277,7 @@ describe("threadingIds", () => {
 })
 
 describe("threading by subject", () => {
-  it("decisions §5: only an answer with none of the three headers is threaded by its subject", () => {
+  it("decisions.threading.subject: only an answer with none of the three headers is threaded by its subject", () => {
     expect(threadsBySubject(linked(null), true)).toBe(true)
     expect(threadsBySubject(linked(null), false)).toBe(false)
     expect(threadsBySubject(linked("<a@x>"), true)).toBe(false)
@@ -285,7 +285,7 @@ describe("threading by subject", () => {
     expect(threadsBySubject(linked(null, [], ["<a@x>"]), true)).toBe(false)
   })
 
-  it("decisions §5: an answer without a base subject joins nothing", () => {
+  it("decisions.threading.subject: an answer without a base subject joins nothing", () => {
     expect(threadsBySubject(linked(null), true, "plan")).toBe(true)
     expect(threadsBySubject(linked(null), true, baseSubject("Re: Fwd:"))).toBe(false)
   })

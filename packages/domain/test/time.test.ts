@@ -27,7 +27,7 @@ const turns = [
 ]
 
 describe("timestamps", () => {
-  it("decisions §2: times are ISO 8601 UTC with milliseconds", () => {
+  it("decisions.values.times: times are ISO 8601 UTC with milliseconds", () => {
     expect(timestamp(at("2026-03-01T09:30:00Z"))).toBe("2026-03-01T09:30:00.000Z")
     expect(timestampOrNull(null)).toBeNull()
     expect(accepts(Timestamp, "2026-03-01T09:30:00.000Z")).toBe(true)
@@ -36,7 +36,7 @@ describe("timestamps", () => {
   })
 
   it.prop(
-    "decisions §2: a timestamp names its instant exactly",
+    "decisions.values.times: a timestamp names its instant exactly",
     [instants],
     ([instant]) => {
       expect(Date.parse(timestamp(instant))).toBe(instant)
@@ -48,7 +48,7 @@ describe("timestamps", () => {
 
 describe("windows", () => {
   for (const { name, last, month } of turns)
-    it(`spec, Send limits: windows turn exactly once at ${name}`, () => {
+    it(`limits.send.day: windows turn exactly once at ${name}`, () => {
       const [before, after] = [at(last), at(last) + 1]
       expect(dayOf(before)).not.toBe(dayOf(after))
       expect(dayOf(before - 1)).toBe(dayOf(before))
@@ -58,13 +58,13 @@ describe("windows", () => {
 
   for (const { name, last, month } of turns)
     if (month)
-      it(`spec, Send limits: the next month begins right after ${name}`, () => {
+      it(`limits.send.month: the next month begins right after ${name}`, () => {
         expect(nextMonth(at(last))).toBe(at(last) + 1)
         expect(nextMonth(at(last) + 1)).toBeGreaterThan(at(last) + 1)
       })
 
   it.prop(
-    "spec, Send limits: the next month is the first instant of another month, at midnight UTC on the 1st",
+    "limits.send.month: the next month is the first instant of another month, at midnight UTC on the 1st",
     [instants],
     ([instant]) => {
       const next = nextMonth(instant)
@@ -77,7 +77,7 @@ describe("windows", () => {
   )
 
   it.prop(
-    "spec, Send limits: a counter holds what happened in the running window, however far apart the events are",
+    "limits.send.day: a counter holds what happened in the running window, however far apart the events are",
     [FastCheck.array(instants, { minLength: 1, maxLength: 40 }), FastCheck.constantFrom(dayOf, monthOf)],
     ([unordered, windowOf]) => {
       const moments = [...unordered].sort((a, b) => a - b)
@@ -88,7 +88,7 @@ describe("windows", () => {
     drawn,
   )
 
-  it("spec, Send limits: a clock that goes back an hour within a window loses and repeats nothing", () => {
+  it("limits.send.day: a clock that goes back an hour within a window loses and repeats nothing", () => {
     const day = dayOf(at("2026-10-25T02:30:00Z"))
     const counter = addTo(addTo(noCount, day, 3), dayOf(at("2026-10-25T01:30:00Z")), 1)
     expect(countIn(counter, day)).toBe(4)
@@ -99,7 +99,7 @@ describe("windows", () => {
     ["the 1st", "2026-02-28T23:30:00Z", "2026-03-01T00:30:00Z", monthOf],
     ["New Year", "2026-12-31T23:30:00Z", "2027-01-01T00:30:00Z", monthOf],
   ] as const)
-    it(`spec, Send limits: a clock that goes back an hour over ${name} turns the window once`, () => {
+    it(`limits.send.day: a clock that goes back an hour over ${name} turns the window once`, () => {
       const [earlier, later] = [windowOf(at(before)), windowOf(at(after))]
       const back = addTo(addTo(noCount, later, 3), earlier, 1)
       expect(back).toEqual({ window: later, count: 4 })
@@ -109,14 +109,14 @@ describe("windows", () => {
       expect(windowIn(noCount, earlier)).toBe(earlier)
     })
 
-  it("decisions §2: a counter of an earlier window counts nothing here", () => {
+  it("a counter of an earlier window counts nothing here", () => {
     const counter = addTo(noCount, "2026-03-01", 7)
     expect(countIn(counter, "2026-03-02")).toBe(0)
     expect(countIn(noCount, "2026-03-02")).toBe(0)
     expect(addTo(counter, "2026-03-02", 1)).toEqual({ window: "2026-03-02", count: 1 })
   })
 
-  it("decisions §3: giving back never brings a counter below nothing", () => {
+  it("decisions.send.refused: giving back never brings a counter below nothing", () => {
     expect(addTo(noCount, "2026-03-01", -1)).toEqual({ window: "2026-03-01", count: 0 })
   })
 })

@@ -35,7 +35,7 @@ const failed: DeliveryRecord = {
 }
 
 describe("deliveries", () => {
-  it("decisions §2: a delivery has exactly the fields decided", () => {
+  it("decisions.delivery.fields: a delivery has exactly the fields decided", () => {
     expect(viewDelivery(fresh)).toEqual({
       id: fresh.id,
       event: "message.sent",
@@ -57,7 +57,7 @@ describe("deliveries", () => {
     expect(viewDelivery({ ...failed, status: "PENDING" }).nextRetryAt).toBe("2026-03-01T09:31:00.000Z")
   })
 
-  it("decisions §7: redelivering starts from the first attempt, at once, under the same id", () => {
+  it("decisions.webhooks.redeliver: redelivering starts from the first attempt, at once, under the same id", () => {
     const now = signedUp + 5 * MINUTE
     expect(redelivered(failed, now)).toEqual({ ...fresh, dueAt: now })
   })
@@ -68,7 +68,7 @@ describe("a made-up event", () => {
   const read = Schema.decodeSync(Schema.parseJson(EventEnvelope), { onExcessProperty: "error" })
 
   for (const kind of EventKind.literals)
-    it(`decisions §4: is complete for ${kind}, of the given mailbox, and says that it is a test`, () => {
+    it(`decisions.webhooks.test: is complete for ${kind}, of the given mailbox, and says that it is a test`, () => {
       const envelope = read(testEvent(kind, facts))
       expect(envelope).toMatchObject({
         event: kind,
@@ -97,7 +97,7 @@ describe("a made-up event", () => {
 })
 
 describe("a kind of event that is none", () => {
-  it("decisions §7: is refused with one sentence that names those there are", () => {
+  it("is refused with one sentence that names those there are", () => {
     const issues = Either.match(Schema.decodeUnknownEither(EventKind)("message.read"), {
       onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error),
       onRight: () => [],

@@ -29,26 +29,26 @@ const wait = (result: AttemptResult, attempts: number, jitter = 0.5): number | n
 
 describe("success and the end", () => {
   for (const status of [200, 201, 202, 204, 299])
-    it(`decisions §7: ${status} is success`, () => {
+    it(`decisions.webhook.2xx: ${status} is success`, () => {
       expect(afterAttempt(answered(status), 1, 0.5, now)).toEqual({ kind: "delivered" })
       expect(afterAttempt(answered(status), 6, 0.5, now)).toEqual({ kind: "delivered" })
     })
 
   for (const status of [100, 199, 300, 301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503])
-    it(`decisions §7: ${status} is not, and is tried again`, () => {
+    it(`decisions.retry.schedule: ${status} is not, and is tried again`, () => {
       expect(afterAttempt(answered(status), 1, 0.5, now).kind).toBe("retry")
     })
 
-  it("decisions §7: no answer is tried again", () => {
+  it("decisions.retry.schedule: no answer is tried again", () => {
     expect(afterAttempt(unreachable, 1, 0.5, now).kind).toBe("retry")
   })
 
-  it("decisions §7: 410 fails the webhook at once, at any attempt", () => {
+  it("decisions.webhook.410: 410 fails the webhook at once, at any attempt", () => {
     for (const attempts of [1, 3, 6])
       expect(afterAttempt(answered(410, 60), attempts, 0.5, now)).toEqual({ kind: "gone" })
   })
 
-  it("decisions §7: five retries after the first attempt, then failed", () => {
+  it("decisions.retry.failed: five retries after the first attempt, then failed", () => {
     for (const result of [unreachable, answered(500), answered(503, 60)]) {
       for (const attempts of [1, 2, 3, 4, 5]) expect(wait(result, attempts), String(attempts)).not.toBeNull()
       for (const attempts of [6, 7, 100])
@@ -56,7 +56,7 @@ describe("success and the end", () => {
     }
   })
 
-  it("decisions §7: ten failed deliveries in a row fail the webhook", () => {
+  it("decisions.retry.ten: ten failed deliveries in a row fail the webhook", () => {
     expect(givesUp(0)).toBe(false)
     expect(givesUp(9)).toBe(false)
     expect(givesUp(10)).toBe(true)
@@ -65,13 +65,13 @@ describe("success and the end", () => {
 })
 
 describe("the schedule", () => {
-  it("decisions §7: 1 min, 5 min, 30 min, 2 h, 12 h", () => {
+  it("decisions.retry.schedule: 1 min, 5 min, 30 min, 2 h, 12 h", () => {
     expect([...WEBHOOK_RETRY_DELAYS]).toEqual(schedule)
     expect([1, 2, 3, 4, 5].map((attempts) => wait(unreachable, attempts))).toEqual(schedule)
   })
 
   it.prop(
-    "decisions §7: with ±10% jitter, in whole milliseconds",
+    "decisions.retry.schedule: with ±10% jitter, in whole milliseconds",
     [
       FastCheck.integer({ min: 1, max: 5 }),
       FastCheck.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -86,28 +86,28 @@ describe("the schedule", () => {
     drawn,
   )
 
-  it("decisions §7: the jitter reaches both ends", () => {
+  it("decisions.retry.schedule: the jitter reaches both ends", () => {
     expect(wait(unreachable, 1, 0)).toBe(54_000)
     expect(wait(unreachable, 1, 0.999_999)).toBe(66_000)
   })
 })
 
 describe("Retry-After", () => {
-  it("decisions §7: is honoured when it asks for more time", () => {
+  it("decisions.retry.retry-after: is honoured when it asks for more time", () => {
     expect(wait(answered(503, 600), 1)).toBe(600_000)
     expect(wait(answered(429, 3 * 3600), 4)).toBe(3 * HOUR)
   })
 
-  it("decisions §7: does not bring the schedule forward", () => {
+  it("decisions.retry.retry-after: does not bring the schedule forward", () => {
     expect(wait(answered(503, 1), 3)).toBe(30 * MINUTE)
     expect(wait(answered(503, 0), 1)).toBe(MINUTE)
   })
 
-  it("decisions §7: cannot hold a delivery for more than a day", () => {
+  it("decisions.retry.retry-after: cannot hold a delivery for more than a day", () => {
     expect(wait(answered(503, 999_999_999), 1)).toBe(DAY)
   })
 
-  it("decisions §7: gives no attempt beyond the last", () => {
+  it("decisions.retry.failed: gives no attempt beyond the last", () => {
     expect(afterAttempt(answered(503, 60), 6, 0.5, now)).toEqual({ kind: "failed" })
   })
 
@@ -143,7 +143,7 @@ describe("Retry-After", () => {
   })
 
   it.prop(
-    "decisions §7: whatever a receiver says, the next attempt is between the schedule and a day",
+    "decisions.retry.retry-after: whatever a receiver says, the next attempt is between the schedule and a day",
     [FastCheck.string(), FastCheck.integer({ min: 1, max: 5 })],
     ([value, attempts]) => {
       const waited = wait(answered(503, parseRetryAfter(value, now)), attempts) ?? 0

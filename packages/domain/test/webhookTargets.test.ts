@@ -12,7 +12,7 @@ describe("webhook URLs", () => {
     "https://b\u00fccher.de/",
     "https://a-name-that-does-not-resolve-yet.dev/",
   ])
-    it(`decisions §7: ${url} is accepted`, () => {
+    it(`decisions.webhook.https: ${url} is accepted`, () => {
       expect(webhookUrlProblem(url, false)).toBeNull()
     })
 
@@ -44,11 +44,11 @@ describe("webhook URLs", () => {
     "https://[fd00::1]/",
     `https://hooks.acme.dev/${"x".repeat(3000)}`,
   ])
-    it(`decisions §7: ${url.slice(0, 60) || "an empty URL"} is refused`, () => {
+    it(`decisions.webhook.https: ${url.slice(0, 60) || "an empty URL"} is refused`, () => {
       expect(webhookUrlProblem(url, false)).not.toBeNull()
     })
 
-  it("decisions §1, WEBHOOK_ALLOW_PRIVATE: development may call http and private addresses, nothing else", () => {
+  it("development may call http and private addresses, nothing else", () => {
     for (const url of [
       "http://127.0.0.1:9000/",
       "https://127.0.0.1/",
@@ -61,7 +61,7 @@ describe("webhook URLs", () => {
   })
 
   it.prop(
-    "decisions §7: a literal address is accepted exactly when it is public",
+    "decisions.webhook.private-literal: a literal address is accepted exactly when it is public",
     [someV4],
     ([address]) => {
       expect(webhookUrlProblem(`https://${address}/mail`, false) === null, address).toBe(publicV4(address))
@@ -69,7 +69,7 @@ describe("webhook URLs", () => {
     drawn,
   )
 
-  it("decisions §7: a literal address is told from a name", () => {
+  it("decisions.webhook.private-literal: a literal address is told from a name", () => {
     expect(literalAddress("8.8.8.8")).toBe("8.8.8.8")
     expect(literalAddress("[::1]")).toBe("::1")
     for (const name of ["acme.dev", "8.8.8.8.acme.dev", "cafe", "dead.beef", "localhost", "012.0.0.1"])
@@ -81,13 +81,13 @@ describe("webhook headers", () => {
   const prefix = "X-Service-"
   const headers = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`X-Key-${i}`, "v"]))
 
-  it("decisions §7: at most 10", () => {
+  it("decisions.webhook.headers-10: at most 10", () => {
     expect(webhookHeadersProblem(headers(10), prefix)).toBeNull()
     expect(webhookHeadersProblem(headers(11), prefix)).not.toBeNull()
     expect(webhookHeadersProblem({}, prefix)).toBeNull()
   })
 
-  it("decisions §7: Authorization and names of the owner's are fine", () => {
+  it("decisions.webhook.headers-refused: Authorization and names of the owner's are fine", () => {
     expect(
       webhookHeadersProblem({ Authorization: "Bearer abc", "X-Api-Key": "k", Traceparent: "" }, prefix),
     ).toBeNull()
@@ -113,16 +113,16 @@ describe("webhook headers", () => {
     "webhook-id",
     "Webhook-Signature",
   ])
-    it(`decisions §7: ${name} is refused`, () => {
+    it(`decisions.webhook.headers-refused: ${name} is refused`, () => {
       expect(webhookHeadersProblem({ [name]: "v" }, prefix)).not.toBeNull()
     })
 
-  it("decisions §1, HEADER_PREFIX: the prefix refused is the configured one", () => {
+  it("decisions.webhook.headers-refused: the prefix refused is the configured one", () => {
     expect(webhookHeadersProblem({ "x-mailroom-event": "v" }, "X-Mailroom-")).not.toBeNull()
     expect(webhookHeadersProblem({ "x-service-event": "v" }, "X-Mailroom-")).toBeNull()
   })
 
-  it("decisions §5: nothing ends a header line", () => {
+  it("decisions.body.line-breaks: nothing ends a header line", () => {
     for (const value of [
       "a\r\nHost: b",
       "a\nb",
@@ -150,7 +150,7 @@ describe("an international URL", () => {
 })
 
 describe("webhook secrets", () => {
-  it("decisions §7: begin with whsec_", () => {
+  it("decisions.webhook.signature: begin with whsec_", () => {
     expect(accepts(WebhookSecret, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).toBe(true)
     expect(accepts(WebhookSecret, "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).toBe(false)
   })

@@ -34,27 +34,27 @@ const webhook: WebhookRecord = {
 }
 
 describe("webhooks", () => {
-  it("decisions §2: a webhook has exactly the fields decided", () => {
+  it("decisions.webhook.fields: a webhook has exactly the fields decided", () => {
     expect(Object.keys(viewWebhook(webhook)).sort()).toEqual(
       "createdAt events failureCount headers id lastTriggeredAt mailboxId status updatedAt url".split(" "),
     )
   })
 
-  it("decisions §2: header values are masked on reads, names stay", () => {
+  it("decisions.webhook.headers: header values are masked on reads, names stay", () => {
     const { headers } = viewWebhook(webhook)
     expect(Object.keys(headers ?? {})).toEqual(["Authorization", "X-Key"])
     expect(new Set(Object.values(headers ?? {})).size).toBe(1)
   })
 
-  it("decisions §2: no headers are null", () => {
+  it("decisions.webhook.headers: no headers are null", () => {
     expect(viewWebhook({ ...webhook, sealedHeaders: null, headerNames: [] }).headers).toBeNull()
   })
 
-  it("spec, Webhook: the secret is never shown on a read", () => {
+  it("decisions.webhook.secret: the secret is never shown on a read", () => {
     expect(JSON.stringify(viewWebhook(webhook))).not.toContain("sealed")
   })
 
-  it("decisions §2: statuses of webhooks and deliveries", () => {
+  it("statuses of webhooks and deliveries", () => {
     expect([...WebhookStatus.literals]).toEqual(["ACTIVE", "PAUSED", "FAILED"])
     expect([...DeliveryStatus.literals]).toEqual(["PENDING", "DELIVERED", "FAILED"])
   })
@@ -63,12 +63,12 @@ describe("webhooks", () => {
 describe("who sees a webhook", () => {
   const other = MailboxId.make(uuid(9))
 
-  it("decisions §3: with full access, every one", () => {
+  it("decisions.access.webhooks.scoped: with full access, every one", () => {
     expect(webhookInScope(null, { mailboxId })).toBe(true)
     expect(webhookInScope(null, { mailboxId: null })).toBe(true)
   })
 
-  it("decisions §3: a scoped key, those of its mailboxes and none of the whole account", () => {
+  it("decisions.access.webhooks.scoped: a scoped key, those of its mailboxes and none of the whole account", () => {
     expect(webhookInScope([other, mailboxId], { mailboxId })).toBe(true)
     expect(webhookInScope([other], { mailboxId })).toBe(false)
     expect(webhookInScope([other], { mailboxId: null })).toBe(false)
@@ -77,7 +77,7 @@ describe("who sees a webhook", () => {
 
 describe("starting and pausing", () => {
   for (const status of ["FAILED", "PAUSED"] as const)
-    it(`decisions §7: a ${status} webhook that starts again has no failures`, () => {
+    it(`decisions.retry.restart: a ${status} webhook that starts again has no failures`, () => {
       expect(startOrPause({ ...webhook, status, failureCount: 10 }, "ACTIVE")).toMatchObject({
         status: "ACTIVE",
         failureCount: 0,

@@ -1,4 +1,4 @@
-/** Limits over any course of time: clocks that stand, leap, and go back (spec, Send limits, Inbound limits). */
+/** Send and inbound limits under clocks that stand still, leap forward and go back. */
 import {
   type AccountRecord,
   countReceived,
@@ -68,7 +68,7 @@ const courses = { fastCheck: { ...drawn.fastCheck, numRuns: 60 } }
 
 describe("the sends of a mailbox, whatever the clock does", () => {
   it.prop(
-    "spec, Send limits: are as many as minute, day and month allow, and no fewer",
+    "limits.send.independent: are as many as minute, day and month allow, and no fewer",
     [
       course,
       FastCheck.constantFrom(...Plan.literals),
@@ -110,7 +110,7 @@ describe("the sends of a mailbox, whatever the clock does", () => {
   )
 
   it.prop(
-    "spec, Send limits: are free again when the refusal said, and no second earlier",
+    "limits.send.day: are free again when the refusal said, and no second earlier",
     [course, FastCheck.integer({ min: 1, max: 5 })],
     ([moves, perMinute]) => {
       let box = mailbox()
@@ -143,7 +143,7 @@ describe("the arrivals of an account, whatever the clock does", () => {
     monthTurned(found, now) ? { ...found, overLimitCount: 0, overLimitMonth: null } : found
 
   it.prop(
-    "spec, Inbound limits: show the cap of each month and gate the rest, which the month's turn unlocks once",
+    "limits.inbound.gated: show the cap of each month and gate the rest, which the month's turn unlocks once",
     [course],
     ([moves]) => {
       const months = new Tally<string>()

@@ -1,23 +1,23 @@
-/** Transactions that wake others, and say what they did, when and only when they have committed. */
+/** Transactions with signals, log lines and metrics that follow after the commit, and only then. */
 import { Context, Effect, FiberRef, Layer } from "effect"
-import { withProgress } from "./idempotency/progress.js"
+import { withMarker } from "./idempotency/marker.js"
 import { Signals, type Topic } from "./ports/Signals.js"
 import { Transactions } from "./ports/stores/Transactions.js"
 
-/** What follows the commit of the running transaction. */
-interface Following {
+/** Signals and effects for after the commit of the running transaction. */
+interface AfterCommit {
   readonly topics: ReadonlyArray<Topic>
   readonly effects: ReadonlyArray<Effect.Effect<void>>
 }
 
-const nothing: Following = { topics: [], effects: [] }
-const pending = FiberRef.unsafeMake<Following>(nothing)
+const nothing: AfterCommit = { topics: [], effects: [] }
+const pending = FiberRef.unsafeMake<AfterCommit>(nothing)
 
-/** Inside `commit`: whoever waits for these topics is woken after the commit. */
+/** Inside `commit`: publishes these topics after the commit. */
 export const announce = (...topics: ReadonlyArray<Topic>): Effect.Effect<void> =>
   FiberRef.update(pending, (before) => ({ ...before, topics: [...before.topics, ...topics] }))
 
-/** Inside `commit`: runs the effect after the commit. For log lines and metrics: a transaction may be run twice. */
+/** Inside `commit`: runs the effect after the commit. For log lines and metrics, because a transaction may run twice. */
 export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
   FiberRef.update(pending, (before) => ({ ...before, effects: [...before.effects, effect] }))
 
@@ -25,8 +25,9 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
   UnitOfWork,
   {
     /**
-     * Runs a use case's changes as one transaction and then wakes those it announced to. Not interruptible: a client
-     * that hangs up leaves no change half announced. What changes outside of it, an `Idempotency-Key` does not know.
+     * Runs the changes of a use case as one transaction, and then publishes the announced topics. Uninterruptible, so that
+     * a client that disconnects cannot suppress a signal. Changes outside of `commit` are not covered by the request's
+     * `Idempotency-Key`.
      */
     readonly commit: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
@@ -39,7 +40,7 @@ export class UnitOfWork extends Context.Tag("@mailroom/UnitOfWork")<
       return {
         commit: (changes) =>
           transactions
-            .run(Effect.locally(Effect.zip(withProgress(changes), FiberRef.get(pending)), pending, nothing))
+            .run(Effect.locally(Effect.zip(withMarker(changes), FiberRef.get(pending)), pending, nothing))
             .pipe(
               Effect.tap(([, { topics, effects }]) =>
                 Effect.zipRight(signals.publish(topics), Effect.all(effects, { discard: true })),

@@ -1,32 +1,50 @@
-/** What the service counts for its operator (decisions §4, `/metrics`): since the process started, no names, no secrets. */
+/** What the service counts for its operator (`/metrics`), since the process started. No name and no secret is in it. */
 import { Effect, Metric, MetricBoundaries } from "effect"
 
-const counter = (name: string, description: string) =>
+/** Has `/metrics` show a metric from the start, with 0: a rate needs a value before the first event. */
+export const shownFromStart = <M extends { readonly unsafeValue: (tags: []) => unknown }>(metric: M): M => {
+  metric.unsafeValue([])
+  return metric
+}
+
+const labelledCounter = (name: string, description: string) =>
   Metric.counter(`mailroom_${name}_total`, { description, incremental: true })
+const counter = (name: string, description: string) => shownFromStart(labelledCounter(name, description))
+const histogram = (name: string, bounds: ReadonlyArray<number>, description: string) =>
+  shownFromStart(Metric.histogram(`mailroom_${name}`, MetricBoundaries.fromIterable(bounds), description))
 
 const mailsAccepted = counter("mails_accepted", "mails answered with 250")
-const mailsRefused = counter("mails_refused", "recipients and mails refused over SMTP, by reply")
+const mailsRefused = labelledCounter("mails_refused", "recipients and mails refused over SMTP, by reply")
 /** seconds */
-const deliverySeconds = Metric.histogram(
-  "mailroom_delivery_seconds",
-  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600]),
+const deliverySeconds = histogram(
+  "delivery_seconds",
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600],
   "from the 250 to the message in the mailbox",
 )
 const messagesReceived = counter("messages_received", "messages delivered into mailboxes")
 const messagesGated = counter("messages_gated", "messages delivered above an inbound limit, hidden")
 const messagesSent = counter("messages_sent", "messages the relay or a mailbox inside took")
-const relayAnswers = counter("relay_answers", "what the relay answered to mails, by outcome and reply code")
+const relayAnswers = labelledCounter(
+  "relay_answers",
+  "what the relay answered to mails, by outcome and reply code",
+)
 /** seconds */
-const relaySeconds = Metric.histogram(
-  "mailroom_relay_seconds",
-  MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]),
+const relaySeconds = histogram(
+  "relay_seconds",
+  [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   "from handing a mail to the relay until its answer, other tries included",
 )
-const mailReports = counter("mail_reports", "what became of mail that left, by outcome")
-const signIns = counter("sign_ins", "tries to sign in, by outcome")
-const deliveryAttempts = counter(
+const mailReports = labelledCounter("mail_reports", "what became of mail that left, by outcome")
+const signIns = labelledCounter("sign_ins", "tries to sign in, by outcome")
+const deliveryAttempts = labelledCounter(
   "webhook_attempts",
   "attempts to deliver an event to a webhook, by the class of the answer",
+)
+/** seconds */
+const webhookSeconds = histogram(
+  "webhook_delivery_seconds",
+  [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 36_000],
+  "from an event until its webhook answered 2xx, retries included",
 )
 const streamsOpened = counter("event_streams_opened", "event streams opened")
 const jobsFailed = counter("job_failures", "failed tries of background work")
@@ -34,7 +52,9 @@ const driftsFound = counter(
   "drifts_found",
   "counts that did not equal their rows, found by the nightly check",
 )
-const streamsOpen = Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" })
+const streamsOpen = shownFromStart(
+  Metric.gauge("mailroom_event_streams_open", { description: "event streams open now" }),
+)
 
 /** A counter with labels whose values come from small sets: one metric for each combination that occurs. */
 const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>) => {
@@ -52,6 +72,26 @@ const labelled = (metric: typeof mailsAccepted, ...names: ReadonlyArray<string>)
 export type RelayOutcome = "sent" | "refused" | "unavailable" | "uncertain"
 
 const countRelayAnswer = labelled(relayAnswers, "outcome", "code")
+
+const workerFailures = Metric.counter("mailroom_worker_failures_total", {
+  description: "failed rounds and tasks of background workers, by worker",
+  incremental: true,
+})
+/** seconds */
+const workerTaskSeconds = Metric.histogram(
+  "mailroom_worker_task_seconds",
+  MetricBoundaries.fromIterable([0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]),
+  "a task of a background worker, such as a batch of mail or a job, by worker",
+)
+
+/** The metrics of one background worker. `took`: milliseconds of one task. */
+export const workerMetrics = (worker: string) => {
+  const seconds = Metric.tagged(workerTaskSeconds, "worker", worker)
+  return {
+    failed: Metric.increment(Metric.tagged(workerFailures, "worker", worker)),
+    took: (millis: number) => Metric.update(seconds, millis / 1000),
+  }
+}
 
 export const Metrics = {
   /** `reply`: the code and the enhanced code, such as `550 5.1.1` */
@@ -72,6 +112,8 @@ export const Metrics = {
   messageSent: Metric.increment(messagesSent),
   /** `answer`: `2xx` to `5xx`, or `unreachable` */
   deliveryAttempt: labelled(deliveryAttempts, "answer"),
+  /** `millis`: from the event on */
+  webhookDeliveredAfter: (millis: number) => Metric.update(webhookSeconds, millis / 1000),
   jobFailed: Metric.increment(jobsFailed),
   driftFound: Metric.increment(driftsFound),
   streamOpened: Effect.zipRight(Metric.increment(streamsOpened), Metric.modify(streamsOpen, 1)),

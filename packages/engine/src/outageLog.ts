@@ -1,17 +1,16 @@
-/** The log of failures that an outage of the storage repeats with every request. */
+/** Limits the log lines about an outage of the storage, during which every request fails. */
 import { type Instant, SECOND } from "@mailroom/domain"
 import { type Cause, Clock, Effect } from "effect"
 import { isTemporary } from "./ports/StorageFailure.js"
 
-/** Milliseconds between two lines about a storage that is away. */
+/** Milliseconds between two lines about an outage. */
 const EVERY = 1 * SECOND
 
-/** Logs what failed, and why. */
 type FailureLog = (message: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
 
 /**
- * While the storage is away every request fails, and to write down each failure with its cause takes longer than to answer
- * it. So of these failures one a second is written, with the number of those left out; of any other kind, all are.
+ * Logs one storage failure a second, with the number of those left out, and every other failure. During an outage, logging
+ * each failure with its cause takes longer than answering the requests.
  */
 export const makeOutageLog = (write: FailureLog): FailureLog => {
   let nextAt: Instant = 0

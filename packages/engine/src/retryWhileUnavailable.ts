@@ -1,28 +1,28 @@
-/** For what goes on for longer than a request: it waits for a store that is away. */
+/** Retries for work that outlives a request, and can wait until an outage of the storage is over. */
 import { SECOND } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
 import { isTemporary } from "./ports/StorageFailure.js"
 
-/** How often the store is asked again. */
-const AGAIN_AFTER = 1 * SECOND
+/** Milliseconds between two tries. */
+const RETRY_AFTER = 1 * SECOND
 
-/** The effect, again and again until the store is there: only its own faults end it. */
+/** Repeats the effect while it dies with a temporary `StorageFailure`. Any other failure ends it. */
 export const retryWhileUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchAllCause(effect, (cause) =>
     isTemporary(cause)
-      ? Effect.zipRight(Effect.sleep(AGAIN_AFTER), retryWhileUnavailable(effect))
+      ? Effect.zipRight(Effect.sleep(RETRY_AFTER), retryWhileUnavailable(effect))
       : Effect.failCause(cause),
   )
 
-/** Runs a transaction whose answer can be lost, and afterwards what a lost answer makes necessary. */
+/** Runs a transaction whose answer may be lost, and `settle` after a failure. */
 type InDoubt = (
   settle: Effect.Effect<void>,
 ) => <A, E, R>(transaction: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * For transactions that take a lease of `lease` milliseconds. When one fails, nobody knows whether it was committed. Then
- * `settle` runs in the background as soon as the store is there, until the lease has run out or the scope closes. One
- * `settle` runs at a time: a store that is away is asked once a second, however many transactions failed.
+ * For transactions that take a lease of `lease` milliseconds. A transaction that fails may still have been committed. So
+ * `settle` then runs in the background, and is retried until it succeeds, the lease expires, or the scope closes. One
+ * `settle` runs at a time, so an unavailable store gets one request a second, however many transactions failed.
  */
 export const makeInDoubt = (lease: number): Effect.Effect<InDoubt, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope): InDoubt => {
@@ -30,7 +30,7 @@ export const makeInDoubt = (lease: number): Effect.Effect<InDoubt, never, Scope.
     return (settle) => {
       const settled = oneAtATime.withPermits(1)(retryWhileUnavailable(settle)).pipe(
         Effect.timeoutOption(lease),
-        // Also where the transaction is not: closing the scope must not wait for the store.
+        // Even in an uninterruptible region: closing the scope must not wait for the store.
         Effect.interruptible,
         Effect.forkIn(scope),
       )

@@ -1,18 +1,19 @@
-/** Turns at something shared: so many works run at a time, and the others wait in the order of their coming. */
+/** A queue for a shared resource: some tasks run at a time, and the others wait in the order of their arrival. */
 import type { Instant } from "@mailroom/domain"
 import { Cause, Clock, Deferred, Effect, Exit, FiberId } from "effect"
 
-/** Runs work when it is its turn. */
+/** Runs a task when its turn comes. */
 export type InTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Whether the store did its part: a refusal is an answer too, and only a defect is none. */
+/** Whether the store answered: a typed failure is an answer, a defect is not. */
 const isAnswered = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) || Cause.isFailure(exit.cause)
 
 /**
- * Runs `atOnce` works at a time. Work that has waited for `patience` milliseconds runs beside those if none ended well for so
- * long: then the store holds them up, and it waits for the store by itself. While works end, the line is only long, and
- * running all of it at once would take every connection to the store. The wait can be interrupted even where the work cannot.
+ * Runs `atOnce` tasks at a time. A task that has waited for `patience` milliseconds runs without a turn if no task has ended
+ * well for so long: the store delays them all, and further tasks may as well wait for the store. While tasks do end, the
+ * queue is only long, and running all of it at once would take every connection to the store. The wait is interruptible even
+ * in an uninterruptible region.
  */
 export const makeTurns = (atOnce: number, patience: number): InTurn => {
   let free = atOnce
@@ -29,7 +30,7 @@ export const makeTurns = (atOnce: number, patience: number): InTurn => {
     Deferred.unsafeDone(next, Effect.void)
   })
 
-  /** True when the turn came; false when the work is to run without one. */
+  /** True when the turn came; false when the task runs without one. */
   const awaitTurn = (turn: Deferred.Deferred<void>, wait: number): Effect.Effect<boolean> =>
     Effect.timeoutOption(Effect.interruptible(Deferred.await(turn)), wait).pipe(
       Effect.zipRight(Clock.currentTimeMillis),

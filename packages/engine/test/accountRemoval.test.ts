@@ -1,4 +1,4 @@
-/** Deleting an account deletes everything of it (spec, Signup and account; decisions §3; docs/decisions/0013). */
+/** Deleting an account removes everything it owns (`spec: account.delete.200`; docs/decisions/0013). */
 import { describe, expect } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import {
@@ -72,7 +72,7 @@ const files = [
   { name: "b.bin", bytes: Buffer.alloc(500, 2) },
 ]
 
-/** Something of everything, in as many tables as there are. */
+/** Fills every table that has rows of an account. */
 const busy = Effect.gen(function* () {
   const owner = yield* paying("acme", "Growth")
   const keys = yield* ApiKeys
@@ -98,7 +98,7 @@ const busy = Effect.gen(function* () {
 
 describe("a deleted account", () => {
   rule(
-    "is gone at once for everybody: its keys, sessions, address and email",
+    "loses its keys, sessions, address and email at once",
     Effect.gen(function* () {
       const { owner, session } = yield* busy
       yield* remove(owner)
@@ -116,13 +116,13 @@ describe("a deleted account", () => {
   )
 
   ruleWith(Layer.merge(readableStores, watchedBlobs))(
-    "leaves nothing, in no table and not in the blob store",
+    "leaves no row in any table and no blob",
     Effect.gen(function* () {
       const { owner, principal, second } = yield* busy
       const names = [principal.account.id, owner.email, owner.mailboxId, second.id, "acme.mailroom.localhost"]
       expect(yield* tablesWith(names)).toEqual(expect.arrayContaining(["accounts", "messages", "raw_mails"]))
       expect((yield* blobKeys).length).toBeGreaterThan(6)
-      // Mail that waits, a mailbox that is being removed, a link that the relay keeps from being sent.
+      // Queued mail, a mailbox in removal, and a verification mail that the relay does not accept.
       yield* accepted(owner.address, aMail({ id: "<4@elsewhere.org>", files }))
       const mailboxes = yield* Mailboxes
       yield* mailboxes.remove(principal, second.id)
@@ -140,7 +140,7 @@ describe("a deleted account", () => {
   )
 
   rule(
-    "has its custom domains no more, for others to verify at once",
+    "frees its custom domains for other accounts at once",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       yield* verifiedDomain(owner, "acme.dev")
@@ -153,7 +153,7 @@ describe("a deleted account", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "takes nothing away that another account received with the same mail",
+    "does not remove what another account received with the same mail",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -166,7 +166,7 @@ describe("a deleted account", () => {
   )
 
   ruleWith(takingTurns)(
-    "was deleted once, however many asked at once",
+    "is deleted once by concurrent requests",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const removal = yield* AccountRemoval
@@ -185,7 +185,7 @@ describe("a deleted account", () => {
 
 describe("the names of a deleted account", () => {
   rule(
-    "stay taken for 30 days, to the millisecond, and are free again then",
+    "stay reserved for exactly 30 days",
     Effect.gen(function* () {
       const owner = yield* unverified("acme", { email: "ada@acme.dev" })
       yield* remove(owner)
@@ -216,7 +216,7 @@ describe("the names of a deleted account", () => {
   )
 
   rule(
-    "are nobody's whose account is there: another account's stay its own",
+    "do not reserve the names of an account that exists",
     Effect.gen(function* () {
       yield* remove(yield* unverified("acme"))
       const other = yield* unverified("other")
@@ -226,7 +226,7 @@ describe("the names of a deleted account", () => {
   )
 
   rule(
-    "can be taken, given up and reserved a second time",
+    "can be used and reserved again",
     Effect.gen(function* () {
       yield* remove(yield* unverified("acme"))
       yield* Engine.settle
@@ -238,7 +238,7 @@ describe("the names of a deleted account", () => {
   )
 })
 
-describe("what was under way when the account was deleted", () => {
+describe("operations in progress when the account is deleted", () => {
   for (const [when, purged] of [
     ["before its rows are removed", false],
     ["after they are", true],
@@ -258,7 +258,7 @@ describe("what was under way when the account was deleted", () => {
     )
 
   ruleWith(slowRelay)(
-    "a send that the relay takes leaves nothing",
+    "a send that the relay accepts leaves no row",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { begun, mayEnd } = yield* Relaying
@@ -273,7 +273,7 @@ describe("what was under way when the account was deleted", () => {
   )
 
   ruleWith(Layer.merge(slowRelay, watchedBlobs))(
-    "a send that the relay refuses gives nothing back to nobody",
+    "the rollback of a refused send finds no account",
     Effect.gen(function* () {
       const owner = yield* paying()
       const file = yield* upload(owner, "a.bin", Buffer.from("12345"))
@@ -291,7 +291,7 @@ describe("what was under way when the account was deleted", () => {
   )
 
   rule(
-    "a webhook is not called any more, and an attempt that is out ends quietly",
+    "a webhook gets no new attempt, and a running attempt ends without an error",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* subscribe(owner)
@@ -316,7 +316,7 @@ describe("what was under way when the account was deleted", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "requests that were let in before find nothing any more",
+    "requests that were authenticated before find nothing",
     Effect.gen(function* () {
       const owner = yield* verified()
       const principal = yield* as(owner)
@@ -337,7 +337,7 @@ describe("what was under way when the account was deleted", () => {
 
 describe("links of a deleted account", () => {
   rule(
-    "are as unknown as if they had never been: to verify, to pay, to download",
+    "for verification, checkout and download are unknown",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const token = yield* checkout(owner)
@@ -372,7 +372,7 @@ describe("links of a deleted account", () => {
 
 class Purges extends Context.Tag("test/Purges")<Purges, { readonly count: Effect.Effect<number> }>() {}
 
-/** A store that needs many steps for an account. */
+/** A store that purges an account in many batches. */
 const manySteps = Layer.effectContext(
   Effect.map(AccountRemovalStore, (store) => {
     let count = 0
@@ -384,7 +384,7 @@ const manySteps = Layer.effectContext(
   }),
 )
 
-/** A blob store that fails the first time it is to remove something. */
+/** A blob store whose first removal fails. */
 const failsOnce = Layer.effect(
   Blobs,
   Effect.map(Blobs, (blobs) => {
@@ -398,9 +398,9 @@ const failsOnce = Layer.effect(
   }),
 )
 
-describe("the removal in the background", () => {
+describe("the background removal", () => {
   ruleWith(manySteps)(
-    "goes on in turns until nothing is left",
+    "runs in batches until no row is left",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* remove(owner)
@@ -411,7 +411,7 @@ describe("the removal in the background", () => {
   )
 
   ruleWith(Layer.provideMerge(failsOnce, watchedBlobs))(
-    "forgets no blob, whatever fails",
+    "removes all blobs, also after failures",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { files })

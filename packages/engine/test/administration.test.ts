@@ -1,4 +1,7 @@
-/** What the operator sees over all accounts, and plans without payment (decisions §1, §4; docs/decisions/0020). */
+/**
+ * The operator's routes over all accounts, and plans without payment (`spec: decisions.admin.accounts`;
+ * docs/decisions/0020).
+ */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, type Complaint, DAY, Plan, timestamp } from "@mailroom/domain"
 import {
@@ -43,7 +46,7 @@ describe("the list of accounts", () => {
   )
 
   rule(
-    "is found by the start of an email or of a slug, in any case",
+    "finds accounts by the start of an email or slug, in any case",
     Effect.gen(function* () {
       yield* signUp("zebra", { email: "Lea@Stable.dev" })
       yield* signUp("lea-too")
@@ -57,7 +60,7 @@ describe("the list of accounts", () => {
   )
 
   rule(
-    "is found by an exact id, and by no part of one",
+    "finds an account by its whole id, not by a part of it",
     Effect.gen(function* () {
       const { account } = yield* signUp("acme")
       yield* signUp("other")
@@ -69,7 +72,7 @@ describe("the list of accounts", () => {
   )
 
   rule(
-    "comes in pages that hold every account once",
+    "has pages with every account once",
     Effect.gen(function* () {
       const slugs = Array.from({ length: 7 }, (_, index) => `acme-${index}`)
       for (const slug of slugs) yield* signUp(slug)
@@ -98,7 +101,7 @@ describe("the list of accounts", () => {
   )
 
   rule(
-    "asks for more of a search that more than 1,000 accounts match",
+    "refuses a search that matches more than 1,000 accounts",
     Effect.gen(function* () {
       const { account } = yield* signUp("acme")
       const accounts = yield* AccountStore
@@ -140,7 +143,7 @@ describe("a plan from the operator", () => {
     )
 
   rule(
-    "that allows more unlocks what was gated, in place and without a second event",
+    "with a higher inbound limit unlocks gated messages in place, without a second event",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 102)
@@ -155,7 +158,7 @@ describe("a plan from the operator", () => {
   )
 
   rule(
-    "that allows no more unlocks nothing",
+    "with the same inbound limit unlocks nothing",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Scale")
       yield* changeAccount(owner, { plan: "Developer", receivedMonth: { window: "2026-03", count: 2000 } })
@@ -167,7 +170,7 @@ describe("a plan from the operator", () => {
   )
 
   rule(
-    "ends a lapse, and unlocks what arrived in it",
+    "ends a lapse and unlocks the messages gated in it",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changeAccount(owner, { lapsed: true })
@@ -178,7 +181,7 @@ describe("a plan from the operator", () => {
   )
 
   rule(
-    "makes an intent to buy void, and a period that the plan is not sold in monthly",
+    "clears an intent to buy, and replaces a period without a price by monthly",
     Effect.gen(function* () {
       const owner = yield* verified("acme", { plan: "Growth", period: "annual" })
       yield* changeAccount(owner, { billingPeriod: "annual" })
@@ -189,7 +192,7 @@ describe("a plan from the operator", () => {
   )
 
   ruleUnder({ billing: "none" })(
-    "can be had where nothing is sold",
+    "works with billing off",
     Effect.gen(function* () {
       const owner = yield* verified()
       expect(yield* setPlan(owner, "Scale")).toMatchObject({ plan: "Scale", state: "active" })
@@ -198,7 +201,7 @@ describe("a plan from the operator", () => {
   )
 
   rule(
-    "gives a suspended account no way back in",
+    "does not end a suspension",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* suspendAccount(owner)
@@ -208,7 +211,7 @@ describe("a plan from the operator", () => {
 })
 
 describe("complaints", () => {
-  /** As a feedback report about a sent message leaves it in the log. */
+  /** Applies a feedback report about a sent message. */
   const complained = (owner: Owner, { content }: MessageRecord, at: number) =>
     Effect.gen(function* () {
       const events = yield* EventStore
@@ -246,7 +249,7 @@ describe("complaints", () => {
     })
 
   rule(
-    "are listed over all accounts, newest first, in pages that hold each once",
+    "are listed across accounts, newest first, once each",
     Effect.gen(function* () {
       const admin = yield* Administration
       const [one, two] = [yield* paying("one"), yield* paying("two")]
@@ -267,7 +270,7 @@ describe("complaints", () => {
   )
 
   rule(
-    "are none as long as nobody complains, whatever else happens",
+    "do not include other events",
     Effect.gen(function* () {
       const admin = yield* Administration
       const owner = yield* paying()
@@ -282,7 +285,7 @@ describe("the numbers", () => {
   const stats = Effect.flatMap(Administration, (admin) => admin.stats)
 
   rule(
-    "say what there is and what waits",
+    "count accounts, mailboxes, and waiting work",
     Effect.gen(function* () {
       expect(yield* stats).toEqual({
         countedTo: 100_000,
@@ -317,7 +320,7 @@ describe("the numbers", () => {
   )
 
   rule(
-    "count the messages of a day from midnight UTC on",
+    "count messages from midnight UTC",
     Effect.gen(function* () {
       const owner = yield* paying()
       const midnight = Date.UTC(2026, 2, 11)

@@ -1,4 +1,4 @@
-/** Making and revoking keys (spec, API keys; decisions §3). */
+/** Creating and revoking API keys (docs/specification/keys.md). */
 import { describe, expect } from "@effect/vitest"
 import type { AccountState, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeys, Authentication } from "@mailroom/engine"
@@ -33,7 +33,7 @@ const bySession = (owner: Owner) =>
     return yield* authentication.bySession(session)
   })
 
-describe("making a key", () => {
+describe("creating a key", () => {
   rule(
     "without mailboxes it has full access, with them it is scoped",
     Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("making a key", () => {
   )
 
   rule(
-    "for a mailbox that is not the account's fails, also among others that are",
+    "fails for a mailbox of another account, also among own ones",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const other = yield* unverified("other")
@@ -80,7 +80,7 @@ describe("making a key", () => {
 
 describe("revoking a key", () => {
   rule(
-    "again it changes nothing",
+    "a second time changes nothing",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { record } = yield* create(owner)

@@ -1,4 +1,4 @@
-/** Uploads (spec, Storage, Size limits; decisions §4). */
+/** Uploads and the storage they count for (`spec: decisions.upload.201`, `limits.storage.413`). */
 import { describe, expect } from "@effect/vitest"
 import type { AttachmentId } from "@mailroom/domain"
 import { ApiKeys, Attachments } from "@mailroom/engine"
@@ -57,7 +57,7 @@ describe("an upload", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "that the storage has no room for is refused, and leaves nothing behind",
+    "beyond the storage limit is refused and leaves no row or blob",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* changeAccount(owner, { storageUsedBytes: GB - 4 })
@@ -73,7 +73,7 @@ describe("an upload", () => {
   )
 
   ruleWith(takingTurns)(
-    "takes the last place once, however many come at once",
+    "takes the last free storage once among concurrent uploads",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* changeAccount(owner, { storageUsedBytes: GB - 12 })
@@ -98,7 +98,7 @@ describe("an upload", () => {
   )
 
   rule(
-    "is seen by full access of its account alone",
+    "is visible only to full-access keys of its account",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -113,7 +113,7 @@ describe("an upload", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "can be removed, and gives its storage back",
+    "can be removed, which frees its storage",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const [first, second] = yield* Effect.all([
@@ -129,7 +129,7 @@ describe("an upload", () => {
   )
 
   ruleWith(takingTurns)(
-    "that is removed twice at once gives its storage back once",
+    "that is removed twice concurrently frees its storage once",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
@@ -143,7 +143,7 @@ describe("an upload", () => {
   )
 
   ruleWith(takingTurns)(
-    "that two sends name at once is in both messages",
+    "that two concurrent sends use is in both messages",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* upload(owner, "a.bin", Buffer.from("12345"))

@@ -1,4 +1,4 @@
-/** Keys and sessions (spec, Authentication; decisions §3). */
+/** API authentication by keys and sessions (docs/specification/authentication.md). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
 import { Accounts, ApiKeys, ApiKeyStore, Authentication } from "@mailroom/engine"
@@ -40,7 +40,7 @@ describe("a key", () => {
   )
 
   rule(
-    "that is unknown, cut, changed in case or a stored hash is invalid",
+    "is invalid when it is unknown, truncated, in another case, or a stored hash",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const keys = yield* ApiKeys
@@ -75,7 +75,7 @@ describe("a key", () => {
   )
 
   rule(
-    "remembers when it was last used, to the minute",
+    "stores when it was last used, to the minute",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const keys = yield* ApiKeys
@@ -97,7 +97,7 @@ describe("a key", () => {
   )
 })
 
-/** How many times of use were written. The first write takes until `mayEnd`. */
+/** Counts writes of `lastUsedAt`. The first one takes until `mayEnd`. */
 class Touches extends Context.Tag("test/Touches")<
   Touches,
   {
@@ -125,7 +125,7 @@ const slowTouches = Layer.effectContext(
 
 describe("requests of one key at the same time", () => {
   ruleWith(slowTouches)(
-    "do not wait for each other to write when it was used, and one writes it",
+    "write `lastUsedAt` once and do not wait for that write",
     Effect.gen(function* () {
       const { key } = yield* signUp("acme")
       const { begun, count, mayEnd } = yield* Touches
@@ -145,7 +145,7 @@ describe("requests of one key at the same time", () => {
 
 describe("a session", () => {
   rule(
-    "comes from email and password and gives full access",
+    "is created with email and password and has full access",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { session } = yield* signIn(owner.email.toUpperCase())
@@ -161,7 +161,7 @@ describe("a session", () => {
   )
 
   rule(
-    "is refused alike for a wrong password and an unknown email",
+    "is refused with the same error for a wrong password and an unknown email",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const refusal = { _tag: "Unauthenticated", reason: "wrong email or password" }
@@ -204,12 +204,12 @@ describe("a session", () => {
   )
 })
 
-describe("the owner who embeds the engine", () => {
+describe("an application that embeds the engine", () => {
   const adopt = (email: string, slug: string) =>
     Effect.flatMap(Accounts, (accounts) => accounts.adopt({ email, slug, name: null }))
 
   rule(
-    "finds the account opened and verified, and the same one again",
+    "gets a new verified account, and the same one the next time",
     Effect.gen(function* () {
       const first = yield* adopt("ada@acme.dev", "acme")
       expect(first).toMatchObject({ state: "trial", scope: null, credential: { kind: "embedded" } })
@@ -218,7 +218,7 @@ describe("the owner who embeds the engine", () => {
   )
 
   rule(
-    "cannot take somebody else's email or slug",
+    "cannot use the email or slug of another account",
     Effect.gen(function* () {
       yield* adopt("ada@acme.dev", "acme")
       expect(yield* refused(adopt("ada@acme.dev", "other"))).toMatchObject({ what: "email" })

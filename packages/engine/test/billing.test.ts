@@ -1,4 +1,4 @@
-/** Buying a plan (spec, Upgrade response; decisions §3). */
+/** Buying a plan (`spec: billing.upgrade.201`, `decisions.upgrade.complete-json`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, type PaidPlan } from "@mailroom/domain"
 import { Billing, Mailboxes } from "@mailroom/engine"
@@ -22,7 +22,7 @@ const offer = (url: string) => Effect.flatMap(Billing, (billing) => billing.offe
 
 describe("an upgrade", () => {
   rule(
-    "hands out a link that is open for 24 hours, and changes nothing yet",
+    "returns a link that is open for 24 hours, and changes nothing yet",
     Effect.gen(function* () {
       const owner = yield* verified()
       const { url, expiresAt } = yield* upgrade(owner, "Growth", "annual")
@@ -56,7 +56,7 @@ describe("an upgrade", () => {
   )
 
   ruleWith(takingTurns)(
-    "pressed twice at once completes once",
+    "completes once when submitted twice concurrently",
     Effect.gen(function* () {
       const owner = yield* verified()
       const { url } = yield* upgrade(owner)
@@ -104,7 +104,7 @@ describe("an upgrade", () => {
   )
 
   rule(
-    "is refused to who has paid",
+    "is refused for an account that has paid",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       expect(yield* refused(upgrade(owner, "Scale"))).toMatchObject({ _tag: "AlreadyPaid", plan: "Growth" })
@@ -112,7 +112,7 @@ describe("an upgrade", () => {
   )
 
   rule(
-    "brings back who stopped paying",
+    "ends a lapse",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* changeAccount(owner, { lapsed: true })
@@ -123,7 +123,7 @@ describe("an upgrade", () => {
   )
 
   ruleUnder({ billing: "none" })(
-    "is refused where nothing is sold",
+    "is refused with billing off",
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(yield* refused(upgrade(owner))).toMatchObject({ _tag: "BillingDisabled" })
@@ -133,7 +133,7 @@ describe("an upgrade", () => {
 
 describe("after a purchase", () => {
   rule(
-    "a spent trial sends again, to anybody",
+    "an account with a spent trial sends again, to any recipient",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.adjust("3 days")
@@ -154,7 +154,7 @@ describe("after a purchase", () => {
   )
 
   rule(
-    "mailboxes that billing paused run again, those their owner paused do not",
+    "mailboxes paused by billing become ACTIVE, those paused by the owner do not",
     Effect.gen(function* () {
       const owner = yield* verified()
       const mailboxes = yield* Mailboxes
@@ -169,7 +169,7 @@ describe("after a purchase", () => {
   )
 
   rule(
-    "no more mailboxes run again than the plan has room for",
+    "only as many mailboxes become ACTIVE as the plan allows",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const mailboxes = yield* Mailboxes

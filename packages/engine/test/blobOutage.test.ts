@@ -1,4 +1,4 @@
-/** An outage of the blob store costs time, never mail (reliability: database down or slow). */
+/** An outage of the blob store delays mail and loses none. */
 import { expect } from "@effect/vitest"
 import { DeliveryWorker } from "@mailroom/engine"
 import { Effect, Exit, TestClock } from "effect"
@@ -11,7 +11,7 @@ import { listed } from "./support/reading.js"
 const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
 ruleWith(watchedBlobs)(
-  "mail that waited out an outage of the blob store is delivered whole, however long that was",
+  "mail is delivered complete after an outage of the blob store of any length",
   Effect.gen(function* () {
     const owner = yield* unverified()
     const shelf = yield* BlobShelf

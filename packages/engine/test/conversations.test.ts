@@ -1,4 +1,7 @@
-/** Conversations as they come (decisions §5): any tree, any order of arrival, any batches, through the store. */
+/**
+ * Threading of random conversations, in any order and any batches (`spec: decisions.threading.order`,
+ * `decisions.threading.merge`).
+ */
 import { describe, expect } from "@effect/vitest"
 import type { ThreadId } from "@mailroom/domain"
 import { Engine, Messages } from "@mailroom/engine"
@@ -9,7 +12,7 @@ import { as, type Owner, paying } from "./support/owners.js"
 import { listed } from "./support/reading.js"
 
 interface Mail {
-  /** what tells it from every other in its text */
+  /** unique text of the mail */
   readonly name: string
   readonly mailbox: number
   readonly id: string
@@ -18,15 +21,15 @@ interface Mail {
   readonly subject: string
 }
 
-/** How a mail hangs together with those written before it. */
+/** The references of a mail to earlier ones. */
 interface Link {
   readonly mailbox: number
-  /** how many mails before it the one that it answers was written; 0 for none */
+  /** position of the answered mail, counted back from this one; 0: none */
   readonly back: number
-  /** how much of the chain its client keeps in References, the rest being cut from the front */
+  /** length of References; longer chains are cut at the front */
   readonly kept: number
   readonly saysInReplyTo: boolean
-  /** ids out of nowhere: of a mail that never comes, of another conversation, of itself */
+  /** further ids in References: of a mail that never arrives, of another conversation, of itself */
   readonly strays: ReadonlyArray<number>
   /** the same Message-ID as the mail before it */
   readonly isTwin: boolean
@@ -73,7 +76,7 @@ const written = (run: number, links: ReadonlyArray<Link>): ReadonlyArray<Mail> =
   })
 }
 
-/** The name of the first that each mail shares a mailbox and, over any others, an id with. */
+/** For each mail, the first one in its connected component of mails that share a mailbox and an id. */
 const components = (mails: ReadonlyArray<Mail>): ReadonlyMap<string, string> => {
   const idsOf = ({ id, references, inReplyTo }: Mail) => [
     id,
@@ -110,9 +113,9 @@ const threadsIn = (owners: ReadonlyArray<Owner>, run: number) =>
 
 const exchanges = FastCheck.sample(someExchange, { seed: 20_280_301, numRuns: 8 })
 
-describe("decisions §5: threads are the connected components, whatever came when", () => {
+describe("threads are the connected components of the reply graph, in any order of arrival", () => {
   rule(
-    "the oldest thread's id stays, and every other leads to it",
+    "the id of the oldest thread stays, and the others resolve to it",
     Effect.gen(function* () {
       const owners = [yield* paying("acme"), yield* paying("other")]
       const messages = yield* Messages

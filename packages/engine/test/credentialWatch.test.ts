@@ -1,4 +1,4 @@
-/** Who was let in and may not stay (spec, API keys: revocation disables the key immediately). */
+/** Ends streams whose credential is no longer valid (`spec: keys.revoke.200`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE, type Principal } from "@mailroom/domain"
 import {
@@ -17,7 +17,7 @@ import { NOON, rule } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
 import { as, aSignup, type Owner, unverified, verified } from "./support/owners.js"
 
-/** Watches a caller from now on. */
+/** Starts to watch a credential. */
 const watch = (principal: Principal) =>
   Effect.gen(function* () {
     const watching = yield* Effect.fork(Effect.flatMap(CredentialWatch, ({ lapse }) => lapse(principal)))
@@ -28,7 +28,7 @@ const watch = (principal: Principal) =>
     }
   })
 
-/** Lets whoever was woken run. */
+/** Lets the fibers that were woken run. */
 const turns = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow(), { discard: true })
 
 const session = (owner: Owner) =>
@@ -46,7 +46,7 @@ const anotherKey = (owner: Owner, scoped: boolean) =>
     return { principal: yield* as({ key }), id: record.id }
   })
 
-describe("a key's caller may not stay", () => {
+describe("the watch of a key lapses", () => {
   for (const scoped of [false, true])
     rule(
       `once the ${scoped ? "scoped" : "full-access"} key is revoked`,
@@ -62,7 +62,7 @@ describe("a key's caller may not stay", () => {
     )
 
   rule(
-    "and never could, when the key was revoked before the watch began",
+    "at once, when the key was revoked before the watch began",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { principal, id } = yield* anotherKey(owner, true)
@@ -73,7 +73,7 @@ describe("a key's caller may not stay", () => {
   )
 
   rule(
-    "once the account is deleted",
+    "when the account is deleted",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const principal = yield* as(owner)
@@ -85,7 +85,7 @@ describe("a key's caller may not stay", () => {
   )
 
   rule(
-    "once the account is suspended",
+    "when the account is suspended",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { end, lapsed } = yield* watch(yield* as(owner))
@@ -109,9 +109,9 @@ describe("a key's caller may not stay", () => {
   )
 })
 
-describe("a session's caller may not stay", () => {
+describe("the watch of a session lapses", () => {
   rule(
-    "once it is signed out, which ends no other session",
+    "when it is signed out, and no other session with it",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const [one, two] = yield* Effect.all([session(owner), session(owner)])
@@ -123,7 +123,7 @@ describe("a session's caller may not stay", () => {
   )
 
   rule(
-    "once the password is set anew",
+    "when the password is reset",
     Effect.gen(function* () {
       const owner = yield* verified()
       const { principal } = yield* session(owner)
@@ -142,7 +142,7 @@ describe("a session's caller may not stay", () => {
   )
 
   rule(
-    "once it has expired",
+    "when it expires",
     Effect.gen(function* () {
       const { principal } = yield* session(yield* unverified())
       yield* TestClock.setTime(NOON + 7 * DAY - MINUTE)
@@ -155,9 +155,9 @@ describe("a session's caller may not stay", () => {
   )
 })
 
-describe("a caller may stay", () => {
+describe("a watch does not lapse", () => {
   rule(
-    "whatever happens to other keys, other accounts, the mail and the plan",
+    "on changes of other keys, other accounts, mail and the plan",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -174,7 +174,7 @@ describe("a caller may stay", () => {
   )
 
   rule(
-    "as the owner who embeds the engine",
+    "for an application that embeds the engine",
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const principal = yield* accounts.adopt({ email: "ada@acme.dev", slug: "acme", name: null })

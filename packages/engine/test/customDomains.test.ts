@@ -1,4 +1,4 @@
-/** Mailboxes on custom domains (spec, Mailboxes, Plans). */
+/** Mailboxes on custom domains (docs/specification/mailboxes.md). */
 import { describe, expect } from "@effect/vitest"
 import type { DomainId, MailboxId } from "@mailroom/domain"
 import { Mailboxes } from "@mailroom/engine"
@@ -73,7 +73,7 @@ describe("a mailbox on a custom domain", () => {
   )
 
   rule(
-    "is not on Free, neither new nor started again",
+    "is refused on the plan Free, both new and started again",
     Effect.gen(function* () {
       const owner = yield* paying()
       const domainId = yield* addDomain(owner, "acme.dev")

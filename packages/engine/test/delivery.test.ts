@@ -1,4 +1,4 @@
-/** From accepted mail to messages (decisions §5, §6; spec, Events). */
+/** The deliver stage: accepted mail becomes messages and events. */
 import { describe, expect } from "@effect/vitest"
 import { Engine, MessageStore, Messages, RawMailStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
@@ -8,7 +8,7 @@ import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
 import { accountOf, eventsOf, listed, mailboxOf, newest, receivedOf, subjectsOf } from "./support/reading.js"
 
-/** The raw mail that the newest message was made of. */
+/** The raw mail of the newest message. */
 const rawOfNewest = (owner: Owner) =>
   Effect.gen(function* () {
     const [messages, raws] = yield* Effect.all([MessageStore, RawMailStore])
@@ -19,7 +19,7 @@ const rawOfNewest = (owner: Owner) =>
 
 describe("a mail that arrives", () => {
   rule(
-    "becomes a message with everything in it",
+    "becomes a message with all of its fields",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, {
@@ -78,7 +78,7 @@ describe("a mail that arrives", () => {
   )
 
   rule(
-    "emits one message.received, which tells all of it",
+    "emits one message.received with all fields",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { subject: "Lunch", id: "<lunch@elsewhere.org>", text: "At noon?" })
@@ -142,7 +142,7 @@ describe("the same mail again", () => {
   const mail = { subject: "Once", id: "<once@elsewhere.org>" }
 
   ruleWith(watchedBlobs)(
-    "is stored once, however it came, and leaves nothing behind",
+    "is stored once, whatever its envelope is, and leaves no bytes behind",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const files = [{ name: "a.bin", bytes: Buffer.alloc(100) }]
@@ -157,7 +157,7 @@ describe("the same mail again", () => {
   )
 
   rule(
-    "is stored once also when both come in one batch",
+    "is stored once also when both are in one batch",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* accepted(owner.address, aMail(mail))
@@ -169,7 +169,7 @@ describe("the same mail again", () => {
   )
 
   rule(
-    "is stored in every mailbox it is for",
+    "is stored in each mailbox of its recipients",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -181,7 +181,7 @@ describe("the same mail again", () => {
   )
 
   rule(
-    "is another mail when it says something else under the same Message-ID, or has none",
+    "is a second message when its content differs under the same Message-ID, or without a Message-ID",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, mail)

@@ -1,4 +1,4 @@
-/** What goes wrong with one mail in the deliver stage costs that mail alone (docs/decisions/0046). */
+/** A mail that fails in the deliver stage does not affect other mail (docs/decisions/0046). */
 import { describe, expect } from "@effect/vitest"
 import {
   DeliveryWorker,
@@ -19,7 +19,7 @@ const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
 type Reason = StorageFailure["reason"]
 
-/** Inserts with a message of this subject fail, but for the first few; `times`: as often as that, default always. */
+/** Fails inserts with a message of this subject, after the first few. `times`: how often; always by default. */
 interface Failure {
   readonly subject: string
   readonly reason: Reason
@@ -27,12 +27,12 @@ interface Failure {
   readonly times?: number
 }
 
-/** How a message store fails that is told to. */
+/** Controls the failures of a message store. */
 class Failing extends Context.Tag("test/Failing")<
   Failing,
   {
     readonly on: Ref.Ref<Failure | null>
-    /** How many inserts there were, failed ones included. */
+    /** The number of inserts, including failed ones. */
     readonly inserts: Ref.Ref<number>
   }
 >() {}
@@ -61,7 +61,7 @@ const failingInserts = Layer.effectContext(
   }),
 )
 
-/** A store that cannot be reached at all while its messages cannot be written. */
+/** A store that is unavailable as a whole while its messages cannot be written. */
 const awayWithMessages = Layer.effect(
   RawMailStore,
   Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("a batch that cannot be written", () => {
     )
 
   ruleWith(failingInserts)(
-    "because of an outage that is over by then is written at once, a mail alone too",
+    "because of an outage that has ended is written at once, also when a mail is alone",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { on } = yield* Failing
@@ -118,7 +118,7 @@ describe("a batch that cannot be written", () => {
   )
 
   ruleWith(failingInserts)(
-    "because a mail alone loses its connection each time waits for its next attempt",
+    "because one mail loses its connection each time waits for its next attempt",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { on, inserts } = yield* Failing
@@ -134,7 +134,7 @@ describe("a batch that cannot be written", () => {
   )
 
   ruleWith(awayWithMessages)(
-    "because the store is away is free at once when it is back, and no attempt counts",
+    "because the store is unavailable is released when the store is back, and no attempt counts",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { on } = yield* Failing
@@ -152,7 +152,7 @@ describe("a batch that cannot be written", () => {
   )
 
   ruleWith(awayWithMessages)(
-    "because the store is away is tried each second by the running workers, though no other mail comes",
+    "because the store is unavailable is retried each second by the running workers, without a new mail",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { on } = yield* Failing
@@ -168,7 +168,7 @@ describe("a batch that cannot be written", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "is free a second later, with the batches that were read ahead, and the workers go on by themselves",
+    "is released a second later, with the batches that were read ahead, and the workers continue",
     Effect.gen(function* () {
       const owner = yield* paying()
       const shelf = yield* BlobShelf
@@ -193,13 +193,13 @@ describe("a batch that cannot be written", () => {
   )
 })
 
-/** The mails that a parser finds too slow for the fast lane, and when it may go on with them. */
+/** Controls the mails that are too slow for the fast lane, and when the parser continues with them. */
 class SlowMails extends Context.Tag("test/SlowMails")<
   SlowMails,
   { readonly mayEnd: Deferred.Deferred<void>; readonly tried: Ref.Ref<number> }
 >() {}
 
-/** A parser that gives up mail with `slow` in it, and reads it patiently only when a test lets it. */
+/** A parser that gives up mail with `slow` in the fast lane, and parses it in the slow lane when the test allows it. */
 const slowOnDemand = Layer.effectContext(
   Effect.gen(function* () {
     const parser = yield* MimeParser
@@ -227,7 +227,7 @@ const slowOnDemand = Layer.effectContext(
 
 describe("mail that is slow to parse", () => {
   ruleWith(slowOnDemand)(
-    "waits in a lane of its own, and nobody else's mail with it",
+    "waits in the slow lane, and delays no other mail",
     Effect.gen(function* () {
       const hostile = yield* paying("hostile")
       const quiet = yield* paying("quiet")
@@ -244,7 +244,7 @@ describe("mail that is slow to parse", () => {
       yield* Deferred.succeed(mayEnd, undefined)
       yield* TestClock.adjust("1 minute")
       yield* Effect.repeat(listed(hostile), { until: (messages) => messages.length === 5 })
-      // Each was tried in the fast lane once.
+      // Each was tried once in the fast lane.
       expect(yield* Ref.get(tried)).toBe(5)
     }),
   )
@@ -252,7 +252,7 @@ describe("mail that is slow to parse", () => {
 
 describe("a large mail for many mailboxes", () => {
   ruleWith(failingInserts)(
-    "is written in parts, and goes on where it broke off",
+    "is written in parts, and continues after the last written part",
     Effect.gen(function* () {
       const owners = yield* Effect.forEach(["one", "two", "three", "four", "five"], (slug) =>
         unverified(slug),
@@ -293,7 +293,7 @@ const NEARLY_SLOW = 700 * 1024
 
 describe("a backlog of which few mails fill a batch", () => {
   rule(
-    "is delivered batch after batch, without a new mail that wakes the workers",
+    "is delivered to its end without a new mail that wakes the workers",
     Effect.gen(function* () {
       const owner = yield* paying()
       const events = yield* arrivalsOf(owner)
@@ -311,7 +311,7 @@ describe("a backlog of which few mails fill a batch", () => {
 
 describe("a tenant's flood", () => {
   rule(
-    "waits behind the mail of others, however long it has been waiting",
+    "waits behind the mail of other tenants, also when it is older",
     Effect.gen(function* () {
       const loud = yield* paying("loud")
       const quiet = yield* paying("quiet")

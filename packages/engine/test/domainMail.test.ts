@@ -1,4 +1,4 @@
-/** Mail of mailboxes whose custom domain is not VERIFIED any more, or is somebody else's (docs/decisions/0015). */
+/** Mail of mailboxes whose custom domain is no longer VERIFIED, or went to another account (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
 import { Administration, Engine, Mailboxes, MailSpool } from "@mailroom/engine"
@@ -33,7 +33,7 @@ const untilFailed = (owner: Owner & { readonly domainId: Parameters<typeof statu
 
 describe("a mailbox whose domain FAILED", () => {
   rule(
-    "does not send, and does again once the domain is VERIFIED",
+    "sends only when the domain is VERIFIED again",
     Effect.gen(function* () {
       const owner = yield* onDomain(yield* paying(), "acme.dev")
       expect((yield* send(owner)).status).toBe("SENT")
@@ -48,7 +48,7 @@ describe("a mailbox whose domain FAILED", () => {
   )
 
   rule(
-    "leaves the account's other mailboxes alone",
+    "does not affect the account's other mailboxes",
     Effect.gen(function* () {
       const platform = yield* paying()
       const owner = yield* onDomain(platform, "acme.dev")
@@ -58,7 +58,7 @@ describe("a mailbox whose domain FAILED", () => {
   )
 
   rule(
-    "still takes what its MX brings",
+    "still receives mail through its MX",
     Effect.gen(function* () {
       const owner = yield* onDomain(yield* paying(), "acme.dev")
       yield* untilFailed(owner, "acme.dev")
@@ -68,7 +68,7 @@ describe("a mailbox whose domain FAILED", () => {
   )
 
   rule(
-    "gets no mail inside: what is sent to it leaves, for its MX to say where it goes",
+    "receives no mail inside: mail to it goes to the relay and its MX",
     Effect.gen(function* () {
       const owner = yield* onDomain(yield* paying("acme"), "acme.dev")
       const other = yield* paying("other")
@@ -85,7 +85,7 @@ describe("a mailbox whose domain FAILED", () => {
 
 describe("a domain that another account verifies", () => {
   rule(
-    "takes its mail along: the mailboxes of the account before keep theirs, and get and send none",
+    "receives its mail there: the mailboxes of the previous account keep their messages, and neither receive nor send",
     Effect.gen(function* () {
       const before = yield* onDomain(yield* paying("before"), "acme.dev")
       yield* received(before.address, { subject: "Old" })
@@ -119,7 +119,7 @@ describe("a domain that another account verifies", () => {
   )
 
   rule(
-    "leaves them mailboxes that not even the operator starts again",
+    "leaves mailboxes that not even the operator can start again",
     Effect.gen(function* () {
       const before = yield* onDomain(yield* paying("before"), "acme.dev")
       yield* untilFailed(before, "acme.dev")

@@ -1,4 +1,4 @@
-/** Verifying custom domains, by hand and in the background (spec, Domain status; docs/decisions/0015). */
+/** Verification of custom domains, on request and in the background (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, DomainId, HOUR, MINUTE } from "@mailroom/domain"
 import { AccountRemoval, Dns, DnsFailure, DomainStore, Engine } from "@mailroom/engine"
@@ -25,7 +25,7 @@ import { refused } from "./support/refused.js"
 const claimed = (owner: Owner) =>
   Effect.map(claim(owner, "acme.dev"), ({ domain, dnsRecords }) => ({ id: domain.id, dnsRecords }))
 
-/** A domain that FAILED because nothing was ever set. */
+/** A domain that FAILED because its records were never published. */
 const failedDomain = (owner: Owner) =>
   Effect.gen(function* () {
     const { id, dnsRecords } = yield* claimed(owner)
@@ -36,7 +36,7 @@ const failedDomain = (owner: Owner) =>
 
 describe("verify", () => {
   rule(
-    "makes the domain VERIFIED when its records are set",
+    "makes the domain VERIFIED when its records are published",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* claimed(owner)
@@ -69,7 +69,7 @@ describe("verify", () => {
   )
 
   rule(
-    "says of each record what was found, and waits for the rest",
+    "shows the state of each record, and waits for the missing ones",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id } = yield* claimed(owner)
@@ -90,7 +90,7 @@ describe("verify", () => {
   )
 
   rule(
-    "takes another account's records for nobody's",
+    "ignores the records of another account",
     Effect.gen(function* () {
       const [owner, other] = [yield* paying("acme"), yield* paying("other")]
       const { dnsRecords } = yield* claimed(owner)
@@ -122,7 +122,7 @@ describe("verify", () => {
     )
 
   rule(
-    "brings a FAILED domain back, however late",
+    "makes a FAILED domain VERIFIED after any time",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* failedDomain(owner)
@@ -142,7 +142,7 @@ describe("two accounts that both have their keys in DNS", () => {
   })
 
   rule(
-    "have it VERIFIED for the one that came first",
+    "have it VERIFIED for the first one",
     Effect.gen(function* () {
       const { one, two, first, second } = yield* both
       yield* verify(one, first)
@@ -156,7 +156,7 @@ describe("two accounts that both have their keys in DNS", () => {
   )
 
   ruleWith(takingTurns)(
-    "have it VERIFIED for one of them when both ask at once",
+    "have it VERIFIED for one of them under concurrent requests",
     Effect.gen(function* () {
       const { one, two, first, second } = yield* both
       const outcomes = yield* Effect.all(
@@ -170,7 +170,7 @@ describe("two accounts that both have their keys in DNS", () => {
   )
 
   rule(
-    "have it VERIFIED for the other once the first gives it up",
+    "have it VERIFIED for the other when the first removes it",
     Effect.gen(function* () {
       const { one, two, first, second } = yield* both
       yield* after(5 * MINUTE)
@@ -197,7 +197,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "comes every 5 minutes, and not in between",
+    "runs every 5 minutes, and not in between",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* claimed(owner)
@@ -211,7 +211,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "runs by itself where the workers run",
+    "runs in the background worker",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* claimed(owner)
@@ -223,7 +223,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "fails a domain that was not verified within 72 hours, and goes on daily for 30 days",
+    "fails a domain that is not verified within 72 hours, and continues daily for 30 days",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* claimed(owner)
@@ -240,7 +240,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "leaves a FAILED domain alone after those 30 days",
+    "does not check a FAILED domain after those 30 days",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* failedDomain(owner)
@@ -252,7 +252,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "leaves a VERIFIED domain so while its records are wrong for less than 72 hours",
+    "keeps a domain VERIFIED while its records are wrong for less than 72 hours",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* verifiedDomain(owner, "acme.dev")
@@ -282,7 +282,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "proves nothing while name servers do not answer, however long",
+    "changes no status while name servers do not answer, for any time",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* verifiedDomain(owner, "acme.dev")
@@ -294,7 +294,7 @@ describe("the background check", () => {
   )
 
   rule(
-    "is made by whoever leases it, and by the next when that one died",
+    "is made by the process that leases the domain, and by another one if that process dies",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id, dnsRecords } = yield* claimed(owner)
@@ -316,7 +316,7 @@ class Silence extends Context.Tag("test/Silence")<
   { readonly asked: Deferred.Deferred<void>; readonly ends: Deferred.Deferred<void> }
 >() {}
 
-/** Name servers that think about one domain for as long as a test wants. */
+/** Name servers that answer for one domain when the test allows it. */
 const slowDomain = Layer.effectContext(
   Effect.gen(function* () {
     const dns = yield* Dns
@@ -335,7 +335,7 @@ const slowDomain = Layer.effectContext(
 
 describe("a domain whose name servers are slow", () => {
   ruleWith(slowDomain)(
-    "holds up no other",
+    "delays no other domain",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const slow = yield* claim(owner, "slow.dev")
@@ -349,7 +349,7 @@ describe("a domain whose name servers are slow", () => {
   )
 
   ruleWith(slowDomain)(
-    "stays deleted when its owner deletes it meanwhile",
+    "stays deleted when its owner deletes it during the check",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { asked, ends } = yield* Silence
@@ -374,14 +374,14 @@ const silentDomains = Layer.effect(
 )
 
 describe("an account with many domains whose name servers are silent", () => {
-  /** More than a process checks at one time. */
+  /** More than a process checks at a time. */
   const SILENT = 80
   const flooding = Effect.gen(function* () {
     const owner = yield* paying("flood", "Scale")
     const store = yield* DomainStore
     const { domain } = yield* claim(owner, "silent.dev")
     const first = yield* storedDomain(owner, domain.id)
-    // All with the key of the first: to make a key takes long.
+    // All have the key of the first, because generating a key is slow.
     const others = Array.from({ length: SILENT - 1 }, (_, n) => ({
       ...first,
       id: DomainId.make(randomUUID()),
@@ -406,7 +406,7 @@ describe("an account with many domains whose name servers are silent", () => {
   )
 
   ruleWith(silentDomains)(
-    "delays nobody else who asks for a check",
+    "delays no request of another account to verify",
     Effect.gen(function* () {
       const flood = yield* flooding
       const owner = yield* paying()
@@ -422,7 +422,7 @@ describe("an account with many domains whose name servers are silent", () => {
 
 describe("a check that outlives its account", () => {
   ruleWith(slowDomain)(
-    "finds no domain to write to",
+    "changes nothing",
     Effect.gen(function* () {
       const owner = yield* paying()
       const principal = yield* as(owner)
@@ -439,7 +439,7 @@ describe("a check that outlives its account", () => {
 
 class Load extends Context.Tag("test/Load")<Load, { readonly most: Ref.Ref<number> }>() {}
 
-/** Name servers that count how many lookups they have at one time, and answer none. */
+/** Name servers that count their concurrent lookups, and answer none. */
 const busyDns = Layer.effectContext(
   Effect.gen(function* () {
     const dns = yield* Dns
@@ -460,7 +460,7 @@ const busyDns = Layer.effectContext(
 
 describe("many requests to verify at once", () => {
   ruleWith(busyDns)(
-    "are looked up 12 at a time, those of one account",
+    "are checked 12 at a time for one account",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id } = yield* claimed(owner)
@@ -475,7 +475,7 @@ describe("many requests to verify at once", () => {
 
 describe("many domains that are due at once", () => {
   ruleWith(busyDns)(
-    "are looked up 64 at a time, and spread over the next 5 minutes",
+    "are checked 64 at a time, and spread over the next 5 minutes",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Scale")
       const ids = []

@@ -1,4 +1,4 @@
-/** Claiming custom domains and giving them up (decisions §2, §4; docs/decisions/0015). */
+/** Claims on custom domains, and their removal (docs/decisions/0015). */
 import { describe, expect } from "@effect/vitest"
 import { type DomainId, HOUR } from "@mailroom/domain"
 import { Domains, Mailboxes, Vault } from "@mailroom/engine"
@@ -34,7 +34,7 @@ const createMailbox = (owner: Owner, domainId: DomainId) =>
 
 describe("a claim on a domain", () => {
   rule(
-    "waits for the records it tells of",
+    "waits for its DNS records, which it lists",
     Effect.gen(function* () {
       const { domain, dnsRecords } = yield* claim(yield* paying(), "Acme.dev")
       expect(domain).toEqual({
@@ -66,7 +66,7 @@ describe("a claim on a domain", () => {
   )
 
   rule(
-    "has a key of its own, the private half sealed",
+    "has its own key, whose private half is sealed",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { domain, dnsRecords } = yield* claim(owner, "acme.dev")
@@ -87,7 +87,7 @@ describe("a claim on a domain", () => {
   )
 
   rule(
-    "names what is wrong with a name",
+    "says what is wrong with a name",
     Effect.gen(function* () {
       const owner = yield* paying()
       for (const name of ["acme", "acme.mailroom.localhost", "example.com", "10.0.0.1"])
@@ -100,7 +100,7 @@ describe("a claim on a domain", () => {
   )
 
   rule(
-    "is not on Free",
+    "is refused on the plan Free",
     Effect.gen(function* () {
       const refusal = yield* refused(claim(yield* verified(), "acme.dev"))
       expect(refusal).toEqual({ _tag: "CustomDomainLimitReached", plan: "Free", limit: 0 })
@@ -108,7 +108,7 @@ describe("a claim on a domain", () => {
   )
 
   rule(
-    "counts, whatever its state, against the plan's custom domains",
+    "counts against the custom domains of the plan in each status",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* claim(owner, "acme.dev")
@@ -121,7 +121,7 @@ describe("a claim on a domain", () => {
   )
 
   ruleWith(takingTurns)(
-    "counts exactly, however many come at once",
+    "counts exactly under concurrent claims",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const names = Array.from({ length: 8 }, (_, n) => `acme${n}.dev`)
@@ -134,7 +134,7 @@ describe("a claim on a domain", () => {
   )
 
   rule(
-    "is made once for each name of an account",
+    "is possible once for each name and account",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* claim(owner, "acme.dev")
@@ -144,7 +144,7 @@ describe("a claim on a domain", () => {
   )
 
   ruleWith(takingTurns)(
-    "is made once also when it is asked for twice at once",
+    "is possible once also for two concurrent requests",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const outcomes = yield* Effect.all(
@@ -170,7 +170,7 @@ describe("a claim on a domain", () => {
   )
 
   ruleUnder({ platformDomain: "mail.acme.io" })(
-    "may be on what is above the platform's domain",
+    "may be on the parent of the platform domain",
     Effect.gen(function* () {
       const { dnsRecords } = yield* claim(yield* paying(), "acme.io")
       expect(dnsRecords.mx.value).toBe("mx.mail.acme.io")
@@ -180,7 +180,7 @@ describe("a claim on a domain", () => {
 
 describe("the domains of an account", () => {
   rule(
-    "are listed oldest first, and are nobody else's",
+    "are listed oldest first, for their account only",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const other = yield* paying("other")
@@ -199,9 +199,9 @@ describe("the domains of an account", () => {
   )
 })
 
-describe("giving a domain up", () => {
+describe("removing a domain", () => {
   rule(
-    "makes room for another, and for somebody else",
+    "makes room for another domain, and for another account",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const id = yield* verifiedDomain(owner, "acme.dev")
@@ -213,7 +213,7 @@ describe("giving a domain up", () => {
   )
 
   rule(
-    "is refused while mailboxes are there, paused ones too",
+    "is refused while it has mailboxes, paused ones included",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* verifiedDomain(owner, "acme.dev")
@@ -230,7 +230,7 @@ describe("giving a domain up", () => {
   )
 
   ruleWith(takingTurns)(
-    "never leaves a mailbox without its domain, however close the two come",
+    "never leaves a mailbox without its domain, also under concurrent creation",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const outcomes = yield* Effect.forEach(

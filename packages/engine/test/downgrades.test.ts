@@ -1,4 +1,4 @@
-/** What a change of the plan does to mailboxes, messages and storage (decisions §3, Downgrade or payment lapse). */
+/** Effects of a plan change on mailboxes, messages and storage (`spec: decisions.downgrade`). */
 import { describe, expect } from "@effect/vitest"
 import { GB } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"
@@ -19,7 +19,7 @@ import { accountOf, eventsOf, listed, mailboxOf, subjectsOf } from "./support/re
 import { refused } from "./support/refused.js"
 import { upload } from "./support/sends.js"
 
-/** Those that run, by their local parts. */
+/** Local parts of the ACTIVE mailboxes. */
 const running = (owner: Owner) =>
   Effect.map(mailboxesOf(owner), (mailboxes) =>
     mailboxes.filter(({ status }) => status === "ACTIVE").map(({ address }) => address),
@@ -27,7 +27,7 @@ const running = (owner: Owner) =>
 
 describe("a smaller plan", () => {
   rule(
-    "lets the oldest mailboxes run and pauses the others, which a larger one starts again",
+    "keeps the oldest mailboxes ACTIVE and pauses the others, which a larger plan reactivates",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* addMailboxes(owner, 11)
@@ -44,7 +44,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "says when it paused a mailbox, and keeps what the mailbox counted",
+    "sets `updatedAt` of a paused mailbox and keeps its counters",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const last = yield* lastOf(owner, 10)
@@ -58,7 +58,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "leaves those their owner paused to the owner",
+    "does not change mailboxes that the owner paused",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const mine = yield* lastOf(owner, 11)
@@ -71,7 +71,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "pauses what runs on custom domains beyond its own; a purchase starts it again when there is room for the domain",
+    "pauses mailboxes on more custom domains than it allows; a purchase reactivates them when it allows the domain",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const [first, second] = [yield* mailboxAt(owner, "acme.dev"), yield* mailboxAt(owner, "acme.org")]
@@ -87,7 +87,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "does not let a paused mailbox start above its limit",
+    "refuses to activate a paused mailbox above its limit",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       const last = yield* lastOf(owner, 10)
@@ -100,7 +100,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "hides nothing that is visible, and counts on where the month is",
+    "hides no visible message, and keeps the counters of the month",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* received(owner.address, { subject: "Before" })
@@ -114,7 +114,7 @@ describe("a smaller plan", () => {
   )
 
   rule(
-    "keeps what is stored, and takes no more of it",
+    "keeps stored files and refuses new ones above its limit",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* changeAccount(owner, { storageUsedBytes: 11 * GB })
@@ -130,7 +130,7 @@ describe("a smaller plan", () => {
 
 describe("a larger plan", () => {
   rule(
-    "shows what the smaller one gated, without a second event; a smaller one and another period do not",
+    "unlocks messages that the smaller plan gated, without a second event; a smaller plan or another period does not",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Developer")
       yield* changeAccount(owner, { receivedMonth: { window: "2026-03", count: 2000 } })
@@ -148,7 +148,7 @@ describe("a larger plan", () => {
 
 describe("a lapse", () => {
   rule(
-    "keeps the plan's name, requires payment, and leaves as many mailboxes running as Free has",
+    "keeps the plan's name, requires payment, and leaves as many mailboxes ACTIVE as Free allows",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* addMailboxes(owner, 4)
@@ -160,7 +160,7 @@ describe("a lapse", () => {
   )
 
   rule(
-    "gates what arrives until a plan is bought again, whichever it is",
+    "gates new messages until any plan is bought",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* lapses(owner)
@@ -172,7 +172,7 @@ describe("a lapse", () => {
   )
 
   rule(
-    "of a plan that was given up is none",
+    "does not apply to a cancelled plan",
     Effect.gen(function* () {
       const owner = yield* paying()
       const account = yield* changePlan(owner, "Free")

@@ -1,4 +1,4 @@
-/** Presigned download links (spec, Size limits; decisions §2). */
+/** Presigned download links (`spec: limits.size.download`, `decisions.attachment.download`). */
 import { describe, expect } from "@effect/vitest"
 import { type AttachmentId, DAY, EventEnvelope } from "@mailroom/domain"
 import { Attachments, DownloadLinks, presentEvent } from "@mailroom/engine"
@@ -25,7 +25,7 @@ describe("a download link", () => {
   })
 
   rule(
-    "gives the bytes without a key",
+    "returns the bytes without an API key",
     Effect.gen(function* () {
       const { url, id } = yield* linked
       expect(url).toContain(`http://mailroom.test/v1/attachments/${id}/content?`)
@@ -34,7 +34,7 @@ describe("a download link", () => {
   )
 
   rule(
-    "gives a part of the bytes",
+    "returns a range of the bytes",
     Effect.gen(function* () {
       const { url } = yield* linked
       expect(yield* download(url, { start: 2, end: 4 })).toMatchObject({ sizeBytes: 10, text: "234" })
@@ -53,7 +53,7 @@ describe("a download link", () => {
   )
 
   rule(
-    "that was changed in any part is none",
+    "is not found when any part of it was changed",
     Effect.gen(function* () {
       const { url, id } = yield* linked
       const other = yield* upload(yield* unverified("other"), "b.bin", Buffer.from("secret"))
@@ -69,7 +69,7 @@ describe("a download link", () => {
   )
 
   rule(
-    "ends with its attachment",
+    "is not found after its attachment was removed",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
@@ -80,7 +80,7 @@ describe("a download link", () => {
   )
 
   rule(
-    "in an event works for 24 hours from when the event is handed out",
+    "in an event is valid for 24 hours from the reading of the event",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { files: [{ name: "a.bin", bytes: Buffer.from("12345") }] })

@@ -1,4 +1,4 @@
-/** The durable log of events, and how long it is kept (decisions §4). */
+/** The durable event log and its retention (`spec: decisions.log.list`, `decisions.log.after`). */
 import { describe, expect } from "@effect/vitest"
 import {
   DAY,
@@ -46,7 +46,7 @@ const seqsOf = (events: ReadonlyArray<{ readonly seq: number }>) => events.map((
 
 describe("the event log", () => {
   rule(
-    "has what happened, oldest first, page by page",
+    "lists events oldest first, in pages",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 4)
@@ -74,7 +74,7 @@ describe("the event log", () => {
   )
 
   rule(
-    "goes on after an event of it, and refuses any other id",
+    "continues after one of its events, and refuses any other id",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -91,7 +91,7 @@ describe("the event log", () => {
   )
 
   rule(
-    "keeps what a filter lets through, and the stream the same",
+    "applies the same filters as a stream",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -124,7 +124,7 @@ describe("the event log", () => {
 
 describe("events and finished deliveries older than 30 days", () => {
   rule(
-    "are removed, what is younger stays, and numbers go on",
+    "are removed; younger ones stay, and numbering continues",
     Effect.gen(function* () {
       const owner = yield* paying()
       const made = yield* subscribe(owner)
@@ -143,13 +143,13 @@ describe("events and finished deliveries older than 30 days", () => {
       yield* received(owner.address, { subject: "New" })
       expect(seqsOf((yield* page(owner)).events)).toEqual([3, 4, 5])
 
-      // After one of the removed: what is left.
+      // After a removed event: the rest of the log.
       expect(seqsOf((yield* page(owner, { after: first?.id })).events)).toEqual([3, 4, 5])
     }),
   )
 
   rule(
-    "are removed however many they are",
+    "are removed in batches until none is left",
     Effect.gen(function* () {
       const owner = yield* paying()
       const made = yield* subscribe(owner)
@@ -175,7 +175,7 @@ describe("events and finished deliveries older than 30 days", () => {
   )
 
   rule(
-    "leave a stream that asks for one of them with the whole buffer",
+    "replay the whole window to a stream that continues after one of them",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, { subject: "Old" })
@@ -192,7 +192,7 @@ describe("events and finished deliveries older than 30 days", () => {
   )
 
   rule(
-    "are looked for every hour",
+    "are pruned every hour",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address)

@@ -1,4 +1,4 @@
-/** How often open streams read the store (docs/decisions/0040, 0041). */
+/** How often open streams query the store (docs/decisions/0040, 0041). */
 import { describe, expect } from "@effect/vitest"
 import type { AccountId, EventFilter } from "@mailroom/domain"
 import {
@@ -44,7 +44,7 @@ const rule = ruleWith(counting)
 
 const everything: EventFilter = { mailboxes: null, kinds: null }
 
-/** A reader that takes whatever it is told of. */
+/** A reader that takes its events at each `onEvents`. */
 const read = (owner: Owner) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)
@@ -66,7 +66,7 @@ const read = (owner: Owner) =>
     return { takeAll }
   })
 
-/** Lets reads that have begun end. */
+/** Lets running queries end. */
 const turns = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow(), { discard: true })
 
 const callsDuring = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -77,7 +77,7 @@ const callsDuring = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Object.fromEntries(calls)
   })
 
-/** Writes an event of which no signal tells. */
+/** Writes an event without a signal. */
 const unannounced = (owner: Owner) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)
@@ -94,9 +94,9 @@ const unannounced = (owner: Owner) =>
     ])
   })
 
-describe("streams on which nothing happens", () => {
+describe("idle streams", () => {
   rule(
-    "share one look at the newest events of all accounts every 15 seconds, and read no log",
+    "share one query for the newest events of all accounts every 15 seconds, and read no log",
     Effect.gen(function* () {
       const owners = yield* Effect.forEach(["acme", "globex", "initech"], (slug) => paying(slug))
       for (const owner of owners) for (const reader of [1, 2, 3]) yield* Effect.as(read(owner), reader)
@@ -116,7 +116,7 @@ describe("streams on which nothing happens", () => {
   )
 
   rule(
-    "ask nothing once they have ended",
+    "run no query after they have ended",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* Effect.scoped(read(owner))
@@ -128,7 +128,7 @@ describe("streams on which nothing happens", () => {
 
 describe("an event", () => {
   rule(
-    "is read once for all streams of its account that wait at the same place",
+    "is read once for all streams of its account at the same position",
     Effect.gen(function* () {
       const owner = yield* paying()
       const readers = yield* Effect.replicateEffect(read(owner), 5)
@@ -145,7 +145,7 @@ describe("an event", () => {
   )
 
   rule(
-    "whose signal was lost comes within 15 seconds, to the streams of its account alone",
+    "whose signal was lost arrives within 15 seconds, only on the streams of its account",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const [mine, other] = [yield* read(owner), yield* read(yield* paying("other"))]
@@ -158,7 +158,7 @@ describe("an event", () => {
   )
 
   rule(
-    "that is written while the log is read is not missed",
+    "that is written during a query is not missed",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { takeAll } = yield* read(owner)
@@ -171,9 +171,9 @@ describe("an event", () => {
   )
 })
 
-describe("a credential whose end was not announced", () => {
+describe("a credential that was revoked without a signal", () => {
   rule(
-    "is noticed for every stream by the same look",
+    "ends all its streams by one check",
     Effect.gen(function* () {
       const owner = yield* paying()
       const watch = yield* CredentialWatch
@@ -187,7 +187,7 @@ describe("a credential whose end was not announced", () => {
   )
 })
 
-describe("the places of a process that was taken for dead", () => {
+describe("the slots of a process that was taken for dead", () => {
   const freeAll = (accountId: AccountId) =>
     Effect.gen(function* () {
       const places = yield* StreamSlots
@@ -195,7 +195,7 @@ describe("the places of a process that was taken for dead", () => {
     })
 
   rule(
-    "are taken again for the streams that are open, and given back when they end",
+    "are taken again for its open streams, and freed when those end",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { account } = yield* as(owner)

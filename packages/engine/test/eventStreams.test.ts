@@ -1,4 +1,4 @@
-/** The live stream of an account's events (spec, Event stream; decisions §7). */
+/** Live event streams of an account (`spec: events.stream.rule-1` to `events.stream.rule-8`). */
 import { describe, expect } from "@effect/vitest"
 import { type EventFilter, HOUR, type MailboxId } from "@mailroom/domain"
 import { EventStreams, Mailboxes } from "@mailroom/engine"
@@ -22,12 +22,12 @@ const open = (owner: Owner, lastEventId: string | null = null, filter: EventFilt
 const take = <A>(stream: Stream.Stream<A>, count: number) =>
   Effect.map(Stream.runCollect(Stream.take(stream, count)), Chunk.toReadonlyArray)
 
-/** The account's log, oldest first. */
+/** The events of the account's log, oldest first. */
 const log = (owner: Owner) => Effect.flatMap(as(owner), ({ account }) => logOf(account.id))
 
 const idsOf = (events: ReadonlyArray<{ readonly id: string }>) => events.map(({ id }) => id)
 
-/** What a stream that starts after `lastEventId` gives, up to an event that is made now. */
+/** Events of a stream from `lastEventId` up to an event that this function records. */
 const replayed = (owner: Owner, lastEventId: string) =>
   Effect.gen(function* () {
     const stream = yield* open(owner, lastEventId)
@@ -39,7 +39,7 @@ const replayed = (owner: Owner, lastEventId: string) =>
 
 describe("a stream", () => {
   rule(
-    "starts with the next event, and keeps the order of the log",
+    "starts with the next event, in the order of the log",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 3, "Before")
@@ -54,7 +54,7 @@ describe("a stream", () => {
   )
 
   rule(
-    "names events by time, counter and four hex digits",
+    "has event ids of time, counter and four hex digits",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 2)
@@ -65,7 +65,7 @@ describe("a stream", () => {
   )
 
   rule(
-    "misses nothing that is written while it is read, however many write at once",
+    "misses no event of concurrent writers",
     Effect.gen(function* () {
       const owner = yield* paying()
       const stream = yield* open(owner)
@@ -80,7 +80,7 @@ describe("a stream", () => {
   )
 
   rule(
-    "tells nothing of another account",
+    "has no events of another account",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -93,9 +93,9 @@ describe("a stream", () => {
   )
 })
 
-describe("a stream that goes on after an event", () => {
+describe("a stream that continues after an event", () => {
   rule(
-    "gives what came since, in order",
+    "replays the later events in order",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 5)
@@ -105,7 +105,7 @@ describe("a stream that goes on after an event", () => {
   )
 
   rule(
-    "gives nothing twice when that was the last one",
+    "replays nothing after the last event",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 5)
@@ -114,7 +114,7 @@ describe("a stream that goes on after an event", () => {
   )
 
   rule(
-    "gives the newest hundred at most",
+    "replays at most the newest 100 events",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, { subject: "The first" })
@@ -127,7 +127,7 @@ describe("a stream that goes on after an event", () => {
   )
 
   rule(
-    "gives what is not older than an hour",
+    "replays events of the last hour",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* receivedMany(owner.address, 2, "Old")
@@ -141,7 +141,7 @@ describe("a stream that goes on after an event", () => {
   )
 
   rule(
-    "gives the whole window for an id that is unknown",
+    "replays the whole window for an unknown id",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -166,7 +166,7 @@ describe("the filters of a stream", () => {
   const only = (id: MailboxId): EventFilter => ({ mailboxes: HashSet.make(id), kinds: null })
 
   rule(
-    "keep one mailbox",
+    "select one mailbox",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id } = yield* second(owner)
@@ -190,7 +190,7 @@ describe("the filters of a stream", () => {
   )
 })
 
-describe("the places of an account", () => {
+describe("the slots of an account", () => {
   rule(
     "are five, and another account has its own",
     Effect.gen(function* () {
@@ -203,7 +203,7 @@ describe("the places of an account", () => {
   )
 
   rule(
-    "are free again when a stream ends, and a refused one took none",
+    "are freed when a stream ends, and a refused stream takes none",
     Effect.gen(function* () {
       const owner = yield* paying()
       const scope = yield* Scope.make()

@@ -1,4 +1,4 @@
-/** Files that stay in the raw mail they came with (docs/decisions/0049). */
+/** Attachments whose bytes stay in the raw mail (docs/decisions/0049). */
 import { describe, expect } from "@effect/vitest"
 import { Engine, MessageChanges } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -43,7 +43,7 @@ describe("a file in lines of base64", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "is downloaded, and each range of it",
+    "can be downloaded, also in ranges",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { url } = yield* attachment(owner, (yield* arrivedFile(owner)).file.id)
@@ -61,7 +61,7 @@ describe("a file in lines of base64", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "that is sent on gets a blob, and outlives the message it came with",
+    "that is forwarded gets a blob, and outlives its message",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { message, file } = yield* arrivedFile(owner)
@@ -77,7 +77,7 @@ describe("a file in lines of base64", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "goes with its message",
+    "is removed with its message",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { message, file } = yield* arrivedFile(owner)

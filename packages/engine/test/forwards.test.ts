@@ -1,4 +1,4 @@
-/** Sending a message on (decisions §4): its text, its files, and the conversation it starts. */
+/** Forwarding a message: text, attachments, and the new thread (`spec: decisions.messages.forward`). */
 import { describe, expect } from "@effect/vitest"
 import { MessageId } from "@mailroom/domain"
 import { ApiKeys, Attachments, Engine } from "@mailroom/engine"
@@ -15,7 +15,7 @@ import { forward, inline, RECIPIENT, send } from "./support/sends.js"
 
 const MB = 1024 * 1024
 
-/** A mail with an image that its HTML shows, and a file. */
+/** A mail with an inline image in its HTML, and an attachment. */
 const illustrated = Buffer.from(
   [
     "From: Ada <ada@elsewhere.org>",
@@ -52,7 +52,7 @@ const illustrated = Buffer.from(
 
 describe("a forwarded message", () => {
   rule(
-    "goes out with the comment, the usual block and the text",
+    "has the comment, the header block and the text",
     Effect.gen(function* () {
       const owner = yield* paying()
       const original = yield* arrival(owner, {
@@ -84,7 +84,7 @@ describe("a forwarded message", () => {
   )
 
   rule(
-    "is a conversation of its own, and one send",
+    "starts a new thread and counts as one send",
     Effect.gen(function* () {
       const owner = yield* paying()
       const original = yield* arrival(owner, { id: "<b@elsewhere.org>", references: ["<a@elsewhere.org>"] })
@@ -99,7 +99,7 @@ describe("a forwarded message", () => {
   )
 
   rule(
-    "is whole however long it is",
+    "is not truncated, whatever its length",
     Effect.gen(function* () {
       const owner = yield* paying()
       const text = "long line\r\n".repeat(20_000)
@@ -111,7 +111,7 @@ describe("a forwarded message", () => {
   )
 
   rule(
-    "of our own does not name its blind copies",
+    "does not name blind copies when we sent the original",
     Effect.gen(function* () {
       const owner = yield* paying()
       const original = yield* send(owner, { to: ["carl@elsewhere.org"], bcc: ["dora@elsewhere.org"] })
@@ -123,9 +123,9 @@ describe("a forwarded message", () => {
   )
 })
 
-describe("the files of a forwarded message", () => {
+describe("the attachments of a forwarded message", () => {
   ruleWith(watchedBlobs)(
-    "go along: an image by its id beside the HTML that shows it, the others attached",
+    "are sent along: an inline image by its content id, the others attached",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* accepted(owner.address, illustrated)
@@ -156,7 +156,7 @@ describe("the files of a forwarded message", () => {
   )
 
   rule(
-    "arrive at a mailbox of the platform as they came",
+    "arrive unchanged at a mailbox of the platform",
     Effect.gen(function* () {
       const acme = yield* paying("acme")
       const other = yield* paying("other")
@@ -174,7 +174,7 @@ describe("the files of a forwarded message", () => {
   )
 
   rule(
-    "are there for a key of that mailbox alone",
+    "are available to a key scoped to that mailbox",
     Effect.gen(function* () {
       const owner = yield* paying()
       const keys = yield* ApiKeys
@@ -218,9 +218,9 @@ describe("the files of a forwarded message", () => {
   )
 })
 
-describe("what cannot be forwarded", () => {
+describe("a forward is refused for", () => {
   rule(
-    "a gated message: the refusal is that of a read",
+    "a gated message, with the error of a read",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changeAccount(owner, { lapsed: true })
@@ -236,7 +236,7 @@ describe("what cannot be forwarded", () => {
   )
 
   rule(
-    "a message of another account, and anything to a recipient that a send may not have",
+    "a message of another account, and a recipient that a send refuses",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")

@@ -1,4 +1,4 @@
-/** Requests with an idempotency key (decisions §4; docs/decisions/0021). */
+/** Requests with an `Idempotency-Key` (`spec: decisions.idempotency.once`; docs/decisions/0021). */
 import { describe, expect } from "@effect/vitest"
 import { MessageStatus, MINUTE } from "@mailroom/domain"
 import {
@@ -26,7 +26,7 @@ const attempt = (body: string, final = true): Attempt => ({
 
 const sent = ({ content }: MessageRecord) => Effect.succeed(attempt(content.id).answer)
 
-/** Asks for some work under a key; every time it is the same request, but for what a test says. */
+/** Runs work under a key, as the same request unless the test changes it. */
 const ask = <R>(owner: Owner, work: Effect.Effect<Attempt, never, R>, over: Partial<KeyedRequest> = {}) =>
   Effect.gen(function* () {
     const { once } = yield* Idempotency
@@ -34,7 +34,7 @@ const ask = <R>(owner: Owner, work: Effect.Effect<Attempt, never, R>, over: Part
     return yield* once(principal, { key: "k", route: "POST /here", body: { a: 1 }, ...over }, work, sent)
   })
 
-/** Work that leaves something behind. */
+/** Work that commits a change. */
 const create = (owner: Owner, localPart: string) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
@@ -52,7 +52,7 @@ const gone = Effect.dieMessage("gone")
 
 describe("a repetition", () => {
   rule(
-    "gets the answer again, with its headers, and does no work",
+    "gets the stored response with its headers, and does no work",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const first = yield* ask(owner, create(owner, "new"))
@@ -62,7 +62,7 @@ describe("a repetition", () => {
   )
 
   rule(
-    "while the first is at work is told to come back in a second, whatever its body",
+    "during the first request is refused with Retry-After 1, whatever its body",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const mayEnd = yield* Deferred.make<void>()
@@ -79,7 +79,7 @@ describe("a repetition", () => {
   )
 
   rule(
-    "after a client that hung up gets the answer the client did not wait for",
+    "gets the response that a disconnected client did not wait for",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -99,7 +99,7 @@ describe("a repetition", () => {
 
 describe("work that takes longer than its lease", () => {
   rule(
-    "commits nothing once somebody else does it",
+    "commits nothing after another request leased its key",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -121,7 +121,7 @@ describe("work that takes longer than its lease", () => {
 
 describe("work that dies", () => {
   rule(
-    "before it did anything frees the key at once",
+    "before its first commit frees the key at once",
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(Exit.isFailure(yield* Effect.exit(ask(owner, gone)))).toBe(true)
@@ -130,7 +130,7 @@ describe("work that dies", () => {
   )
 
   rule(
-    "after it did something is not done again",
+    "after a commit does not run again",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const work = Effect.zipRight(create(owner, "new"), gone)
@@ -143,9 +143,9 @@ describe("work that dies", () => {
   )
 })
 
-describe("an answer that is not final", () => {
+describe("a response that is not final", () => {
   rule(
-    "is given, and the key may try again",
+    "is returned, and the key may be used again",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const later = Effect.succeed(attempt("later", false))
@@ -156,7 +156,7 @@ describe("an answer that is not final", () => {
   )
 
   rule(
-    "does not undo what was done before it",
+    "does not undo earlier commits of the request",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* ask(owner, Effect.as(create(owner, "new"), attempt("later", false)))
@@ -169,7 +169,7 @@ describe("an answer that is not final", () => {
 
 const fails = () => Effect.die(new StorageFailure({ reason: "full", cause: new Error("no space left") }))
 
-/** A store that cannot write down how a request ended. */
+/** A store that fails to store the end of a request. */
 const forgetful = ruleWith(
   Layer.effect(
     IdempotencyStore,
@@ -190,9 +190,9 @@ const sendLost = Effect.gen(function* () {
   return { owner, id: answer.body }
 })
 
-describe("an answer that could not be kept", () => {
+describe("a response that could not be stored", () => {
   forgetful(
-    "is given all the same: what was done is done",
+    "is returned all the same",
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(yield* ask(owner, create(owner, "new"))).toMatchObject({ answer: { body: "new" } })
@@ -205,7 +205,7 @@ describe("an answer that could not be kept", () => {
   )
 
   forgetful(
-    "of a send is in use while the lease lasts",
+    "of a send leaves the key in use until the lease ends",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* ask(owner, sendAs(owner))
@@ -236,7 +236,7 @@ describe("an answer that could not be kept", () => {
     )
 
   forgetful(
-    "of a send that the relay refused leaves nothing behind: it is done anew",
+    "of a send that the relay refused lets the request run again",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -250,13 +250,13 @@ describe("an answer that could not be kept", () => {
   )
 })
 
-/** The store of keys, which a test can have away. */
+/** The store of keys, which a test can make unavailable. */
 class KeyStore extends Context.Tag("test/KeyStore")<
   KeyStore,
   { readonly away: (away: boolean) => Effect.Effect<void> }
 >() {}
 
-/** While it is away, a claim is committed and its answer is lost; nothing else reaches the store. */
+/** While unavailable, a claim commits but its reply is lost; other calls do not reach the store. */
 const keyStoreGoesAway = ruleWith(
   Layer.effectContext(
     Effect.map(IdempotencyStore, (store) => {
@@ -283,12 +283,12 @@ const keyStoreGoesAway = ruleWith(
 
 const keyStoreIsAway = (away: boolean) => Effect.flatMap(KeyStore, (store) => store.away(away))
 
-/** Longer than the pause between two looks for the store. */
+/** Longer than the pause between two retries. */
 const backAgain = Effect.zipRight(keyStoreIsAway(false), TestClock.adjust("1 second"))
 
-describe("a key whose store went away", () => {
+describe("a key during an outage of its store", () => {
   keyStoreGoesAway(
-    "and lost the answer to the claim is free as soon as the store is back",
+    "is free after the outage when the reply to its claim was lost",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* keyStoreIsAway(true)
@@ -300,7 +300,7 @@ describe("a key whose store went away", () => {
   )
 
   keyStoreGoesAway(
-    "during work that came to nothing is free as soon as the store is back",
+    "is free after the outage when the work changed nothing",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const work = Effect.zipRight(keyStoreIsAway(true), gone)
@@ -312,7 +312,7 @@ describe("a key whose store went away", () => {
   )
 
   keyStoreGoesAway(
-    "during work that was done has its answer as soon as the store is back",
+    "has its response after the outage when the work is done",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const first = yield* ask(owner, Effect.zipLeft(create(owner, "new"), keyStoreIsAway(true)))

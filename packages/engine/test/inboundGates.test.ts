@@ -1,4 +1,4 @@
-/** What arrives above the cap is stored and hidden (spec, Inbound message gating, Inbound limits; decisions §3). */
+/** Messages above an inbound limit are stored and hidden (docs/specification/limits.md). */
 import { describe, expect } from "@effect/vitest"
 import type { MessageId } from "@mailroom/domain"
 import { Attachments, Messages, MessageStore } from "@mailroom/engine"
@@ -35,12 +35,12 @@ const firstStub = (owner: Owner) =>
     stub === undefined ? Effect.dieMessage("nothing was gated") : Effect.succeed(stub),
   )
 
-/** An unverified account at its cap of 100, and what came after that. */
+/** An unverified account at its limit of 100, and the mail that arrived after it. */
 const overTheCap = (more = 2) => Effect.tap(unverified(), ({ address }) => receivedMany(address, 100 + more))
 
-describe("the month's cap", () => {
+describe("the monthly limit", () => {
   rule(
-    "leaves no trace in a thread, not even when hidden mail makes one of two",
+    "shows no hidden mail in a thread, not even when hidden mail joins two threads",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 99)
@@ -61,7 +61,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "hides what arrives after it, and lists and threads count that",
+    "hides messages that arrive above it, and lists and threads count them",
     Effect.gen(function* () {
       const owner = yield* overTheCap()
       const shown = yield* listed(owner)
@@ -91,7 +91,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "leaves a stub of the event, which tells nothing of the mail",
+    "emits a stub event without the content of the mail",
     Effect.gen(function* () {
       const owner = yield* overTheCap(1)
       const stub = yield* firstStub(owner)
@@ -120,7 +120,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "refuses a read of the message, and says when it unlocks",
+    "refuses to read the message, and says when it unlocks",
     Effect.gen(function* () {
       const owner = yield* overTheCap(1)
       const { message_id } = yield* firstStub(owner)
@@ -136,7 +136,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "refuses a read of its attachments",
+    "refuses to read its attachments",
     Effect.gen(function* () {
       const owner = yield* overTheCap(0)
       yield* received(owner.address, { files: [{ name: "a.bin", bytes: Buffer.alloc(10) }] })
@@ -154,7 +154,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "is told from its half on, by events and by lists",
+    "is announced from half of it on, in events and lists",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const statuses: Array<string | undefined> = []
@@ -182,7 +182,7 @@ describe("the month's cap", () => {
   )
 
   rule(
-    "hides a message inside a thread that others show",
+    "hides a message in a thread whose other messages are visible",
     Effect.gen(function* () {
       const owner = yield* overTheCap(0)
       yield* received(owner.address, {
@@ -200,9 +200,9 @@ describe("the month's cap", () => {
   )
 })
 
-describe("the trial's cap", () => {
+describe("the limit of the trial", () => {
   rule(
-    "is ten receives from verification on, and only a purchase lifts it",
+    "is ten messages after verification, and only a purchase lifts it",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* receivedMany(owner.address, 12)
@@ -220,7 +220,7 @@ describe("the trial's cap", () => {
   )
 
   rule(
-    "gates everything that arrives once payment is required",
+    "gates all messages once payment is required",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.adjust("3 days")

@@ -1,4 +1,4 @@
-/** Values of a send become content, never structure (decisions §5). */
+/** Values of a send cannot inject header fields, recipients or parts (`spec: decisions.body.line-breaks`). */
 import { describe, expect } from "@effect/vitest"
 import { type SendBody } from "@mailroom/domain"
 import { Engine, Mailboxes, Sending } from "@mailroom/engine"
@@ -15,7 +15,7 @@ const name = (owner: Owner, displayName: string) =>
     yield* mailboxes.update(yield* as(owner), owner.mailboxId, { displayName, status: undefined })
   })
 
-describe("text that tries to be more", () => {
+describe("a value with header or MIME syntax", () => {
   const evil =
     'x\r\nBcc: eve@evil.org\r\n\r\n<eve@evil.org>, "quoted" =?utf-8?q?=0D=0ABcc=3A_eve=40evil.org?='
   const bodies: ReadonlyArray<readonly [string, Partial<SendBody>]> = [
@@ -45,7 +45,7 @@ describe("text that tries to be more", () => {
     )
 
   rule(
-    "adds no sender and no header from the mailbox's name",
+    "in a display name adds no sender and no header field",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* name(owner, evil)
@@ -58,7 +58,7 @@ describe("text that tries to be more", () => {
   )
 
   rule(
-    "stays text on the way to a mailbox inside",
+    "stays text in mail to a mailbox inside",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")

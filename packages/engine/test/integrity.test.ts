@@ -17,7 +17,7 @@ const drain = Effect.flatMap(Jobs, (jobs) => jobs.drain)
 
 const decodeDue = Schema.decodeUnknown(Schema.Array(Schema.Struct({ due: Schema.Int })))
 
-/** When jobs are due, the first first. */
+/** When jobs are due, in ascending order. */
 const dueTimes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* decodeDue(yield* sql`SELECT due_at AS due FROM jobs ORDER BY due_at`)
@@ -26,7 +26,7 @@ const dueTimes = Effect.gen(function* () {
 
 describe("comparing counts with their rows", () => {
   ruleWith(readableStores)(
-    "finds nothing wrong with what mail, files, sends, gates and deletions left",
+    "finds no wrong count after mail, files, sends, gates and deletions",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, { files: [{ name: "menu.bin", bytes: Buffer.from("soup") }] })
@@ -42,7 +42,7 @@ describe("comparing counts with their rows", () => {
   )
 
   ruleWith(readableStores)(
-    "finds what is wrong, writes what the rows say, and removes the blob of a file whose message is gone",
+    "corrects each wrong count, and removes the blob of a file without a message",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const owner = yield* paying()
@@ -72,7 +72,7 @@ describe("comparing counts with their rows", () => {
   )
 
   ruleWith(readableStores)(
-    "is planned once for the coming night, between two and four, however many processes ask",
+    "is scheduled once for the next night, between 2:00 and 4:00, for any number of processes",
     Effect.gen(function* () {
       yield* unverified()
       const midnight = NOON + 12 * HOUR
@@ -94,12 +94,12 @@ describe("comparing counts with their rows", () => {
   )
 
   ruleWith(readableStores)(
-    "goes through everything in turns, each a job of its own that pauses before the next",
+    "runs all checks in several jobs, with a pause before each",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const owner = yield* paying()
       const { account } = yield* as(owner)
-      // So many threads that the check of threads takes several turns; one that is wrong is the last.
+      // So many threads that their check takes several jobs. The last one is wrong.
       yield* Effect.orDie(
         sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
           INSERT INTO threads (id, account_id, mailbox_id, subject, base_subject, participants, message_count,

@@ -1,4 +1,4 @@
-/** Threads that turn out to be one, however long they are (decisions §5; docs/decisions/0044). */
+/** Merging threads of any size (`spec: decisions.threading.merge`; docs/decisions/0044). */
 import { describe, expect } from "@effect/vitest"
 import { ThreadId } from "@mailroom/domain"
 import { DeliveryWorker, Jobs, MessageChanges, Messages, ThreadStore, Transactions } from "@mailroom/engine"
@@ -11,7 +11,7 @@ import { as, type Owner, paying } from "./support/owners.js"
 import { itemsOf, listed, subjectsOf, threadsOf } from "./support/reading.js"
 import { readableStores } from "./support/tables.js"
 
-/** How many rows a union, and a step after it, may rewrite: few, so that three messages are a long thread. */
+/** Rows that one transaction of a merge rewrites: few, so that three messages make a large thread. */
 class Bound extends Context.Tag("test/Bound")<Bound, Ref.Ref<number>>() {}
 
 const boundedMoves = Layer.effectContext(
@@ -37,7 +37,7 @@ type Step =
 
 const someName = FastCheck.integer({ min: 0, max: NAMES - 1 })
 
-/** Mails in any order that name each other at will, and between them steps of moves and deletions. */
+/** Mails with random references in any order, between steps of moves and deletions. */
 const someSteps = FastCheck.tuple(
   FastCheck.shuffledSubarray(
     Array.from({ length: NAMES }, (_, name) => name),
@@ -64,14 +64,14 @@ const drain = Effect.flatMap(Jobs, (jobs) => jobs.drain)
 
 const decodeMoves = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** The threads that still move, the first to move first. */
+/** The threads that are still being moved, oldest first. */
 const moving = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* decodeMoves(yield* sql`SELECT old_id AS id FROM thread_moves ORDER BY old_id`)
   return found.map(({ id }) => id)
 }).pipe(Effect.orDie)
 
-/** What an owner sees of the mails of one run: which stand together, and what their threads count. */
+/** The visible result of one run: which mails share a thread, and the counts of the threads. */
 const seen = (owner: Owner, run: string) =>
   Effect.gen(function* () {
     const here = (yield* listed(owner)).filter(({ subject }) => subject.startsWith(run))
@@ -123,9 +123,9 @@ const play = (owner: Owner, run: string, steps: ReadonlyArray<Step>) =>
       }
   })
 
-describe("joining threads", () => {
+describe("merging threads", () => {
   ruleWith(Layer.provideMerge(boundedMoves, readableStores))(
-    "gives the same threads and counts, whatever arrives, moves and goes in between, as doing all at once",
+    "has the same result in many steps with arrivals and deletions in between as in one step",
     Effect.gen(function* () {
       const owner = yield* paying()
       const bound = yield* Bound

@@ -1,4 +1,4 @@
-/** N at once with k left give exactly k (spec, Limits; decisions §3). Sends: sendQuotas.test.ts, sendGates.test.ts. */
+/** Concurrent requests never exceed a limit (docs/specification/limits.md). Sends have tests of their own. */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, Plan, plans, SECOND } from "@mailroom/domain"
 import { Accounts, Administration, DeliveryWorker, Engine, EventStreams, Mailboxes } from "@mailroom/engine"
@@ -31,8 +31,8 @@ const create = (owner: Owner, localPart: string) =>
     return yield* mailboxes.create(yield* as(owner), { localPart, displayName: null, domainId: null })
   })
 
-describe("the inbound cap", () => {
-  /** Ten mails to each of two mailboxes, delivered by several at once. */
+describe("the inbound limit", () => {
+  /** Delivers ten mails to each of two mailboxes concurrently. */
   const flood = Effect.fn(function* (owner: Owner) {
     const second = yield* create(owner, "second")
     yield* Engine.settle
@@ -62,7 +62,7 @@ describe("the inbound cap", () => {
   }
 
   ruleWith(takingTurns)(
-    "of the trial shows exactly ten",
+    "of the trial leaves exactly ten visible",
     Effect.gen(function* () {
       const owner = yield* verified()
       expect(yield* flood(owner)).toBe(10)
@@ -113,7 +113,7 @@ describe("the mailboxes of a plan", () => {
     )
 
   rule(
-    "are those of the plan as it is when the mailbox is made, not when the request came in",
+    "follow the plan at the time of creation, not at the start of the request",
     Effect.gen(function* () {
       const owner = yield* paying()
       for (const localPart of ["two", "three"]) yield* create(owner, localPart)
@@ -136,7 +136,7 @@ describe("the mailboxes of a plan", () => {
 
 describe("the streams of an account", () => {
   rule(
-    "are five, however many open at once",
+    "are five, also when more open concurrently",
     Effect.gen(function* () {
       const owner = yield* paying()
       const streams = yield* EventStreams
@@ -156,7 +156,7 @@ describe("the requests of one address", () => {
     Effect.flatMap(Accounts, (accounts) => accounts.checkSlug("free-one", client))
 
   ruleWith(takingTurns)(
-    "five signups an hour, however many come at once; each is told another number that is left",
+    "are five signups an hour, also concurrently; each answer has another remaining number",
     Effect.gen(function* () {
       const outcomes = yield* atOnce(12, (index) => signupFrom("a", `slug-${index}`))
       const left = outcomes.flatMap((one) => (Either.isRight(one) ? [one.right.remaining] : []))
@@ -165,7 +165,7 @@ describe("the requests of one address", () => {
   )
 
   ruleWith(takingTurns)(
-    "thirty slug checks a minute, however many come at once",
+    "are 30 slug checks a minute, also concurrently",
     Effect.gen(function* () {
       expect(wonOf(yield* atOnce(45, () => check("a")))).toBe(30)
     }),
@@ -192,7 +192,7 @@ describe("the requests of one address", () => {
     )
 
   rule(
-    "are not more in a minute because the clock went back in between",
+    "do not increase when the clock goes back within a minute",
     Effect.gen(function* () {
       yield* atOnce(30, () => check("a"))
       yield* TestClock.setTime(NOON - 1)

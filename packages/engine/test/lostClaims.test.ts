@@ -1,4 +1,4 @@
-/** Leased work in an outage of the storage goes on when that is over, not when its lease ends (docs/decisions/0023). */
+/** Leased work continues when an outage of the storage is over, before its lease expires (docs/decisions/0023). */
 import { describe, expect, it } from "@effect/vitest"
 import { DOMAIN_CHECK_INTERVAL, MINUTE } from "@mailroom/domain"
 import {
@@ -16,7 +16,7 @@ import {
 } from "@mailroom/engine"
 import { MemoryReceivers } from "@mailroom/network"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Stream, TestClock } from "effect"
-import { makeClaim } from "../src/leasing.js"
+import { makeClaim } from "../src/workers/leasing.js"
 import { accepted, aMail, received } from "./support/arrivals.js"
 import { claim, publish, statusOf } from "./support/domains.js"
 import { ruleWith } from "./support/mailroom.js"
@@ -34,13 +34,13 @@ type Call =
   | "job done"
   | "job retry"
 
-/** Calls of the stores that are told to fail. */
+/** Makes calls of the stores fail. */
 class Outage extends Context.Tag("test/Outage")<
   Outage,
   {
-    /** The next such call fails; the effect that is returned waits until it has. */
+    /** Makes the next such call fail. The returned effect waits until it has failed. */
     readonly fail: (call: Call) => Effect.Effect<Effect.Effect<void>>
-    /** Such calls fail until the effect that is returned has run. */
+    /** Makes such calls fail until the returned effect runs. */
     readonly failUntil: (call: Call) => Effect.Effect<Effect.Effect<void>>
   }
 >() {}
@@ -64,12 +64,12 @@ const failingCalls = Layer.effectContext(
         told.delete(call)
         return Effect.zipRight(Deferred.succeed(failed, undefined), away)
       })
-    /** The call is committed, and only its answer is lost. */
+    /** Commits the call and loses its answer. */
     const losing =
       (call: Call) =>
       <A>(effect: Effect.Effect<A>) =>
         Effect.zipLeft(effect, failIfTold(call))
-    /** The call never reaches the database. */
+    /** Fails without reaching the database. */
     const failing =
       (call: Call) =>
       <A>(effect: Effect.Effect<A>) =>
@@ -115,14 +115,14 @@ const rule = ruleWith(failingCalls)
 
 const fail = (call: Call) => Effect.flatMap(Outage, (outage) => outage.fail(call))
 
-/** Dies, and goes on a second later. */
+/** Dies with a storage failure, and continues a second later. */
 const settledAfterOutage = Effect.gen(function* () {
   expect(Exit.isFailure(yield* Effect.exit(Engine.settle))).toBe(true)
   yield* TestClock.adjust("1 second")
   yield* Engine.settle
 })
 
-describe("what was claimed when the answer was lost", () => {
+describe("work whose claim lost its answer", () => {
   rule(
     "is delivered a second later: mail",
     Effect.gen(function* () {
@@ -135,7 +135,7 @@ describe("what was claimed when the answer was lost", () => {
   )
 
   rule(
-    "is delivered a second later by the running workers, though no other mail comes",
+    "is delivered a second later by the running workers, without a new mail",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* Layer.build(Engine.workers)
@@ -187,7 +187,7 @@ describe("what was claimed when the answer was lost", () => {
     }),
   )
 
-  it.scoped("is free without the leases of other claims, and its workers are woken", () =>
+  it.scoped("is freed without the leases of other claims, and wakes its workers", () =>
     Effect.gen(function* () {
       const abandoned: Array<number> = []
       const lease = yield* makeClaim({
@@ -209,7 +209,7 @@ describe("what was claimed when the answer was lost", () => {
 
 describe("a webhook", () => {
   rule(
-    "whose turn the storage failed has its next one a second later",
+    "whose turn failed because of the storage has the next one a second later",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner)
@@ -223,7 +223,7 @@ describe("a webhook", () => {
   )
 
   rule(
-    "whose lease an outage outlasts has one turn at a time afterwards",
+    "whose lease expires during an outage has one turn at a time afterwards",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner)
@@ -245,7 +245,7 @@ describe("a webhook", () => {
   )
 
   rule(
-    "whose receiver is thinking keeps its turn when the next claim of webhooks fails",
+    "whose receiver has not answered keeps its turn when the next claim fails",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner)
@@ -263,7 +263,7 @@ describe("a webhook", () => {
       yield* Queue.take(begun)
       const failed = yield* fail("claim webhooks")
       yield* accepted(owner.address, aMail())
-      // The worker of mail gives way to mail that comes in at one instant.
+      // The delivery worker yields to mail that is accepted at one instant.
       yield* TestClock.adjust("2 seconds")
       yield* failed
       yield* Deferred.succeed(mayAnswer, undefined)
@@ -274,12 +274,12 @@ describe("a webhook", () => {
   )
 })
 
-/** The end of a webhook's turn, between its COMMIT and the answer to that. */
+/** Delays the end of a webhook's turn between its COMMIT and the answer. */
 class TurnEnd extends Context.Tag("test/TurnEnd")<
   TurnEnd,
   {
     readonly reached: Effect.Effect<void>
-    /** Returns when a webhook was claimed after that. */
+    /** Waits until a webhook is claimed after that. */
     readonly claimedAgain: Effect.Effect<void>
     readonly goOn: Effect.Effect<boolean>
   }
@@ -337,7 +337,7 @@ describe("a webhook that is claimed while its turn ends", () => {
       yield* accepted(owner.address, aMail())
       yield* reached
       yield* accepted(owner.address, aMail())
-      // The worker of mail gives way to mail that comes in at one instant.
+      // The delivery worker yields to mail that is accepted at one instant.
       yield* TestClock.adjust("2 seconds")
       yield* claimedAgain
       yield* goOn
@@ -348,7 +348,7 @@ describe("a webhook that is claimed while its turn ends", () => {
 
 describe("a job", () => {
   rule(
-    "that the storage failed is tried again as soon as the storage is back",
+    "that failed because of the storage is retried as soon as the storage answers",
     Effect.gen(function* () {
       const owner = yield* paying()
       const waiting = Effect.flatMap(AdminStore, (admin) => admin.count({ kind: "waiting jobs" }, 10))

@@ -1,4 +1,4 @@
-/** A COMMIT whose answer is lost, and one that never happened (docs/decisions/0042): Postgres behind a TCP proxy. */
+/** A COMMIT whose answer is lost, and a lost COMMIT, on Postgres behind a TCP proxy (docs/decisions/0042). */
 import { describe, expect, it } from "@effect/vitest"
 import { BLOB_DRAFT_KEPT_FOR, MINUTE } from "@mailroom/domain"
 import { Attachments, Blobs, Engine, MessageStore, storageFailureIn } from "@mailroom/engine"
@@ -111,7 +111,7 @@ describe("a COMMIT whose answer is lost", () => {
 describe("a transaction that the database never committed", () => {
   onCut("of a send leaves no blob behind, once the collector has come", (cut, owner) =>
     Effect.gen(function* () {
-      // The answer to the statement that records the send: it removes the drafts of two blobs.
+      // Cuts at the answer to the statement that records the send, which removes the drafts of two blobs.
       yield* cut.cutAt("DELETE 2\0")
       const exit = yield* Effect.exit(send(owner, { bodyText: LARGE, attachments: [inline("a.bin", FILE)] }))
       expect(isAway(exit)).toBe(true)

@@ -55,7 +55,7 @@ describe("mail that comes in", () => {
   )
 
   rule(
-    "has a line with the reason when it becomes no message",
+    "has a line with the reason when it is discarded",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* received(owner.address, { id: "<same@elsewhere.org>" })
@@ -83,14 +83,14 @@ describe("mail that comes in", () => {
   )
 
   rule(
-    "is explained where the log is at the level debug",
+    "is explained at the log level debug",
     Effect.gen(function* () {
       const owner = yield* verified()
       const lines = yield* logLinesOf(received(owner.address)).pipe(
         Effect.provide(Logger.minimumLogLevel(LogLevel.Debug)),
       )
       expect(lines.filter(({ level }) => level === "DEBUG")).toMatchObject([
-        { said: ["why a mail was delivered so", { messageId: id, gate: "none", files: 0 }] },
+        { said: ["why a mail was delivered this way", { messageId: id, gate: "none", files: 0 }] },
       ])
     }),
   )
@@ -124,7 +124,7 @@ describe("mail that leaves", () => {
   )
 
   rule(
-    "is a warning when the relay is away, and says why",
+    "has a warning with the reason when the relay is unavailable",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* (yield* MemoryRelay).reachable(false)
@@ -143,7 +143,7 @@ describe("mail that leaves", () => {
   )
 
   rule(
-    "and comes back has a line with the report's status, once",
+    "and bounces has one line with the status of the report",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { content } = yield* send(owner)

@@ -1,4 +1,4 @@
-/** Two machines that answer each other are cut off (decisions §3, "loop cut"; docs/decisions/0032). */
+/** Mail loops between automatic senders are cut (docs/decisions/0032). */
 import { describe, expect } from "@effect/vitest"
 import { CORRESPONDENT_TURNS_MAX, LOOP_TURNS_MAX, MINUTE, SECOND } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"
@@ -12,7 +12,7 @@ import { RECIPIENT, reply, send } from "./support/sends.js"
 
 const AUTO = { headers: ["Auto-Submitted: auto-replied"] } satisfies MailText
 
-/** The other side answers our newest mail. */
+/** Delivers an answer to our newest mail. */
 const answered = (owner: Owner, number: number, mail: MailText = {}) =>
   Effect.gen(function* () {
     const last = yield* lastMailTo(RECIPIENT)
@@ -24,7 +24,7 @@ const answered = (owner: Owner, number: number, mail: MailText = {}) =>
     })
   })
 
-/** So many turns, each answered by us. */
+/** Receives this many mails, and answers each. */
 const turns = (owner: Owner, from: number, count: number, mail: MailText = {}) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => from + index),
@@ -39,7 +39,7 @@ const turns = (owner: Owner, from: number, count: number, mail: MailText = {}) =
 
 describe("a thread in which machines answer each other", () => {
   rule(
-    "is cut after ten automatic turns in an hour, and says when it goes on",
+    "is cut after ten automatic turns in an hour, and the error says until when",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* send(owner)
@@ -58,7 +58,7 @@ describe("a thread in which machines answer each other", () => {
   )
 
   rule(
-    "is one too when they do not say that they are, but answer faster than people do",
+    "is cut also without headers of automatic mail, when the answers are faster than people",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* send(owner)
@@ -70,7 +70,7 @@ describe("a thread in which machines answer each other", () => {
   )
 
   rule(
-    "does not keep people from talking, nor other threads from going on",
+    "stays open for people, and other threads stay open",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* send(owner)
@@ -83,7 +83,7 @@ describe("a thread in which machines answer each other", () => {
 })
 
 describe("a correspondent that begins a thread with every mail", () => {
-  /** So many mails of its own, each answered by us, a minute apart or at once. */
+  /** Receives this many mails in new threads, a minute apart or at once, and answers each. */
   const started = (owner: Owner, from: number, count: number, pause: number, mail: MailText = {}) =>
     Effect.forEach(
       Array.from({ length: count }, (_, index) => from + index),
@@ -102,7 +102,7 @@ describe("a correspondent that begins a thread with every mail", () => {
     )
 
   rule(
-    "is cut after thirty automatic turns in an hour, also when a tag changes its address",
+    "is cut after 30 automatic turns in an hour, also with changing tags in its address",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* started(owner, 1, CORRESPONDENT_TURNS_MAX, MINUTE, AUTO)
@@ -120,10 +120,10 @@ describe("a correspondent that begins a thread with every mail", () => {
   )
 
   rule(
-    "is a machine too when it only writes faster than people do",
+    "is cut also when it only writes faster than people",
     Effect.gen(function* () {
       const owner = yield* paying()
-      // The first answers nothing of ours.
+      // The first mail is no answer.
       yield* started(owner, 1, CORRESPONDENT_TURNS_MAX + 1, 5 * SECOND)
       const { id } = yield* arrival(owner, { from: RECIPIENT, subject: "Notice" })
       expect(yield* refused(reply(owner, id))).toMatchObject({ _tag: "MailLoopCut" })
@@ -131,7 +131,7 @@ describe("a correspondent that begins a thread with every mail", () => {
   )
 
   rule(
-    "may write as often as it likes at the pace of people",
+    "is never cut at the pace of people",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* started(owner, 1, CORRESPONDENT_TURNS_MAX + 2, 11 * SECOND)
@@ -139,9 +139,9 @@ describe("a correspondent that begins a thread with every mail", () => {
   )
 })
 
-describe("an answer to what a machine sent", () => {
+describe("an answer to automatic mail", () => {
   rule(
-    "says that it is one too, so that no machine answers it",
+    "is marked as automatic, so that no machine answers it",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* send(owner)

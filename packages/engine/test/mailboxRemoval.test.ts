@@ -1,4 +1,4 @@
-/** Deleting a mailbox deletes what it held (spec, Mailboxes). */
+/** Deleting a mailbox removes what it held (`spec: mailboxes.delete.200`). */
 import { describe, expect } from "@effect/vitest"
 import {
   AccountStore,
@@ -34,7 +34,7 @@ const files = [
 
 class Locking extends Context.Tag("test/Locking")<Locking, { readonly steps: Array<string> }>() {}
 
-/** Stores that write down in which order accounts are locked and messages removed. */
+/** Stores that record the order of account locks and message removals. */
 const recordedLocks = Layer.effectContext(
   Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -56,7 +56,7 @@ const recordedLocks = Layer.effectContext(
 
 class Turns extends Context.Tag("test/Turns")<Turns, { readonly taken: Array<string> }>() {}
 
-/** A mailbox with mail for 120 steps, and which jobs were begun. */
+/** A mailbox with mail for 120 batches, and the jobs that started. */
 const endlessMail = Layer.effectContext(
   Effect.gen(function* () {
     const messages = yield* MessageStore
@@ -84,7 +84,7 @@ const endlessMail = Layer.effectContext(
 
 describe("deleting a mailbox", () => {
   rule(
-    "it is gone at once, and its address is free",
+    "removes it at once and frees its address",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* remove(owner)
@@ -101,7 +101,7 @@ describe("deleting a mailbox", () => {
   )
 
   ruleWith(recordedLocks)(
-    "locks the account before the messages go, as whoever unlocks them does",
+    "locks the account before it removes messages, like an unlock",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { files })
@@ -114,7 +114,7 @@ describe("deleting a mailbox", () => {
   )
 
   ruleWith(endlessMail)(
-    "goes on in turns, so that no lease runs out and no other job waits for it",
+    "runs in batches, so that no lease expires and no other job waits",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* remove(owner)
@@ -126,7 +126,7 @@ describe("deleting a mailbox", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "its messages, threads, attachments and blobs go, and the storage they took is free",
+    "removes its messages, threads, attachments and blobs, and frees their storage",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { id: "<1@elsewhere.org>", files })
@@ -145,7 +145,7 @@ describe("deleting a mailbox", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "what another mailbox received with the same mail stays",
+    "keeps what another mailbox received with the same mail",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -161,7 +161,7 @@ describe("deleting a mailbox", () => {
   )
 
   rule(
-    "its gated messages no longer count",
+    "uncounts its gated messages",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 103)
@@ -173,7 +173,7 @@ describe("deleting a mailbox", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "mail that was accepted and not delivered yet goes with it",
+    "discards mail that is still queued for it",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* accepted(owner.address, aMail({ id: "<1@elsewhere.org>", files }))

@@ -1,4 +1,4 @@
-/** Mailboxes and the plan's limits (spec, Mailbox status; decisions §2, §3). */
+/** Mailboxes and the limits of plans (`spec: mailboxes.create.201`, `states.mailbox.activate`). */
 import { describe, expect } from "@effect/vitest"
 import type { DomainId, MailboxId } from "@mailroom/domain"
 import { ApiKeys, Engine, Mailboxes } from "@mailroom/engine"
@@ -96,7 +96,7 @@ describe("the plan's mailboxes", () => {
   )
 
   ruleWith(takingTurns)(
-    "however many are asked for at once",
+    "are never more among concurrent requests",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* Effect.forEach(
@@ -110,7 +110,7 @@ describe("the plan's mailboxes", () => {
   )
 
   rule(
-    "limit what may be started again",
+    "limit which mailboxes may be activated",
     Effect.gen(function* () {
       const owner = yield* paying()
       for (const localPart of ["second", "third", "fourth"]) yield* create(owner, localPart)
@@ -125,7 +125,7 @@ describe("the plan's mailboxes", () => {
   )
 })
 
-describe("pausing and starting", () => {
+describe("pausing and activating", () => {
   rule(
     "moves between ACTIVE and paused, again and again",
     Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("pausing and starting", () => {
   )
 
   rule(
-    "a suspended mailbox stays suspended, whatever is asked",
+    "a suspended mailbox cannot be changed to another status",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* changeMailbox(owner, { status: "suspended", suspendedReason: "spam" })
@@ -149,7 +149,7 @@ describe("pausing and starting", () => {
   )
 
   rule(
-    "what is not named stays; null takes the name away",
+    "unnamed fields stay unchanged; null removes the display name",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* update(owner, owner.mailboxId, { status: "paused", displayName: "Agent" })
@@ -166,7 +166,7 @@ describe("pausing and starting", () => {
 
 describe("which mailboxes a key sees", () => {
   rule(
-    "full access: all of the account's, oldest first",
+    "full access: all mailboxes of the account, oldest first",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* unverified("other")
@@ -177,7 +177,7 @@ describe("which mailboxes a key sees", () => {
   )
 
   rule(
-    "a scoped key: its own; the others do not exist for it",
+    "a scoped key: its own; the others are not found",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const second = yield* create(owner, "second")
@@ -193,7 +193,7 @@ describe("which mailboxes a key sees", () => {
   )
 
   rule(
-    "nobody: another account's",
+    "none of another account",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const other = yield* unverified("other")

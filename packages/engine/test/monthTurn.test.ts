@@ -1,4 +1,4 @@
-/** The month's turn under many hands: gated messages unlock in place, exactly once (spec, Inbound limits). */
+/** The start of a month under concurrency: gated messages unlock exactly once (docs/specification/limits.md). */
 import { describe, expect } from "@effect/vitest"
 import {
   AccountRemoval,
@@ -20,7 +20,7 @@ import { refused } from "./support/refused.js"
 
 const APRIL = Date.UTC(2026, 3, 1)
 
-/** An unverified account with its hundred of the month, and five that were gated. */
+/** An unverified account at its monthly limit of 100, and five gated messages. */
 const overTheCap = Effect.gen(function* () {
   const owner = yield* unverified()
   yield* changeAccount(owner, { receivedMonth: { window: "2026-03", count: 100 } })
@@ -39,7 +39,7 @@ const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
     { concurrency: "unbounded" },
   )
 
-/** Readers that can be kept waiting between what they read and what they do with it. */
+/** Delays readers between their read of the account and the unlocking. */
 class Readers extends Context.Tag("test/Readers")<
   Readers,
   { readonly hold: Effect.Effect<void>; readonly release: Effect.Effect<void> }
@@ -55,9 +55,9 @@ const slowReaders = Layer.effectContext(
   }),
 )
 
-describe("the turn of the month", () => {
+describe("the start of a month", () => {
   ruleWith(takingTurns)(
-    "unlocks once, however many look at the account at once",
+    "unlocks once for any number of concurrent readers",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       const before = yield* eventsOf(owner)
@@ -74,7 +74,7 @@ describe("the turn of the month", () => {
   )
 
   ruleWith(slowReaders)(
-    "unlocks nothing that the new month gates, for one who has seen the account before that",
+    "unlocks no message of the new month for a reader with an older state of the account",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       yield* TestClock.setTime(APRIL)
@@ -95,7 +95,7 @@ describe("the turn of the month", () => {
   )
 
   ruleWith(slowReaders)(
-    "lets nobody in whose account is deleted between being found and being unlocked",
+    "refuses access when the account is deleted between its read and the unlocking",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       const principal = yield* look(owner)
@@ -111,7 +111,7 @@ describe("the turn of the month", () => {
   )
 
   ruleWith(takingTurns)(
-    "unlocks once, whether a mail or a reader comes first",
+    "unlocks once, also when a mail and a reader arrive together",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       yield* TestClock.setTime(APRIL)
@@ -125,7 +125,7 @@ describe("the turn of the month", () => {
   )
 
   rule(
-    "unlocks what was gated in all mailboxes",
+    "unlocks the gated messages of all mailboxes",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       const mailboxes = yield* Mailboxes
@@ -189,7 +189,7 @@ describe("the turn of the month", () => {
     )
 
   rule(
-    "does not come again for a clock that goes back over it",
+    "does not repeat when the clock goes back",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* TestClock.setTime(APRIL)

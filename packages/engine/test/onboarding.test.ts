@@ -1,4 +1,4 @@
-/** The welcome mail, and where the owner goes after verification (spec, Signup and account; decisions §3). */
+/** The welcome mail and the owner's next page after verification (`spec: account.welcome.200`, `account.target.200`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import { Accounts, AccountStore, AccountRemoval, Engine, Onboarding, type Signup } from "@mailroom/engine"
@@ -57,7 +57,7 @@ describe("the welcome mail", () => {
   )
 
   ruleWith(takingTurns)(
-    "comes once, however often and however many at once ask, for it or for where to go",
+    "is sent once by repeated and concurrent requests for it or for the next page",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* Effect.all(
@@ -75,7 +75,7 @@ describe("the welcome mail", () => {
   )
 
   rule(
-    "is not for an owner who paid and has not verified",
+    "is refused for an owner who paid but has not verified",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* pay(owner)
@@ -86,7 +86,7 @@ describe("the welcome mail", () => {
   )
 
   rule(
-    "is not sent when the account is deleted before it goes",
+    "is not sent when the account is deleted first",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* welcome(owner)
@@ -98,7 +98,7 @@ describe("the welcome mail", () => {
   )
 })
 
-describe("where the owner goes", () => {
+describe("the owner's next page", () => {
   const growth: Partial<Signup> = { plan: "Growth", period: "annual" }
 
   rule(
@@ -111,7 +111,7 @@ describe("where the owner goes", () => {
   )
 
   ruleWith(takingTurns)(
-    "is the onboarding for one of those who ask at once",
+    "is the onboarding for one of several concurrent requests",
     Effect.gen(function* () {
       const owner = yield* verified("acme", growth)
       const targets = yield* Effect.all(
@@ -129,7 +129,7 @@ describe("where the owner goes", () => {
       yield* Engine.settle
       const accounts = yield* Accounts
       yield* accounts.verifyEmail(yield* verificationToken(account.email))
-      // By the owner's session: a call with a key would be a use of it.
+      // By the owner's session, because a request with a key would count as its use.
       const store = yield* AccountStore
       const stored = Option.getOrThrow(yield* store.byId(account.id))
       const session = { kind: "session", hash: "of the owner's browser" } as const
@@ -160,7 +160,7 @@ describe("where the owner goes", () => {
   )
 
   rule(
-    "is the onboarding before verification, and nothing comes of asking",
+    "is the onboarding before verification, without any change",
     Effect.gen(function* () {
       const owner = yield* unverified("acme", growth)
       const before = (yield* as(owner)).account
@@ -173,7 +173,7 @@ describe("where the owner goes", () => {
   )
 
   rule(
-    "neither starts the trial anew nor makes it longer",
+    "neither restarts nor extends the trial",
     Effect.gen(function* () {
       const owner = yield* verified()
       const { trial } = yield* accountOf(owner)
@@ -187,7 +187,7 @@ describe("where the owner goes", () => {
   )
 })
 
-describe("asking where to go puts the intent in order", () => {
+describe("a request for the next page normalizes the intent", () => {
   rule(
     "annual becomes monthly for a plan without an annual price",
     Effect.gen(function* () {
@@ -199,7 +199,7 @@ describe("asking where to go puts the intent in order", () => {
   )
 
   rule(
-    "one that cannot be used is cleared: for Free, or of an account that has paid",
+    "an intent for Free, or of an account that has paid, is cleared",
     Effect.gen(function* () {
       const nothing = { intentPlan: null, intentPeriod: null }
       const free = yield* verified("free")
@@ -214,7 +214,7 @@ describe("asking where to go puts the intent in order", () => {
   )
 
   ruleUnder({ billing: "none" })(
-    "without billing there is nothing to buy",
+    "with billing off there is no plan to buy",
     Effect.gen(function* () {
       const owner = yield* verified("acme", { plan: "Growth", period: "annual" })
       expect(yield* target(owner)).toBe("/dashboard?verified=true")
@@ -223,7 +223,7 @@ describe("asking where to go puts the intent in order", () => {
   )
 
   rule(
-    "a signup stores it in order to begin with",
+    "a signup stores it normalized",
     Effect.gen(function* () {
       const scale = yield* unverified("scale", { plan: "Scale", period: "annual" })
       expect(yield* intentOf(scale)).toEqual({ intentPlan: "Scale", intentPeriod: "monthly" })

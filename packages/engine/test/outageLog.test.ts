@@ -1,4 +1,4 @@
-/** What the log says of an outage. */
+/** The log lines during an outage of the storage. */
 import { describe, expect, it } from "@effect/vitest"
 import { makeOutageLog, StorageFailure } from "@mailroom/engine"
 import { Cause, Effect, TestClock } from "effect"
@@ -12,7 +12,7 @@ const logged = () => {
 }
 
 describe("a failure", () => {
-  it.effect("of a storage that is away is written once a second, with the number of those left out", () =>
+  it.effect("of an unavailable storage is logged once a second, with the number of those left out", () =>
     Effect.gen(function* () {
       const { lines, log } = logged()
       for (let n = 0; n < 100; n++) yield* log("a request failed", away)
@@ -26,7 +26,7 @@ describe("a failure", () => {
     }),
   )
 
-  it.effect("of any other kind is always written", () =>
+  it.effect("of any other kind is always logged", () =>
     Effect.gen(function* () {
       const { lines, log } = logged()
       for (let n = 0; n < 3; n++) yield* log("a request failed", fault)

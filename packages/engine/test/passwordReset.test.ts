@@ -1,4 +1,4 @@
-/** Setting a new password by mail, and guessing one (decisions §4; docs/decisions/0014). */
+/** Password reset by mail, and limits on guessing (`spec: decisions.password-reset`; docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
 import {
@@ -58,7 +58,7 @@ const countedCommits = Layer.effectContext(
   }),
 )
 
-/** Looking at a password takes as long as a test wants. */
+/** Verifying a password takes as long as the test wants. */
 class Looking extends Context.Tag("test/Looking")<
   Looking,
   { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
@@ -78,10 +78,10 @@ const slowPasswords = Layer.effectContext(
   }),
 )
 
-/** With a link to a new password in the mail. */
+/** An owner with a reset link in the mail. */
 const forgetful = Effect.tap(verified(), ({ email }) => ask(email))
 
-describe("asking for a new password", () => {
+describe("a request for a reset link", () => {
   rule(
     "sends a mail with the link alone on its line",
     Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("asking for a new password", () => {
   )
 
   rule(
-    "minds neither the case of the address, nor whether it is verified, nor a suspension",
+    "ignores the case of the address, its verification and a suspension",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* suspendAccount(owner)
@@ -115,7 +115,7 @@ describe("asking for a new password", () => {
   )
 
   ruleWith(countedCommits)(
-    "costs the same for a known address and an unknown one: one commit",
+    "makes one commit for a known and for an unknown address",
     Effect.gen(function* () {
       const { email } = yield* verified()
       const { request } = yield* PasswordReset
@@ -129,7 +129,7 @@ describe("asking for a new password", () => {
   )
 
   rule(
-    "is answered five times an hour and account, without saying so",
+    "sends at most five mails an hour for an account, with the same response",
     Effect.gen(function* () {
       const owner = yield* verified("acme")
       const other = yield* verified("other")
@@ -144,9 +144,9 @@ describe("asking for a new password", () => {
   )
 })
 
-describe("the link to a new password", () => {
+describe("a reset link", () => {
   rule(
-    "sets it: the old one is wrong from then on",
+    "sets the password; the old one is wrong from then on",
     Effect.gen(function* () {
       const owner = yield* forgetful
       yield* reset(yield* resetToken(owner))
@@ -156,7 +156,7 @@ describe("the link to a new password", () => {
   )
 
   rule(
-    "works once, and takes the other links with it",
+    "works once and invalidates the other links",
     Effect.gen(function* () {
       const owner = yield* forgetful
       const first = yield* resetToken(owner)
@@ -173,7 +173,7 @@ describe("the link to a new password", () => {
   )
 
   ruleWith(takingTurns)(
-    "sets one password when two are sent at once",
+    "sets one of two passwords that are sent concurrently",
     Effect.gen(function* () {
       const owner = yield* forgetful
       const token = yield* resetToken(owner)
@@ -188,7 +188,7 @@ describe("the link to a new password", () => {
   )
 
   rule(
-    "works for an hour, to the millisecond",
+    "works for exactly an hour",
     Effect.gen(function* () {
       const owner = yield* forgetful
       const token = yield* resetToken(owner)
@@ -200,7 +200,7 @@ describe("the link to a new password", () => {
   )
 
   rule(
-    "ends every session of the account, and of no other; keys stay valid",
+    "ends all sessions of its account only; keys stay valid",
     Effect.gen(function* () {
       const owner = yield* verified("acme")
       const other = yield* verified("other")
@@ -216,7 +216,7 @@ describe("the link to a new password", () => {
   )
 
   ruleWith(slowPasswords)(
-    "leaves no session to one who was signing in with the old password",
+    "leaves no session to a concurrent sign-in with the old password",
     Effect.gen(function* () {
       const owner = yield* forgetful
       const { begun, mayEnd } = yield* Looking
@@ -229,7 +229,7 @@ describe("the link to a new password", () => {
   )
 
   rule(
-    "is no verification, and a verification link sets no password",
+    "does not verify the email, and a verification link sets no password",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const verifying = yield* verificationToken(owner.email)
@@ -261,7 +261,7 @@ describe("guessing a password", () => {
   const wrong = (count: number) => Array.from({ length: count }, () => "Unauthenticated")
 
   rule(
-    "is possible ten times in 15 minutes; then even the right one waits",
+    "is possible ten times in 15 minutes; then the right one is refused too",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.adjust("5 minutes")
@@ -277,7 +277,7 @@ describe("guessing a password", () => {
   )
 
   rule(
-    "side by side is no way around",
+    "is limited among concurrent attempts",
     Effect.gen(function* () {
       const owner = yield* verified()
       const refusals = yield* Effect.all(
@@ -300,7 +300,7 @@ describe("guessing a password", () => {
   )
 
   rule(
-    "counts for an unknown email too, so that it tells nothing",
+    "counts for an unknown email too",
     Effect.gen(function* () {
       const nobody = { ...(yield* verified()), email: "nobody@acme.dev" }
       expect(tagsOf(yield* Effect.replicateEffect(guess(nobody), 11))).toEqual([...wrong(10), "RateLimited"])
@@ -308,7 +308,7 @@ describe("guessing a password", () => {
   )
 
   rule(
-    "starts anew after the right one",
+    "is counted from zero after the right one",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* Effect.replicateEffect(guess(owner), 9)
@@ -318,7 +318,7 @@ describe("guessing a password", () => {
   )
 
   rule(
-    "ends no session that is open",
+    "ends no open session",
     Effect.gen(function* () {
       const owner = yield* verified()
       const { session } = yield* signIn(owner)

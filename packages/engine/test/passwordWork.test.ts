@@ -1,4 +1,4 @@
-/** How many passwords are worked on at once, and who waits (docs/decisions/0045). */
+/** Concurrency and queueing of password hashing (docs/decisions/0045). */
 import { describe, expect, it } from "@effect/vitest"
 import {
   PASSWORD_WORK_AT_ONCE,
@@ -8,7 +8,7 @@ import {
 import { Passwords, PasswordWork } from "@mailroom/engine"
 import { Effect, Either, Fiber, Layer, Queue } from "effect"
 
-/** Work that ends one by one, as the test lets it; it says whose it was. */
+/** Hashing that ends when the test lets it, one call at a time, and records for whom. */
 const workshop = Effect.gen(function* () {
   const mayEnd = yield* Queue.unbounded<void>()
   const done: Array<string> = []
@@ -26,7 +26,7 @@ const workshop = Effect.gen(function* () {
     verify: () => Effect.succeed(true),
   })
   const { hash } = yield* Effect.provide(PasswordWork, Layer.provide(PasswordWork.layer, passwords))
-  /** Begins work for whom, and lets it come as far as it comes. */
+  /** Starts work for a client address, and lets it run until it waits. */
   const begin = (name: string, address: string) =>
     Effect.fork(Effect.either(hash(name, address))).pipe(Effect.tap(() => Effect.yieldNow()))
   const finish = (count: number) =>
@@ -40,7 +40,7 @@ const workshop = Effect.gen(function* () {
 const siteOf = (n: number) => `10.0.${n}.1`
 
 describe("the work on passwords", () => {
-  it.effect("is done four at a time; one site may have 16 waiting, more are refused at once", () =>
+  it.effect("runs four at a time; one site may have 16 waiting, more are refused at once", () =>
     Effect.gen(function* () {
       const { begin, finish, most } = yield* workshop
       const fibers = yield* Effect.forEach(Array.from({ length: 40 }), () => begin("flood", siteOf(1)))
@@ -54,7 +54,7 @@ describe("the work on passwords", () => {
     }),
   )
 
-  it.effect("goes around the sites: one that floods delays another by one turn", () =>
+  it.effect("serves the sites in turn: a site that floods delays another by one turn", () =>
     Effect.gen(function* () {
       const { begin, finish, done } = yield* workshop
       const flood = yield* Effect.forEach(Array.from({ length: 20 }), () => begin("flood", siteOf(1)))
@@ -65,7 +65,7 @@ describe("the work on passwords", () => {
     }),
   )
 
-  it.effect("when the queue is full, a newcomer takes the last place of the site that has most of it", () =>
+  it.effect("displaces the newest waiter of the site with most when the queue is full", () =>
     Effect.gen(function* () {
       const { begin, finish } = yield* workshop
       const sites = PASSWORD_WORK_WAITING_MAX / PASSWORD_WORK_WAITING_PER_SITE

@@ -1,4 +1,4 @@
-/** Moving to another plan, giving it up, looking at it at the provider's (decisions §3, Upgrading). */
+/** Changing and cancelling a plan, and the payment provider's portal (`spec: decisions.upgrade.change-plan`). */
 import { describe, expect } from "@effect/vitest"
 import { Billing, Payments, Transactions } from "@mailroom/engine"
 import { Context, Effect, Layer, TestClock } from "effect"
@@ -12,7 +12,7 @@ import { refused } from "./support/refused.js"
 
 describe("changing the plan", () => {
   rule(
-    "to a larger one is at once, in the period the account has",
+    "to a larger one applies at once and keeps the period",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Developer")
       yield* changeAccount(owner, { billingPeriod: "annual" })
@@ -53,7 +53,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "needs a plan that is paid for",
+    "needs a paid plan",
     Effect.gen(function* () {
       const owner = yield* verified()
       for (const plan of ["Growth", "Free"] as const)
@@ -62,7 +62,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "does not bring back what lapsed; giving it up ends the matter",
+    "does not end a lapse, except by cancelling the plan",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       yield* lapses(owner)
@@ -72,7 +72,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "of an account that the operator put on a plan is the operator's matter",
+    "is refused when the operator set the plan",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* changeAccount(owner, { plan: "Growth" })
@@ -81,7 +81,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "of a suspended account leaves it suspended",
+    "does not end a suspension",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* suspendAccount(owner)
@@ -90,7 +90,7 @@ describe("changing the plan", () => {
   )
 
   ruleWith(takingTurns)(
-    "twice at once leaves one of the two, whole",
+    "leaves one of two concurrent changes, complete",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Scale")
       yield* addMailboxes(owner, 59)
@@ -104,7 +104,7 @@ describe("changing the plan", () => {
   )
 
   ruleUnder({ billing: "none" })(
-    "is refused where nothing is sold, and so is the portal",
+    "is refused with billing off, and so is the portal",
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(yield* refused(changePlan(owner, "Growth"))).toEqual({ _tag: "BillingDisabled" })
@@ -115,7 +115,7 @@ describe("changing the plan", () => {
 
 describe("the portal", () => {
   rule(
-    "is our own page where payments are simulated, after a lapse and after the end too",
+    "is our own page with simulated payments, also after a lapse and after a cancellation",
     Effect.gen(function* () {
       const owner = yield* paying()
       const page = { url: "http://mailroom.test/dashboard/billing" }
@@ -128,16 +128,16 @@ describe("the portal", () => {
   )
 
   rule(
-    "is nobody's who never paid",
+    "is refused for an account that never paid",
     Effect.gen(function* () {
       expect(yield* refused(portal(yield* verified()))).toEqual({ _tag: "NoSubscription" })
     }),
   )
 })
 
-describe("giving the plan up", () => {
+describe("cancelling the plan", () => {
   rule(
-    "leads back into the trial while it lasts, and then to payment",
+    "returns to the trial while it lasts, and requires payment after it",
     Effect.gen(function* () {
       const owner = yield* paying("acme", "Growth")
       expect(yield* changePlan(owner, "Free")).toMatchObject({
@@ -156,7 +156,7 @@ describe("giving the plan up", () => {
 
 describe("two open checkouts", () => {
   rule(
-    "may both be completed: the last one counts",
+    "can both be completed; the last one counts",
     Effect.gen(function* () {
       const owner = yield* verified()
       const billing = yield* Billing
@@ -170,10 +170,10 @@ describe("two open checkouts", () => {
 })
 
 describe("the payment provider", () => {
-  /** How often the provider was asked. */
+  /** Calls to the provider. */
   class Asked extends Context.Tag("test/Asked")<Asked, { readonly times: () => number }>() {}
 
-  /** Fails a test that asks it while a transaction is open. */
+  /** A provider that fails the test when it is called inside a transaction. */
   const watched = Layer.unwrapEffect(
     Effect.gen(function* () {
       const { run } = yield* Transactions
@@ -208,7 +208,7 @@ describe("the payment provider", () => {
   )
 
   ruleWith(watched)(
-    "is never waited for inside a transaction",
+    "is never called inside a transaction",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changePlan(owner, "Growth")
@@ -219,7 +219,7 @@ describe("the payment provider", () => {
   )
 
   ruleUnder({ billing: "stripe" })(
-    "is not gone around: a link to a page of ours buys nothing where it is not simulated",
+    "cannot be bypassed: the simulated checkout page is not found with a real provider",
     Effect.gen(function* () {
       const owner = yield* verified()
       const billing = yield* Billing

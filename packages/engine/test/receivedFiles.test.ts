@@ -1,4 +1,4 @@
-/** Attachments of mail that arrives (spec, Events, rule 4; decisions §6). */
+/** Attachments of received mail. */
 import { describe, expect } from "@effect/vitest"
 import { Attachments } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { accountOf, newest, receivedOf } from "./support/reading.js"
 
 describe("attachments of a mail", () => {
   rule(
-    "are stored and counted, and told by the event",
+    "are stored and counted, and listed in the event",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { files: [{ name: "menu.bin", bytes: Buffer.from("soup") }] })

@@ -1,4 +1,4 @@
-/** Nothing accepted is lost, and nothing is delivered twice (decisions §6). */
+/** Accepted mail is not lost, and is delivered once. */
 import { describe, expect } from "@effect/vitest"
 import {
   Array,
@@ -24,7 +24,7 @@ const drain = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
 describe("mail that was accepted", () => {
   rule(
-    "and whose worker died is delivered when the lease has run out, once",
+    "is delivered once after its worker died, when the lease expires",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* accepted(owner.address, aMail({ subject: "Kept" }))
@@ -50,7 +50,7 @@ describe("mail that was accepted", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "stays in the queue while the blob store fails, and nothing of it is half stored",
+    "stays in the queue while the blob store fails, and is not stored in part",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const shelf = yield* BlobShelf
@@ -70,7 +70,7 @@ describe("mail that was accepted", () => {
   )
 
   rule(
-    "is delivered by the running workers as soon as it is there",
+    "is delivered by the running workers without delay",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* Layer.build(Engine.workers)
@@ -87,13 +87,13 @@ class FirstRead extends Context.Tag("test/FirstRead")<
   { readonly begun: Deferred.Deferred<void>; readonly mayEnd: Deferred.Deferred<void> }
 >() {}
 
-/** A parser that is never too slow for the fast lane. */
+/** A parser without a time limit in the fast lane. */
 const promptly =
   (parse: typeof MimeParser.Service.parse): typeof MimeParser.Service.parsePromptly =>
   (raws) =>
     Effect.map(parse(raws), Array.map(Option.some))
 
-/** A parser whose first mail takes as long as a test wants. */
+/** A parser whose first mail takes as long as the test decides. */
 const slowAtFirst = Layer.effectContext(
   Effect.gen(function* () {
     const parser = yield* MimeParser
@@ -111,7 +111,7 @@ const slowAtFirst = Layer.effectContext(
   }),
 )
 
-/** A parser that one mail breaks, whatever the port promises. */
+/** A parser that dies at one mail. */
 const breaksOnPoison = Layer.effect(
   MimeParser,
   Effect.map(MimeParser, (parser) => {
@@ -125,7 +125,7 @@ const breaksOnPoison = Layer.effect(
 
 describe("a mail whose reading", () => {
   ruleWith(slowAtFirst)(
-    "takes longer than the lease is delivered by whoever has the lease, and by nobody else",
+    "takes longer than the lease is delivered only by the worker that holds the lease",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { begun, mayEnd } = yield* FirstRead
@@ -143,7 +143,7 @@ describe("a mail whose reading", () => {
   )
 
   ruleWith(breaksOnPoison)(
-    "fails ten times is kept as raw bytes alone, and never holds up the others",
+    "fails ten times is kept as raw bytes only, and does not delay other mail",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const poison = aMail({ subject: "Bad", text: "poison" })

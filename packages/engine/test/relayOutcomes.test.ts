@@ -1,4 +1,4 @@
-/** What the relay's answer, or its silence, makes of a send (decisions §2, §3). */
+/** Effects of the relay's reply, or of none, on a send (`spec: decisions.send.refused`, `decisions.send.unavailable`). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE, RelayRefused, SECOND } from "@mailroom/domain"
 import { Attachments, Engine, Messages, OutboundMail, StorageFailure, Transactions } from "@mailroom/engine"
@@ -32,7 +32,7 @@ const relayRecovers = Effect.flatMap(MemoryRelay, (relay) =>
 for (const [what, tag, reply] of failures)
   describe(`a relay that ${what}`, () => {
     ruleWith(watchedBlobs)(
-      "gives everything back: quota, storage, files, threads",
+      "is rolled back: quota, storage, uploads, threads",
       Effect.gen(function* () {
         const owner = yield* paying()
         const uploaded = yield* upload(owner, "uploaded.bin", Buffer.from("12345"))
@@ -77,7 +77,7 @@ for (const [what, tag, reply] of failures)
     )
 
     rule(
-      "gives the trial's send back",
+      "returns the send of the trial",
       Effect.gen(function* () {
         const owner = yield* verified()
         const relay = yield* MemoryRelay
@@ -88,11 +88,11 @@ for (const [what, tag, reply] of failures)
     )
   })
 
-describe("a mail to several recipients, who are relayed one by one", () => {
+describe("a mail to several recipients", () => {
   const OTHER = "carol@elsewhere.org"
 
   rule(
-    "is sent when the relay takes it for one of them, and bounces for those it refuses",
+    "is sent when the relay accepts it for one of them, and bounces for those it refuses",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -121,7 +121,7 @@ describe("a mail to several recipients, who are relayed one by one", () => {
   )
 
   rule(
-    "suppresses nobody whose mail the relay only put off",
+    "does not suppress a recipient that the relay refused temporarily",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -135,7 +135,7 @@ describe("a mail to several recipients, who are relayed one by one", () => {
   )
 
   rule(
-    "is refused, and nothing is counted, when the relay refuses all of them",
+    "is refused, and does not count, when the relay refuses all of them",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -148,7 +148,7 @@ describe("a mail to several recipients, who are relayed one by one", () => {
   )
 
   rule(
-    "is UNKNOWN when the relay does not answer for one of them",
+    "is UNKNOWN when the relay does not reply for one of them",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -164,7 +164,7 @@ describe("a mail to several recipients, who are relayed one by one", () => {
 
 describe("a send that was refused after midnight", () => {
   rule(
-    "takes nothing from the new day",
+    "returns nothing to the counter of the new day",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* TestClock.setTime(Date.UTC(2026, 2, 11))
@@ -176,9 +176,9 @@ describe("a send that was refused after midnight", () => {
   )
 })
 
-describe("a relay that takes a mail and does not answer", () => {
+describe("a relay that gets a mail and does not reply", () => {
   rule(
-    "leaves the send UNKNOWN at once, says so, and gives nothing back",
+    "makes the send UNKNOWN at once, with an error, and returns no quota",
     Effect.gen(function* () {
       const owner = yield* paying()
       const relay = yield* MemoryRelay
@@ -197,17 +197,17 @@ describe("a relay that takes a mail and does not answer", () => {
   )
 })
 
-/** What the store does while a test has it away. */
+/** How the store fails while the test makes it unavailable. */
 class Storage extends Context.Tag("test/Storage")<
   Storage,
   {
     readonly away: (away: boolean) => Effect.Effect<void>
-    /** Returns when it went away. */
+    /** Returns when it became unavailable. */
     readonly gone: Effect.Effect<void>
   }
 >() {}
 
-/** A relay that takes mail for `RECIPIENT`, or refuses it; with that the store goes away. */
+/** A relay that accepts or refuses mail for `RECIPIENT`, after which the store is unavailable. */
 const storeGoesAway = (refuses: boolean) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -246,9 +246,9 @@ const storeWent = Effect.flatMap(Storage, (storage) => storage.gone)
 
 const storeIsAway = (away: boolean) => Effect.flatMap(Storage, (storage) => storage.away(away))
 
-describe("a store that goes away once the relay has answered", () => {
+describe("a store that fails after the reply of the relay", () => {
   ruleWith(storeGoesAway(false))(
-    "leaves it uncertain whether the mail was sent, and the message SENT with one event when it is back",
+    "leaves the caller uncertain, and the message SENT with one event after the outage",
     Effect.gen(function* () {
       const owner = yield* paying()
       const sending = yield* Effect.fork(refused(send(owner)))
@@ -269,7 +269,7 @@ describe("a store that goes away once the relay has answered", () => {
   )
 
   ruleWith(storeGoesAway(false))(
-    "makes the send wait no longer than the answer, when it is back at once",
+    "delays the response only until it is back, when that is soon",
     Effect.gen(function* () {
       const owner = yield* paying()
       const sending = yield* Effect.fork(send(owner))
@@ -282,7 +282,7 @@ describe("a store that goes away once the relay has answered", () => {
   )
 
   ruleWith(storeGoesAway(false))(
-    "makes an UNKNOWN message SENT, when it was away for longer than that takes",
+    "lets an UNKNOWN message become SENT after a long outage",
     Effect.gen(function* () {
       const owner = yield* paying()
       const sending = yield* Effect.fork(refused(send(owner)))
@@ -300,7 +300,7 @@ describe("a store that goes away once the relay has answered", () => {
   )
 
   ruleWith(storeGoesAway(true))(
-    "gives back what a refused send took, when it is back",
+    "rolls back a refused send after the outage",
     Effect.gen(function* () {
       const owner = yield* paying()
       expect(yield* refused(send(owner))).toMatchObject({ _tag: "RelayRefused" })
@@ -313,7 +313,7 @@ describe("a store that goes away once the relay has answered", () => {
   )
 })
 
-/** A relay that takes a mail, after which the process is gone: nobody hears the answer. */
+/** A relay that accepts a mail, after which the process dies without the reply. */
 const diesAfterwards = Layer.effect(
   OutboundMail,
   Effect.map(OutboundMail, ({ send }): OutboundMail["Type"] => ({
@@ -324,7 +324,7 @@ const diesAfterwards = Layer.effect(
   })),
 )
 
-describe("a send whose process stopped before the bookkeeping", () => {
+describe("a send whose process died before it stored the reply", () => {
   const interrupted = Effect.gen(function* () {
     const owner = yield* paying()
     expect(Exit.isFailure(yield* Effect.exit(send(owner, { subject: "Lost" })))).toBe(true)
@@ -332,7 +332,7 @@ describe("a send whose process stopped before the bookkeeping", () => {
   })
 
   ruleWith(diesAfterwards)(
-    "is hidden while somebody may still be sending it",
+    "is hidden while a process may still be sending it",
     Effect.gen(function* () {
       const owner = yield* interrupted
       yield* TestClock.setTime(NOON + 10 * MINUTE)
@@ -344,7 +344,7 @@ describe("a send whose process stopped before the bookkeeping", () => {
   )
 
   ruleWith(diesAfterwards)(
-    "is shown as UNKNOWN after ten minutes",
+    "becomes visible as UNKNOWN after ten minutes",
     Effect.gen(function* () {
       const owner = yield* interrupted
       yield* TestClock.setTime(NOON + 10 * MINUTE + 1)
@@ -356,7 +356,7 @@ describe("a send whose process stopped before the bookkeeping", () => {
   )
 
   ruleWith(diesAfterwards)(
-    "is never sent again, nor told as sent",
+    "is never sent again and has no message.sent event",
     Effect.gen(function* () {
       const owner = yield* interrupted
       for (const _ of ["once", "twice", "again"]) {
@@ -370,9 +370,9 @@ describe("a send whose process stopped before the bookkeeping", () => {
   )
 })
 
-describe("while the relay thinks", () => {
+describe("before the relay replies", () => {
   ruleWith(slowRelay)(
-    "the message is hidden, its quota is taken, and its file cannot be taken back",
+    "the message is hidden, its quota is used, and its attachment cannot be removed",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { begun, mayEnd } = yield* Relaying
@@ -399,7 +399,7 @@ describe("while the relay thinks", () => {
   )
 
   ruleWith(slowRelay)(
-    "a client that hangs up does not undo the send",
+    "a client that disconnects does not cancel the send",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { begun, mayEnd } = yield* Relaying

@@ -1,4 +1,4 @@
-/** Answering messages (decisions §4): whom an answer goes to, its headers and its thread, on either side. */
+/** Replies: recipients, header fields and thread, on both sides (`spec: decisions.messages.reply`). */
 import { describe, expect } from "@effect/vitest"
 import { Blobs, Engine, MailSpool } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
@@ -11,7 +11,7 @@ import { inline, RECIPIENT, recipientsOf, reply, replyAll, send } from "./suppor
 
 describe("a reply", () => {
   rule(
-    "goes out like a send: to whom the mail is from, under its subject, in its thread",
+    "is sent to the author of the mail, under its subject, in its thread",
     Effect.gen(function* () {
       const owner = yield* paying()
       const references = ["<a@elsewhere.org>", "<b@elsewhere.org>"]
@@ -56,7 +56,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "is one send: it counts once and emits one message.sent",
+    "counts as one send and emits one message.sent",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner)
@@ -79,7 +79,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "goes to every address of a Reply-To, whatever names stand before them",
+    "goes to every address of a Reply-To, whatever their display names",
     Effect.gen(function* () {
       const owner = yield* paying()
       const replyTo =
@@ -93,7 +93,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "reads the Reply-To of a mail that is too large for a row",
+    "reads the Reply-To of a mail in the blob store",
     Effect.gen(function* () {
       const owner = yield* paying()
       const [spool, blobs] = yield* Effect.all([MailSpool, Blobs])
@@ -109,7 +109,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "takes copies, files and everything else a send takes",
+    "accepts copies, attachments and every other field of a send",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner)
@@ -138,7 +138,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "to a mail of our own goes to those it went to, below it in the thread",
+    "to a sent mail goes to its recipients, after it in the thread",
     Effect.gen(function* () {
       const owner = yield* paying()
       const first = yield* send(owner, { cc: ["carl@elsewhere.org"], bcc: ["dora@elsewhere.org"] })
@@ -158,7 +158,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "to a note to oneself goes to oneself",
+    "to a mail from the mailbox to itself goes to the mailbox",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* send(owner, { to: [owner.address], subject: "Note" })
@@ -172,7 +172,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "to a mail without a Message-ID is in its thread",
+    "to a mail without a Message-ID joins its thread",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner, { id: null })
@@ -183,7 +183,7 @@ describe("a reply", () => {
   )
 
   rule(
-    "to what a machine sent is the caller's decision",
+    "to a machine is allowed",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner, { headers: ["Auto-Submitted: auto-replied"] })

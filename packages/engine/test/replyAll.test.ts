@@ -1,4 +1,4 @@
-/** Answering everybody a message names (decisions §4), and conversations inside the platform. */
+/** Replies to all, and conversations inside the platform (`spec: decisions.messages.reply-all`). */
 import { describe, expect } from "@effect/vitest"
 import { Engine, Messages } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import { recipientsOf, RECIPIENT, reply, replyAll, send } from "./support/sends.
 
 describe("a reply to all", () => {
   rule(
-    "goes to everybody the mail names, once each, and not to the mailbox itself",
+    "goes to every address of the mail once, and not to the mailbox itself",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner, {
@@ -37,7 +37,7 @@ describe("a reply to all", () => {
   )
 
   rule(
-    "to a mail of our own goes to its To and its Cc, not to its blind copies",
+    "to a sent mail goes to its To and Cc, not to its blind copies",
     Effect.gen(function* () {
       const owner = yield* paying()
       const first = yield* send(owner, { cc: ["carl@elsewhere.org"], bcc: ["dora@elsewhere.org"] })
@@ -48,7 +48,7 @@ describe("a reply to all", () => {
   )
 
   rule(
-    "above 50 recipients in a field is refused, and nothing is sent",
+    "with more than 50 recipients in a field is refused, and nothing is sent",
     Effect.gen(function* () {
       const owner = yield* paying()
       const crowd = Array.from({ length: 50 }, (_, index) => `b${index}@elsewhere.org`)
@@ -65,7 +65,7 @@ describe("a reply to all", () => {
 
 describe("a conversation between two mailboxes of the platform", () => {
   rule(
-    "is one thread on either side, however often they answer each other",
+    "is one thread on both sides, after any number of replies",
     Effect.gen(function* () {
       const acme = yield* paying("acme")
       const other = yield* paying("other")

@@ -1,4 +1,4 @@
-/** Messages that cannot be answered, and sends that an answer may not be (decisions §3, §4). */
+/** Messages that cannot be answered, and the send rules for replies (`spec: decisions.gated.reply`). */
 import { describe, expect } from "@effect/vitest"
 import { MessageId } from "@mailroom/domain"
 import { Engine, Mailboxes } from "@mailroom/engine"
@@ -11,7 +11,7 @@ import { accountOf, arrival, eventsOf, listed, newest } from "./support/reading.
 import { refused } from "./support/refused.js"
 import { reply, replyAll } from "./support/sends.js"
 
-describe("what cannot be answered", () => {
+describe("a reply is refused for", () => {
   for (const [what, from] of [
     ["the null sender, without a From", ""],
     ["a From that is no address", "undisclosed"],
@@ -29,7 +29,7 @@ describe("what cannot be answered", () => {
     )
 
   rule(
-    "a gated message: the refusal is that of a read",
+    "a gated message, with the error of a read",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changeAccount(owner, { lapsed: true })
@@ -46,7 +46,7 @@ describe("what cannot be answered", () => {
   )
 
   rule(
-    "a message that is not there, or in a mailbox that is not the one named",
+    "a message that does not exist or is in another mailbox",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -70,9 +70,9 @@ describe("what cannot be answered", () => {
   )
 })
 
-describe("the rules of a send", () => {
+describe("the send rules", () => {
   rule(
-    "hold for an answer: suppression, recipients, status, quota",
+    "apply to a reply: suppression, recipients, status, quota",
     Effect.gen(function* () {
       const owner = yield* paying()
       const parent = yield* arrival(owner, { headers: ["Cc: eve@mailinator.com"] })
@@ -95,7 +95,7 @@ describe("the rules of a send", () => {
   )
 
   rule(
-    "lock an answer to the owner's address during the trial, and spend its sends",
+    "limit a reply to the owner's address during the trial, and count it",
     Effect.gen(function* () {
       const owner = yield* verified()
       const foreign = yield* arrival(owner)

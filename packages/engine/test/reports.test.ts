@@ -1,4 +1,7 @@
-/** What becomes of mail that left: reports, statuses, suppressions (spec, Emission; decisions §6). */
+/**
+ * Reports about sent mail: events, statuses, suppressions (`spec: events.emission.bounced`,
+ * `decisions.reports.return-path`).
+ */
 import { describe, expect } from "@effect/vitest"
 import { feedbackAddress } from "@mailroom/domain"
 import { Engine, Messages, MessageStore, MailSpool, Suppressions, Vault } from "@mailroom/engine"
@@ -15,7 +18,7 @@ import { Relaying, slowRelay } from "./support/slowRelay.js"
 
 const OTHER = "carol@elsewhere.org"
 
-/** The events that reports caused, in their order. */
+/** The events of reports, in their order. */
 const reportsOf = (owner: Owner) =>
   Effect.map(eventsOf(owner), (events) =>
     events.filter(({ event }) => !["message.sent", "message.received"].includes(event)),
@@ -31,7 +34,7 @@ const suppressed = (owner: Owner) =>
     return page.suppressions.map(({ email, reason }) => ({ email, reason }))
   })
 
-/** An owner who has written to somebody, and the return path of that mail. */
+/** An owner with a sent mail, and the return path of that mail. */
 const havingSent = (...to: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const owner = yield* paying()
@@ -42,7 +45,7 @@ const havingSent = (...to: ReadonlyArray<string>) =>
 
 describe("the return path", () => {
   rule(
-    "is signed, at the domain of the sender, and another one for every message and recipient",
+    "is signed, at the sender's domain, and unique for each message and recipient",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
       expect(returnPath).toMatch(/^bounces\+[0-9a-f]{34}-[0-9a-f]{20}@acme\.mailroom\.localhost$/)
@@ -53,7 +56,7 @@ describe("the return path", () => {
   )
 
   rule(
-    "takes mail, and no other address like it does",
+    "accepts mail, and no other address of this form does",
     Effect.gen(function* () {
       const { returnPath } = yield* havingSent()
       const spool = yield* MailSpool
@@ -71,7 +74,7 @@ describe("the return path", () => {
 
 describe("a bounce", () => {
   rule(
-    "is an event, the message's status and an entry on the suppression list",
+    "makes an event, sets the message's status and adds a suppression",
     Effect.gen(function* () {
       const { owner, content, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({}))
@@ -105,7 +108,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "is no message: the mailbox shows nothing and nothing is counted",
+    "is not a message: the mailbox shows nothing and counts nothing",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({}))
@@ -115,7 +118,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "is known by its null envelope sender, where no header tells that a mail server wrote it",
+    "is recognized by its null return path, without a header that identifies a mail server",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       const notice = aMail({
@@ -133,7 +136,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "that comes again is no news",
+    "that is repeated has no effect",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({}))
@@ -144,7 +147,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "of a full mailbox suppresses nobody",
+    "of a full mailbox adds no suppression",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(
@@ -157,7 +160,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "that has not happened yet, a delay, changes nothing",
+    "that only reports a delay changes nothing",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({ action: "delayed", status: "4.4.1" }))
@@ -168,7 +171,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "of one of several recipients is told of that one",
+    "of one of several recipients is reported for that one",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
       yield* returned(yield* returnPathOf(OTHER), deliveryReport({ recipient: OTHER }))
@@ -183,7 +186,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "of an address that the only recipient's mail went on to is that recipient's",
+    "of a forwarding target counts for the only recipient",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({ recipient: "bob@new-home.org" }))
@@ -192,7 +195,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "of an address that the mail went on to is that of the recipient whose return path it came to",
+    "of a forwarding target counts for the recipient of the return path",
     Effect.gen(function* () {
       const { owner } = yield* havingSent(RECIPIENT, OTHER)
       yield* returned(yield* returnPathOf(OTHER), deliveryReport({ recipient: "carol@new-home.org" }))
@@ -201,7 +204,7 @@ describe("a bounce", () => {
   )
 
   rule(
-    "that comes to one recipient's return path tells nothing of another recipient, and its words come to the sender",
+    "at one recipient's return path about another recipient is mail for the sender",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent(RECIPIENT, OTHER)
       yield* returned(returnPath, deliveryReport({ recipient: OTHER }))
@@ -215,7 +218,7 @@ describe("a bounce", () => {
   )
 
   ruleWith(slowRelay)(
-    "that comes before its send is written down waits for it",
+    "waits while its message is SENDING",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { begun, mayEnd } = yield* Relaying
@@ -235,7 +238,7 @@ describe("a bounce", () => {
 
 describe("a report of delivery", () => {
   rule(
-    "is an event and the message's status",
+    "makes an event and sets the message's status",
     Effect.gen(function* () {
       const { owner, content, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({ action: "delivered", status: "2.0.0" }))
@@ -258,7 +261,7 @@ describe("a report of delivery", () => {
   )
 
   rule(
-    "does not take back a bounce that came before it",
+    "does not undo an earlier bounce",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       yield* returned(returnPath, deliveryReport({}))
@@ -297,7 +300,7 @@ describe("a complaint", () => {
   rule("that hides who complained is the only recipient's", complained("the feedback address", null))
 
   rule(
-    "with a return path that we never signed changes nothing and is nobody's mail",
+    "with a return path that is not signed changes nothing and is discarded",
     Effect.gen(function* () {
       const { owner, returnPath } = yield* havingSent()
       const forged = returnPath.replace(/-[0-9a-f]{20}@/, `-${"0".repeat(20)}@`)
@@ -310,7 +313,7 @@ describe("a complaint", () => {
   )
 })
 
-describe("a circular, a mail for ten and more", () => {
+describe("a bulk mail, to ten recipients or more", () => {
   const readers = Array.from({ length: 10 }, (_, index) => `reader-${index}@elsewhere.org`)
 
   const unsubscribeAddress = (to: string) =>
@@ -320,7 +323,7 @@ describe("a circular, a mail for ten and more", () => {
     )
 
   rule(
-    "says how to get no more of it, and who asks for that is not written to again",
+    "has List-Unsubscribe, and suppresses a recipient who uses it",
     Effect.gen(function* () {
       const { owner } = yield* havingSent(...readers)
       const address = yield* unsubscribeAddress("reader-3@elsewhere.org")
@@ -335,7 +338,7 @@ describe("a circular, a mail for ten and more", () => {
   )
 
   rule(
-    "unsubscribes who has the address, whatever the mail to it says that it is from",
+    "unsubscribes the recipient of the address, whatever the From of the mail",
     Effect.gen(function* () {
       const { owner } = yield* havingSent(...readers)
       yield* returned(
@@ -347,7 +350,7 @@ describe("a circular, a mail for ten and more", () => {
   )
 
   rule(
-    "has an address of its own for every recipient inside too",
+    "has an unsubscribe address for every recipient inside too",
     Effect.gen(function* () {
       const inside = [yield* unverified("one"), yield* unverified("two")]
       const { owner } = yield* havingSent(...readers.slice(2), ...inside.map(({ address }) => address))
@@ -367,7 +370,7 @@ describe("a circular, a mail for ten and more", () => {
   )
 
   rule(
-    "a mail for fewer says nothing of the kind",
+    "starts at ten recipients: a mail to fewer has no List-Unsubscribe",
     Effect.gen(function* () {
       yield* havingSent(...readers.slice(1))
       const { mail } = yield* lastMailTo("reader-3@elsewhere.org")
@@ -376,8 +379,8 @@ describe("a circular, a mail for ten and more", () => {
   )
 })
 
-describe("mail of versions before, with one address for all its recipients", () => {
-  /** As they signed it. */
+describe("mail of earlier versions, with one return path for all recipients", () => {
+  /** The signature of those versions. */
   const oldAddress = (kind: "bounces" | "unsub", messageId: string) =>
     Effect.map(Vault, (vault) => {
       const signature = Buffer.from(vault.sign(`return ${kind}`, messageId), "base64url").toString("hex")
@@ -394,7 +397,7 @@ describe("mail of versions before, with one address for all its recipients", () 
   )
 
   rule(
-    "unsubscribes the recipient that writes",
+    "unsubscribes the recipient in From",
     Effect.gen(function* () {
       const { owner, content } = yield* havingSent(RECIPIENT, OTHER)
       yield* returned(yield* oldAddress("unsub", content.id), aMail({ from: OTHER }))
@@ -403,9 +406,9 @@ describe("mail of versions before, with one address for all its recipients", () 
   )
 })
 
-describe("what is no report", () => {
+describe("mail that is no report", () => {
   rule(
-    "but comes to the return path, a vacation note, is mail for the mailbox that wrote",
+    "goes to the sending mailbox, such as a vacation reply to the return path",
     Effect.gen(function* () {
       const { owner, content, returnPath } = yield* havingSent()
       const note = aMail({
@@ -429,7 +432,7 @@ describe("what is no report", () => {
   )
 
   rule(
-    "a bounce in the mailbox itself, is mail and changes nothing else",
+    "such as a bounce to the mailbox itself, is delivered and changes nothing else",
     Effect.gen(function* () {
       const { owner } = yield* havingSent()
       yield* returned(owner.address, deliveryReport({}))
@@ -440,7 +443,7 @@ describe("what is no report", () => {
   )
 
   rule(
-    "a report about a message that was deleted, leaves nothing behind",
+    "such as one about a deleted message, is discarded",
     Effect.gen(function* () {
       const { owner, content, returnPath } = yield* havingSent()
       const messages = yield* MessageStore
@@ -452,7 +455,7 @@ describe("what is no report", () => {
   )
 
   rule(
-    "a report about one account's message, changes nothing of another account",
+    "does not include reports, which change only the account of their message",
     Effect.gen(function* () {
       const { returnPath } = yield* havingSent()
       const other = yield* paying("other")

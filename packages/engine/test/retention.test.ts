@@ -1,4 +1,4 @@
-/** What no longer proves anything is forgotten (docs/decisions/0014). */
+/** Removal of expired rows (docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
 import { AccountRemoval, Authentication, Billing, Engine, Retention, SessionStore } from "@mailroom/engine"
@@ -20,7 +20,7 @@ const TABLES = [
   "rate_limits",
 ] as const
 
-/** How many rows are in each of the tables. */
+/** The number of rows in each table. */
 const rows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counts = yield* Effect.forEach(TABLES, (table) =>
@@ -29,7 +29,7 @@ const rows = Effect.gen(function* () {
   return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.[0].count]))
 }).pipe(Effect.orDie)
 
-/** One of each. */
+/** Adds a row to each table. */
 const proofs = Effect.gen(function* () {
   const gone = yield* unverified("gone")
   yield* Effect.flatMap(as(gone), (principal) =>
@@ -75,7 +75,7 @@ describe("sweeping", () => {
   )
 
   ruleWith(readableStores)(
-    "leaves the page of an expired checkout its words for as long",
+    "keeps the page of an expired checkout for 30 days",
     Effect.gen(function* () {
       const { checkout } = yield* proofs
       const billing = yield* Billing
@@ -89,7 +89,7 @@ describe("sweeping", () => {
   )
 
   ruleWith(readableStores)(
-    "goes on until nothing is left, however much there is",
+    "removes any number of expired rows",
     Effect.gen(function* () {
       const { owner } = yield* proofs
       const { account } = yield* as(owner)

@@ -16,7 +16,7 @@ import { send } from "./support/sends.js"
 const OPERATOR = "ops@operator.dev"
 const rows = (slug: string) => [`postmaster@${slug}.mailroom.localhost`, `abuse@${slug}.mailroom.localhost`]
 
-/** Delivers what came, and passes it on. */
+/** Delivers the accepted mail, and runs the jobs that pass it on. */
 const settled = Effect.zipRight(Engine.settle, Engine.settle)
 
 const received = (to: string, mail: MailText = {}) => Effect.zipRight(accepted(to, aMail(mail)), settled)
@@ -29,7 +29,7 @@ const verdictsOn = (...addresses: ReadonlyArray<string>) =>
 
 describe("postmaster@ and abuse@ of an account's domain", () => {
   rule(
-    "reach the owner: the mail is attached as it came, and an answer goes to its author",
+    "reach the owner: the original mail is attached, and an answer goes to its author",
     Effect.gen(function* () {
       const owner = yield* verified()
       const raw = aMail({ subject: "Spam from you", text: "See below.", files: [] })
@@ -64,7 +64,7 @@ describe("postmaster@ and abuse@ of an account's domain", () => {
   )
 
   rule(
-    "are mailboxes like others when the account has mailboxes of these names",
+    "are ordinary mailboxes when the account has mailboxes of these names",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -78,7 +78,7 @@ describe("postmaster@ and abuse@ of an account's domain", () => {
   )
 
   rule(
-    "are unknown where nobody has the domain, or nobody has verified the owner's email",
+    "are unknown when no account has the domain, or its owner's email is not verified",
     Effect.gen(function* () {
       yield* unverified()
       expect(
@@ -88,7 +88,7 @@ describe("postmaster@ and abuse@ of an account's domain", () => {
   )
 
   rule(
-    "take mail from mailboxes of the same service",
+    "accept mail from mailboxes of the same service",
     Effect.gen(function* () {
       const owner = yield* verified()
       const other = yield* paying("other")
@@ -116,7 +116,7 @@ describe("postmaster@ and abuse@ of the platform domain", () => {
   )
 
   rule(
-    "are unknown without an operator's address",
+    "are unknown without POSTMASTER_EMAIL",
     Effect.map(verdictsOn(...platform), (kinds) => expect(kinds).toEqual(["unknown", "unknown", "unknown"])),
   )
 
@@ -128,7 +128,7 @@ describe("postmaster@ and abuse@ of the platform domain", () => {
 
 describe("mail to a role address", () => {
   rule(
-    "is put off beyond 60 mails an hour and domain, and taken again in the next hour",
+    "is deferred above 60 mails an hour and domain, and accepted again in the next hour",
     Effect.gen(function* () {
       yield* verified()
       yield* verified("other")
@@ -142,7 +142,7 @@ describe("mail to a role address", () => {
   )
 
   rule(
-    "that the service itself wrote is not passed on again",
+    "from the service itself is not passed on again",
     Effect.gen(function* () {
       const owner = yield* verified()
       const before = yield* mailsTo(owner.email)
@@ -152,7 +152,7 @@ describe("mail to a role address", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "waits for a relay that is away, and leaves nothing behind once it is passed on, or given up",
+    "waits for an unavailable relay, and leaves no bytes behind after it is passed on or given up",
     Effect.gen(function* () {
       const owner = yield* verified()
       const relay = yield* MemoryRelay
@@ -179,7 +179,7 @@ describe("mail to a role address", () => {
   )
 
   rule(
-    "that is too large is passed on in part",
+    "above the size limit is passed on in part",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* received("abuse@acme.mailroom.localhost", {

@@ -1,4 +1,4 @@
-/** How much a mailbox may send (spec, Send limits; decisions §3). */
+/** The send limits of a mailbox (`spec: limits.send.day`, `limits.send.month`, `limits.send.velocity`). */
 import { describe, expect } from "@effect/vitest"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
@@ -55,7 +55,7 @@ describe("the quotas of a mailbox", () => {
   )
 
   rule(
-    "open again with the next minute, the next day, the next month, and the refusal says when",
+    "reset at the next minute, day and month, which the error names",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* TestClock.setTime(Date.UTC(2026, 2, 31, 23, 59, 30))
@@ -89,7 +89,7 @@ describe("the quotas of a mailbox", () => {
   )
 
   rule(
-    "belong to each mailbox alone",
+    "are separate for each mailbox",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -102,7 +102,7 @@ describe("the quotas of a mailbox", () => {
   )
 
   ruleUnder({ sendVelocityPerMinute: 2, billing: "none" })(
-    "the velocity is the operator's",
+    "have a velocity that the operator sets",
     Effect.gen(function* () {
       const owner = yield* verified()
       expect(sentOf(yield* sendAtOnce(owner, 4))).toBe(2)

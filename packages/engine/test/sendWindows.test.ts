@@ -1,4 +1,4 @@
-/** When a mailbox may send again: midnight UTC, the 1st, and clocks that go back (spec, Send limits). */
+/** Resets of the send limits: midnight UTC, the 1st of a month, and clocks that go back (`spec: limits.send.429-day`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
 import { Engine, Mailboxes } from "@mailroom/engine"
@@ -42,7 +42,7 @@ describe("the day of a mailbox", () => {
     )
 
   rule(
-    "turns once, when the clock goes back over midnight",
+    "resets once, when the clock goes back over midnight",
     Effect.gen(function* () {
       const owner = yield* paying()
       const midnight = Date.UTC(2026, 2, 11)
@@ -87,7 +87,7 @@ describe("the month of a mailbox", () => {
 
 describe("the counters of an account", () => {
   ruleWith(takingTurns)(
-    "lose no send of any mailbox, however many send at once",
+    "count every send of concurrent mailboxes",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes

@@ -1,4 +1,4 @@
-/** What a send makes of its body (spec, Send rules; decisions §5). */
+/** The message and the mail of a send (`spec: messages.send.201`). */
 import { describe, expect } from "@effect/vitest"
 import { MessageId } from "@mailroom/domain"
 import { Mailboxes, Messages } from "@mailroom/engine"
@@ -20,7 +20,7 @@ const name = (owner: Owner, displayName: string) =>
 
 describe("a send", () => {
   rule(
-    "is SENT when the relay took it, and reads as it was asked for",
+    "is SENT when the relay accepted it, with the fields of the request",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* name(owner, "The Agent")
@@ -64,7 +64,7 @@ describe("a send", () => {
   )
 
   rule(
-    "goes out with everything in it, one mail to each recipient, and blind copies in the envelope alone",
+    "is relayed with all its fields, one mail for each recipient, with blind copies only in the envelope",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* name(owner, "The Agent")
@@ -101,7 +101,7 @@ describe("a send", () => {
   )
 
   rule(
-    "emits one message.sent, without the blind copies",
+    "emits one message.sent event, without the blind copies",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { content, threadId } = yield* send(owner, { bcc: ["dora@elsewhere.org"] })
@@ -171,7 +171,7 @@ describe("an answer", () => {
     )
 
   rule(
-    "to a mail that only had an In-Reply-To carries that in its chain",
+    "to a mail that only had an In-Reply-To includes that in its References",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, { id: "<b@elsewhere.org>", inReplyTo: "<a@elsewhere.org>" })
@@ -181,7 +181,7 @@ describe("an answer", () => {
   )
 
   rule(
-    "to a mail that is not here keeps its id as a header and starts a thread",
+    "to an unknown Message-ID keeps that as a header field and starts a thread",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, original)
@@ -195,7 +195,7 @@ describe("an answer", () => {
   )
 
   rule(
-    "to an id of ours that is unknown or in another mailbox is not found, and nothing is sent",
+    "to a message id that is unknown or in another mailbox is not found, and nothing is sent",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -211,7 +211,7 @@ describe("an answer", () => {
   )
 
   rule(
-    "to a gated message is refused as a read of it is",
+    "to a gated message is refused like a read of it",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 101)
@@ -225,7 +225,7 @@ describe("an answer", () => {
   )
 
   rule(
-    "to a gated message by its RFC id joins its thread, and tells no more of it than that id",
+    "to the Message-ID of a gated message joins its thread, and discloses nothing else of it",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* received(owner.address, { id: "<b@elsewhere.org>", references: ["<a@elsewhere.org>"] })
@@ -260,7 +260,7 @@ describe("an answer", () => {
     )
 
   rule(
-    "from the outside to our mail lands in its thread",
+    "from outside to a sent mail joins its thread",
     Effect.gen(function* () {
       const owner = yield* paying()
       const sent = yield* send(owner)

@@ -1,4 +1,4 @@
-/** The files of a send: uploads, files of other messages, files inside the body (spec, Send rules; decisions §5). */
+/** The attachments of a send: uploads, those of other messages, and inline ones (`spec: decisions.send.attachments`). */
 import { describe, expect } from "@effect/vitest"
 import { ApiKeys, Attachments, Mailboxes, MessageStore } from "@mailroom/engine"
 import { Effect, Exit } from "effect"
@@ -14,7 +14,7 @@ import { inline, RECIPIENT, send, upload } from "./support/sends.js"
 
 const MB = 1024 * 1024
 
-/** The file of a mail that arrived. */
+/** An attachment of a received mail. */
 const arrivedFile = (owner: Owner, content: string) =>
   Effect.gen(function* () {
     yield* received(owner.address, { files: [{ name: "arrived.bin", bytes: Buffer.from(content) }] })
@@ -22,9 +22,9 @@ const arrivedFile = (owner: Owner, content: string) =>
     return file === undefined ? yield* Effect.dieMessage("nothing arrived") : file.id
   })
 
-describe("the files of a send", () => {
+describe("the attachments of a send", () => {
   ruleWith(watchedBlobs)(
-    "go out in the order of the body, whatever they come from",
+    "are sent in the order of the request, whatever their source",
     Effect.gen(function* () {
       const owner = yield* paying()
       const arrived = yield* arrivedFile(owner, "arrived")
@@ -42,7 +42,7 @@ describe("the files of a send", () => {
   )
 
   rule(
-    "an upload becomes the message's own and cannot be removed any more",
+    "an upload is attached to the message and cannot be removed any more",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* upload(owner, "a.bin", Buffer.from("12345"))
@@ -57,7 +57,7 @@ describe("the files of a send", () => {
   )
 
   rule(
-    "a file of another message is shared under an id of its own, and counts",
+    "an attachment of another message gets a new id, and counts for the storage",
     Effect.gen(function* () {
       const owner = yield* paying()
       const id = yield* arrivedFile(owner, "12345")
@@ -72,7 +72,7 @@ describe("the files of a send", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "a shared file outlives the mailbox it came from",
+    "a shared attachment outlives the mailbox it came from",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -91,7 +91,7 @@ describe("the files of a send", () => {
   )
 
   rule(
-    "a file inside the body is stored and counts",
+    "an inline attachment is stored, and counts for the storage",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { content } = yield* send(owner, { attachments: [inline("../../a.bin", Buffer.alloc(11))] })
@@ -104,9 +104,9 @@ describe("the files of a send", () => {
   )
 })
 
-describe("a file that cannot be sent", () => {
+describe("an attachment that cannot be sent", () => {
   rule(
-    "another account's is unknown",
+    "of another account is unknown",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const foreign = yield* upload(yield* unverified("other"), "a.bin", Buffer.from("12345"))
@@ -116,7 +116,7 @@ describe("a file that cannot be sent", () => {
   )
 
   rule(
-    "one from a mailbox out of the key's scope is unknown",
+    "of a mailbox out of the key's scope is unknown",
     Effect.gen(function* () {
       const owner = yield* paying()
       const [mailboxes, keys] = yield* Effect.all([Mailboxes, ApiKeys])
@@ -134,7 +134,7 @@ describe("a file that cannot be sent", () => {
   )
 
   rule(
-    "one of a gated message is gated as the message is",
+    "of a gated message is refused like a read of the message",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changeAccount(owner, { lapsed: true })
@@ -175,7 +175,7 @@ describe("sizes", () => {
     )
 
   ruleWith(watchedBlobs)(
-    "an encoded message above 40 MB is too large, and leaves nothing behind",
+    "an encoded message above 40 MB is too large, and leaves no blob",
     Effect.gen(function* () {
       const owner = yield* paying()
       const attachments = [inline("a.bin", Buffer.alloc(24 * MB))]
@@ -187,7 +187,7 @@ describe("sizes", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "files that the storage has no room for are refused, and leave nothing behind",
+    "attachments beyond the storage limit are refused, and leave no blob",
     Effect.gen(function* () {
       const owner = yield* paying()
       const limitBytes = 10 * 1024 * MB

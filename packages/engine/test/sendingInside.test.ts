@@ -1,4 +1,4 @@
-/** A recipient on the platform is delivered inside, by the rules of SMTP (decisions §5). */
+/** Sends to mailboxes of this service (`spec: decisions.inside.delivered`, `decisions.inside.rules`). */
 import { describe, expect } from "@effect/vitest"
 import { Engine, Mailboxes, MessageStore, RawMailStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
@@ -21,7 +21,7 @@ const removeMailbox = (owner: Owner) =>
 
 describe("a send to another account's mailbox", () => {
   rule(
-    "does not leave the service, and arrives as a mail does",
+    "is not relayed, and arrives like received mail",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       const before = yield* outbox
@@ -47,7 +47,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "goes to the relay for those outside alone",
+    "is relayed only for recipients outside",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       const { content } = yield* send(acme, {
@@ -62,7 +62,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "reaches a blind copy, who is named nowhere",
+    "reaches a blind copy, which is in no header field",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       yield* send(acme, { to: [RECIPIENT], bcc: [other.address] })
@@ -76,7 +76,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "with a tag reaches the mailbox without it",
+    "to an address with a tag reaches the mailbox",
     Effect.gen(function* () {
       const { acme } = yield* two
       yield* send(acme, { to: ["agent+x@other.mailroom.localhost"] })
@@ -87,7 +87,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "is answered in the same thread on either side",
+    "is answered in the same thread on both sides",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       const question = yield* send(acme, { to: [other.address], subject: "Lunch?" })
@@ -101,7 +101,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "is gated by the receiver's own cap",
+    "is gated by the receiver's inbound limit",
     Effect.gen(function* () {
       const acme = yield* paying("acme")
       const other = yield* unverified("other")
@@ -113,7 +113,7 @@ describe("a send to another account's mailbox", () => {
   )
 
   rule(
-    "uses a custom domain's mailbox inside and leaves the rest of that domain to the relay",
+    "reaches a mailbox of a custom domain inside, and is relayed for other addresses of that domain",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       const mailboxes = yield* Mailboxes
@@ -129,9 +129,9 @@ describe("a send to another account's mailbox", () => {
   )
 })
 
-describe("a recipient inside who cannot take mail", () => {
+describe("a recipient inside who cannot receive mail", () => {
   rule(
-    "is refused by name when there is no such mailbox, and nobody else gets the mail",
+    "is named in the refusal when the mailbox does not exist, and no recipient gets the mail",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       const nobody = "nobody@other.mailroom.localhost"
@@ -155,7 +155,7 @@ describe("a recipient inside who cannot take mail", () => {
   )
 
   rule(
-    "has to be tried again while it is not provisioned",
+    "is refused temporarily while the mailbox is not provisioned",
     Effect.gen(function* () {
       const acme = yield* paying("acme")
       yield* signUp("other")
@@ -169,7 +169,7 @@ describe("a recipient inside who cannot take mail", () => {
 
 describe("a mail inside, when the sender's mailbox is deleted", () => {
   rule(
-    "is delivered all the same, its raw bytes with it",
+    "is delivered all the same, with its raw mail",
     Effect.gen(function* () {
       const { acme, other } = yield* two
       yield* send(acme, { to: [other.address] })

@@ -1,4 +1,4 @@
-/** Guessing passwords from many addresses, for one account or many (docs/decisions/0045). */
+/** Limits on wrong passwords from many networks, for one account or many (docs/decisions/0045). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
 import { Authentication, Engine, PasswordReset } from "@mailroom/engine"
@@ -14,7 +14,7 @@ const RIGHT = aSignup("acme").password
 const signIn = (email: string, password: string, address: string) =>
   Effect.flatMap(Authentication, (authentication) => authentication.signIn(email, password, address))
 
-/** What became of a try: `in`, or the tag of the refusal. */
+/** The result of an attempt: `in`, or the tag of its error. */
 const outcome = (email: string, password: string, address: string) =>
   Effect.map(
     Effect.either(signIn(email, password, address)),
@@ -52,7 +52,7 @@ describe("wrong passwords from one network", () => {
     )
 
   rule(
-    "a /56 full of /64s: 500; and a host that goes on after its refusal takes nothing from its neighbours",
+    "500 from a /56 of many /64s; refused attempts of one host do not count for its neighbours",
     Effect.gen(function* () {
       const from = (n: number) => `2001:db8:1:${(n % 256).toString(16)}::1`
       yield* Effect.forEach(upTo(600), (n) => outcome(`a-${n}@acme.dev`, "wrong", from(0)))
@@ -64,7 +64,7 @@ describe("wrong passwords from one network", () => {
   )
 
   rule(
-    "right passwords count for nothing: 100 owners of one office sign in",
+    "right passwords do not count: 100 owners of one office sign in",
     Effect.gen(function* () {
       const owner = yield* verified()
       const outcomes = yield* Effect.replicateEffect(outcome(owner.email, RIGHT, "192.0.2.7"), 100)
@@ -75,7 +75,7 @@ describe("wrong passwords from one network", () => {
 
 describe("wrong passwords for one account from many networks", () => {
   rule(
-    "20 in 15 minutes, 100 in a day; after that not even the right one is looked at",
+    "20 in 15 minutes, 100 in a day; above that the right one is refused too",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.setTime(NOON - (NOON % DAY) + DAY)
@@ -94,14 +94,14 @@ describe("wrong passwords for one account from many networks", () => {
   )
 
   rule(
-    "an email that nobody has is limited alike, so that a refusal tells nothing",
+    "an unknown email has the same limits",
     Effect.gen(function* () {
       expect(checkedOf(yield* fromAfar("nobody@acme.dev", 60))).toBe(20)
     }),
   )
 
   rule(
-    "do not lock the owner out of a network that signed in before",
+    "do not lock out the owner on a network that signed in before",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* signIn(owner.email, RIGHT, "2001:db8:1:2::7")
@@ -112,7 +112,7 @@ describe("wrong passwords for one account from many networks", () => {
   )
 
   rule(
-    "do not lock the owner out of the network that the account was opened from",
+    "do not lock out the owner on the network of the signup",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* fromAfar(owner.email, 60)
@@ -121,7 +121,7 @@ describe("wrong passwords for one account from many networks", () => {
   )
 
   rule(
-    "do not lock out an owner on a new network who sets a new password by mail",
+    "do not lock out an owner who resets the password on a new network",
     Effect.gen(function* () {
       const owner = yield* verified()
       const passwords = yield* PasswordReset
@@ -137,7 +137,7 @@ describe("wrong passwords for one account from many networks", () => {
   )
 
   rule(
-    "are limited from a network that is known, too",
+    "are limited from a trusted network too",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* signIn(owner.email, RIGHT, "192.0.2.7")
@@ -147,9 +147,9 @@ describe("wrong passwords for one account from many networks", () => {
   )
 })
 
-describe("links asked for from one address", () => {
+describe("requests for links from one client address", () => {
   rule(
-    "are 30 an hour for all emails; more are not sent, and nobody is told",
+    "send at most 30 mails an hour, with the same response above that",
     Effect.gen(function* () {
       const owner = yield* verified()
       const passwords = yield* PasswordReset

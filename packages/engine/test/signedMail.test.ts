@@ -1,4 +1,4 @@
-/** What leaves is signed, and a key follows another (RFC 6376; docs/decisions/0033). */
+/** DKIM signatures of outgoing mail, and key rotation (RFC 6376; docs/decisions/0033). */
 import { describe, expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
 import { Domains, DomainWorker, Engine, SenderAuthentication, SigningKeys } from "@mailroom/engine"
@@ -12,11 +12,11 @@ import { as, paying } from "./support/owners.js"
 import { newest } from "./support/reading.js"
 import { RECIPIENT, send } from "./support/sends.js"
 
-/** The selector in the signature of the newest mail to somebody. */
+/** The selector in the signature of the newest mail to an address. */
 const selectorOf = (address: string = RECIPIENT) =>
   Effect.map(lastMailTo(address), ({ raw }) => /^DKIM-Signature:[^]*?\bs=([^;]+);/.exec(raw)?.[1])
 
-/** How a receiver elsewhere judges the newest mail, which came from this address. */
+/** The sender authentication of the newest mail by a receiver elsewhere, with this client address. */
 const judged = (remoteAddress: string, to: string = RECIPIENT) =>
   Effect.gen(function* () {
     const { evaluate } = yield* SenderAuthentication
@@ -30,7 +30,7 @@ const judged = (remoteAddress: string, to: string = RECIPIENT) =>
     })
   })
 
-/** The platform's records, as its operator publishes them. */
+/** Publishes the DNS records of the platform. */
 const publishPlatform = Effect.gen(function* () {
   const { platformRecords } = yield* SigningKeys
   for (const { host, value } of yield* platformRecords) yield* putDns(host, { txt: [value] })
@@ -38,7 +38,7 @@ const publishPlatform = Effect.gen(function* () {
 
 describe("mail of the platform", () => {
   rule(
-    "is signed with the platform's key, which is the same for all",
+    "is signed with the platform's key for all accounts",
     Effect.gen(function* () {
       yield* send(yield* paying("acme"))
       const first = yield* selectorOf()
@@ -59,7 +59,7 @@ describe("mail of the platform", () => {
   )
 
   rule(
-    "is signed by the next key once that is in DNS, and not before",
+    "is signed with the next key once that is in DNS, not before",
     Effect.gen(function* () {
       const owner = yield* paying()
       const keys = yield* SigningKeys
@@ -87,13 +87,13 @@ describe("mail of the platform", () => {
 
 describe("mail of a custom domain", () => {
   rule(
-    "is proven by SPF and by DKIM, both aligned with its sender",
+    "passes SPF and DKIM, both aligned with its sender",
     Effect.gen(function* () {
       const owner = yield* onDomain(yield* paying(), "acme.dev")
       yield* putDns("spf.mailroom.localhost", { txt: ["v=spf1 ip4:198.51.100.7 -all"] })
       yield* putDns("_dmarc.acme.dev", { txt: ["v=DMARC1; p=reject; adkim=s; aspf=s"] })
       yield* send(owner, { subject: "Grüße", bodyHtml: "<p>Good morning.</p>", cc: ["carl@elsewhere.org"] })
-      // `.localhost` is nobody's in DNS: the include finds nothing there.
+      // `.localhost` is not in DNS, so the include finds nothing.
       expect(yield* judged("198.51.100.7")).toEqual({
         spf: "permerror",
         dkim: "pass",
@@ -135,7 +135,7 @@ describe("mail of a custom domain", () => {
 
 describe("mail between mailboxes here", () => {
   rule(
-    "is from whom it says, which nobody has to look up",
+    "passes authentication without lookups",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")

@@ -1,4 +1,4 @@
-/** A key that cannot be read costs the sends of that moment, and nothing after it (reliability: database down). */
+/** A signing key that cannot be read fails only the sends of that moment. */
 import { expect } from "@effect/vitest"
 import { MINUTE } from "@mailroom/domain"
 import { PlatformKeyStore, StorageFailure } from "@mailroom/engine"
@@ -10,7 +10,7 @@ import { inline, send } from "./support/sends.js"
 
 class KeysAway extends Context.Tag("test/KeysAway")<KeysAway, Ref.Ref<boolean>>() {}
 
-/** Over the key store it replaces. */
+/** Wraps the key store. */
 const keysAtTimes = Layer.effectContext(
   Effect.gen(function* () {
     const store = yield* PlatformKeyStore

@@ -1,4 +1,4 @@
-/** Signing up (spec, Signup and account; decisions §3, §4). */
+/** Signup (`spec: signup.create.201`, `signup.check-slug.200`). */
 import { describe, expect } from "@effect/vitest"
 import { HOUR, MINUTE } from "@mailroom/domain"
 import { Accounts, ApiKeys, Engine, Mailboxes } from "@mailroom/engine"
@@ -12,7 +12,7 @@ import { as, aSignup, signUp, verificationToken } from "./support/owners.js"
 
 describe("signing up", () => {
   rule(
-    "makes an unverified account on the Free plan, a default key and a default mailbox",
+    "creates an unverified account on Free with a default key and a default mailbox",
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const keys = yield* ApiKeys
@@ -84,7 +84,7 @@ describe("signing up", () => {
   )
 
   rule(
-    "a relay that is away delays the verification mail and nothing else",
+    "an unavailable relay delays only the verification mail",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       yield* relay.reachable(false)
@@ -118,7 +118,7 @@ describe("signing up", () => {
   )
 
   rule(
-    "a taken email is refused in any case, and leaves nothing behind",
+    "a taken email is refused in upper and lower case, and leaves no row",
     Effect.gen(function* () {
       const accounts = yield* Accounts
       yield* signUp("acme", { email: "ada@acme.dev" })
@@ -148,7 +148,7 @@ describe("signups per address", () => {
     Effect.flatMap(Accounts, (accounts) => accounts.signup(aSignup(slug), client))
 
   rule(
-    "five in an hour, counted down, refused ones left out; another address has its own",
+    "are five an hour, without refused ones, for each address separately",
     Effect.gen(function* () {
       expect((yield* signUpFrom("a", "first")).remaining).toBe(4)
       yield* refused(signUpFrom("a", "first"))
@@ -168,7 +168,7 @@ describe("signups per address", () => {
   )
 
   rule(
-    "the next hour starts anew, and the refusal says when",
+    "start from zero at the next hour, which the error names",
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON + 20 * MINUTE)
       yield* Effect.forEach([1, 2, 3, 4, 5], (n) => signUpFrom("a", `slug-${n}`))
@@ -196,7 +196,7 @@ describe("checking a slug", () => {
   )
 
   rule(
-    "thirty in a minute and address",
+    "is limited to thirty a minute for one address",
     Effect.gen(function* () {
       yield* Effect.forEach(Array.from({ length: 30 }), () => check("free-one"))
       expect(yield* refused(check("free-one"))).toMatchObject({

@@ -1,4 +1,4 @@
-/** Accepting mail: whom for, and when it is safe (decisions §6). */
+/** The accept stage: verdicts on recipients, and durable storage of mail. */
 import { describe, expect } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { BLOB_DRAFT_KEPT_FOR, BLOB_KEY_USABLE_FOR, MINUTE } from "@mailroom/domain"
@@ -55,7 +55,7 @@ describe("a recipient", () => {
   )
 
   rule(
-    "has to wait until its mailbox is provisioned",
+    "is refused for now until its mailbox is provisioned",
     Effect.gen(function* () {
       yield* signUp("acme")
       expect(yield* verdict("agent@acme.mailroom.localhost")).toBe("not provisioned")
@@ -96,7 +96,7 @@ describe("a recipient", () => {
   )
 
   rule(
-    "with a tag gets the mail into the mailbox without it",
+    "with a tag delivers to the mailbox without the tag",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received("Agent+orders@acme.mailroom.localhost", { subject: "Tagged" })
@@ -105,7 +105,7 @@ describe("a recipient", () => {
   )
 })
 
-/** A queue that takes nothing the first time. */
+/** A queue whose first insert fails. */
 const failsOnce = Layer.effect(
   RawMailStore,
   Effect.map(RawMailStore, (store) => {
@@ -120,7 +120,7 @@ const failsOnce = Layer.effect(
 
 describe("a storage failure", () => {
   ruleWith(failsOnce)(
-    "leaves none of the mails half stored",
+    "stores none of the mails in part",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { accept } = yield* MailSpool
@@ -158,7 +158,7 @@ describe("a large mail", () => {
   const collect = Effect.zipRight(TestClock.adjust(BLOB_DRAFT_KEPT_FOR + MINUTE), Engine.settle)
 
   ruleWith(watchedBlobs)(
-    "leaves no blob behind when its process is gone before the mail was accepted",
+    "leaves no blob behind when its process dies before the mail is accepted",
     Effect.gen(function* () {
       yield* stage
       expect(yield* blobKeys).toHaveLength(1)
@@ -168,14 +168,14 @@ describe("a large mail", () => {
   )
 
   ruleWith(watchedBlobs)(
-    "keeps its blob, also when it is accepted as late as its key may be used",
+    "keeps its blob also when it is accepted at the last moment that its key is usable",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { accept } = yield* MailSpool
       const contents = [yield* stage]
       yield* TestClock.adjust(BLOB_KEY_USABLE_FOR - 1)
       contents.push(yield* stage)
-      // From now on the keys that are left are too old.
+      // From now on the remaining reserved keys are too old.
       yield* TestClock.adjust(1)
       contents.push(yield* stage)
       yield* TestClock.adjust(10 * MINUTE)
@@ -188,7 +188,7 @@ describe("a large mail", () => {
   )
 
   ruleWith(readableStores)(
-    "costs one commit for the keys of 64 mails, whose drafts go as they are accepted",
+    "costs one commit for the keys of 64 mails; the drafts end when the mails are accepted",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const sql = yield* SqlClient.SqlClient
@@ -209,7 +209,7 @@ describe("a large mail", () => {
   )
 
   rule(
-    "that is refused after all is forgotten",
+    "that is refused after staging leaves no blob",
     Effect.gen(function* () {
       const [spool, blobs] = yield* Effect.all([MailSpool, Blobs])
       const content = yield* stage

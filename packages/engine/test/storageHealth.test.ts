@@ -1,4 +1,4 @@
-/** What /readyz tells of the storage (docs/decisions/0058). */
+/** The storage check of /readyz (docs/decisions/0058). */
 import { expect } from "@effect/vitest"
 import { Blobs, StorageFailure, StorageHealth, WriteCheckStore } from "@mailroom/engine"
 import { Context, Effect, Fiber, Layer, TestClock } from "effect"
@@ -9,12 +9,12 @@ class Writes extends Context.Tag("test/Writes")<
   Writes,
   {
     readonly count: () => number
-    /** What writes to the database do from now on. */
+    /** Sets the effect of each further write to the database. */
     readonly become: (write: Effect.Effect<void>) => Effect.Effect<void>
   }
 >() {}
 
-/** A database that does what it is told. */
+/** A database whose writes the test controls. */
 const watchedDatabase = Layer.effectContext(
   Effect.sync(() => {
     let count = 0
@@ -37,7 +37,7 @@ const rule = ruleWith(Layer.merge(watchedBlobs, watchedDatabase))
 const problems = Effect.flatMap(StorageHealth, (health) => health.problems)
 
 rule(
-  "a look counts for a second, for all who ask",
+  "a result is cached for a second, for all callers",
   Effect.gen(function* () {
     const { count, become } = yield* Writes
     yield* Effect.all([problems, problems, problems], { concurrency: "unbounded" })
@@ -54,7 +54,7 @@ rule(
 )
 
 rule(
-  "a blob store that is full is named, and each look leaves the same one blob",
+  "a full blob store is named, and each check overwrites one blob",
   Effect.gen(function* () {
     const shelf = yield* BlobShelf
     yield* problems
@@ -68,7 +68,7 @@ rule(
 )
 
 rule(
-  "a write that does not end is told after two seconds",
+  "a write that does not end is reported after two seconds",
   Effect.gen(function* () {
     yield* (yield* Writes).become(Effect.never)
     const asking = yield* Effect.fork(problems)

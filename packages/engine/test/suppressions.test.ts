@@ -1,4 +1,4 @@
-/** The suppression list of an account (spec, Send rules 3; decisions §4). */
+/** The suppression list of an account (`spec: decisions.suppressions.list`). */
 import { describe, expect } from "@effect/vitest"
 import { type SuppressionQuery, Suppressions } from "@mailroom/engine"
 import { Effect, TestClock } from "effect"
@@ -25,7 +25,7 @@ const listed = (owner: Owner, over: Partial<SuppressionQuery> = {}) =>
 
 describe("the suppression list", () => {
   rule(
-    "takes an address, compared without case, and keeps the first entry for it",
+    "adds an address, in any case, and keeps its first entry",
     Effect.gen(function* () {
       const owner = yield* paying()
       const first = yield* add(owner, "BOB@Elsewhere.org")
@@ -42,7 +42,7 @@ describe("the suppression list", () => {
   )
 
   ruleWith(takingTurns)(
-    "has one entry for an address that comes twice at once",
+    "has one entry for an address that is added twice concurrently",
     Effect.gen(function* () {
       const owner = yield* paying()
       const [one, two] = yield* Effect.all([add(owner, RECIPIENT), add(owner, RECIPIENT)], {
@@ -54,7 +54,7 @@ describe("the suppression list", () => {
   )
 
   rule(
-    "is read newest first, page by page",
+    "is listed newest first, in pages",
     Effect.gen(function* () {
       const owner = yield* paying()
       for (const name of ["a", "b", "c", "d", "e"]) yield* add(owner, `${name}@elsewhere.org`)
@@ -82,7 +82,7 @@ describe("the suppression list", () => {
   )
 
   rule(
-    "is the account's own",
+    "is separate for each account",
     Effect.gen(function* () {
       const [owner, other] = [yield* paying("acme"), yield* paying("other")]
       const { id } = yield* add(owner, RECIPIENT)
@@ -96,7 +96,7 @@ describe("the suppression list", () => {
   )
 
   rule(
-    "lets an address be written to again once it is off the list",
+    "allows sends to an address after its removal",
     Effect.gen(function* () {
       const owner = yield* paying()
       const { id } = yield* add(owner, RECIPIENT)

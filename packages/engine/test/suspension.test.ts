@@ -1,4 +1,4 @@
-/** What the operator stops, and what goes on afterwards (spec, Mailbox status; decisions §3, §4, §6). */
+/** The operator's suspension of accounts and mailboxes (`spec: decisions.state.suspended`, `states.mailbox.suspended`). */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, MailboxId } from "@mailroom/domain"
 import { Administration, Engine, Mailboxes, MailSpool, Signals } from "@mailroom/engine"
@@ -36,7 +36,7 @@ const subjectsTo = (url: string) =>
 
 describe("a suspended account", () => {
   rule(
-    "shows that it is, and why; a second suspension changes the reason alone",
+    "shows the suspension and its reason; a second suspension only changes the reason",
     Effect.gen(function* () {
       const owner = yield* paying()
       const admin = yield* Administration
@@ -66,7 +66,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "sends nothing and takes no mail; others are not concerned",
+    "sends nothing and receives no mail; other accounts do",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -81,7 +81,7 @@ describe("a suspended account", () => {
   )
 
   ruleWith(takingTurns)(
-    "sends nothing that was under way when it was suspended and not recorded yet",
+    "does not send a message that was not recorded before the suspension",
     Effect.gen(function* () {
       const owner = yield* paying()
       const outcomes = yield* Effect.zipRight(suspendAccount(owner), sendAtOnce(owner, 5), {
@@ -95,7 +95,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "still gets the mail that was accepted before, counted as ever",
+    "still gets the mail that was accepted before, which counts",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* accepted(owner.address, aMail({ subject: "On its way" }))
@@ -108,7 +108,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "gets nothing past its trial by that",
+    "does not exceed its trial by that",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* receivedMany(owner.address, 9)
@@ -126,7 +126,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "gets nothing for free when its trial is over",
+    "gets that mail gated when its trial is over",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.adjust("3 days")
@@ -139,7 +139,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "has no webhook attempted; the deliveries wait, and go on in their order",
+    "has no webhook attempts; its deliveries wait, and continue in their order",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -160,7 +160,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "uses up no attempt of a delivery that is to be retried",
+    "uses no attempt of a waiting delivery",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* subscribe(owner)
@@ -180,7 +180,7 @@ describe("a suspended account", () => {
   )
 
   rule(
-    "wakes its streams, so that they end",
+    "signals its streams, so that they end",
     Effect.gen(function* () {
       const owner = yield* paying()
       const signals = yield* Signals
@@ -208,7 +208,7 @@ describe("a suspended account", () => {
 
 describe("a suspended mailbox", () => {
   rule(
-    "takes no mail, sends none, and its owner cannot start it",
+    "receives no mail, sends none, and cannot be activated by its owner",
     Effect.gen(function* () {
       const owner = yield* paying()
       expect(yield* suspendMailbox(owner)).toMatchObject({ status: "suspended", suspendedReason: "spam" })
@@ -234,7 +234,7 @@ describe("a suspended mailbox", () => {
   )
 
   rule(
-    "leaves a mailbox alone that its owner paused, when it was not suspended",
+    "does not change a mailbox that its owner paused",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* changeMailbox(owner, { status: "paused" })
@@ -243,7 +243,7 @@ describe("a suspended mailbox", () => {
   )
 
   rule(
-    "is paused by billing where the plan has no room for it by now",
+    "is paused by billing after the suspension where the plan has no room for it",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -262,7 +262,7 @@ describe("a suspended mailbox", () => {
   )
 
   rule(
-    "is paused by billing where a lapse leaves room for Free's mailboxes only",
+    "is paused by billing after the suspension where a lapse leaves only the mailboxes of Free",
     Effect.gen(function* () {
       const owner = yield* paying()
       const mailboxes = yield* Mailboxes
@@ -275,7 +275,7 @@ describe("a suspended mailbox", () => {
   )
 
   rule(
-    "is started by no purchase, though billing had paused it before",
+    "is not activated by a purchase, although billing had paused it before",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* changeMailbox(owner, { status: "paused", pausedByBilling: true })

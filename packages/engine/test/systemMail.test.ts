@@ -1,4 +1,4 @@
-/** Mails of the service's own that the relay does not take (docs/decisions/0014). */
+/** System mails that the relay refuses (docs/decisions/0014). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
 import { Accounts, Blobs, Engine, JobStore } from "@mailroom/engine"
@@ -8,7 +8,7 @@ import { NOON, rule, ruleWith } from "./support/mailroom.js"
 import { mailsTo } from "./support/outbox.js"
 import { signUp } from "./support/owners.js"
 
-/** What was logged while something ran: a line each, without its fields, and whether a cause came with it. */
+/** Log lines of an effect, without their fields, and whether each has a cause. */
 const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const lines: Array<string> = []
@@ -19,7 +19,7 @@ const logOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.as(Effect.provide(effect, Logger.replace(Logger.defaultLogger, noting)), lines)
   })
 
-/** The kinds of jobs that wait, whenever they are due. */
+/** The kinds of all waiting jobs. */
 const waiting = Effect.map(
   Effect.flatMap(JobStore, (jobs) => jobs.claim(10, NOON + 365 * DAY, NOON)),
   (jobs) => jobs.map(({ spec }) => spec.kind),
@@ -28,9 +28,9 @@ const waiting = Effect.map(
 const tryEveryHour = (hours: number) =>
   Effect.replicateEffect(Effect.zipRight(TestClock.adjust(HOUR), Engine.settle), hours, { discard: true })
 
-describe("a mail of the service that the relay refuses for good", () => {
+describe("a system mail that the relay refuses permanently", () => {
   rule(
-    "is given up at once, with a line in the log beside that of the mail",
+    "is given up at once, with a log line besides that of the mail",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
@@ -44,7 +44,7 @@ describe("a mail of the service that the relay refuses for good", () => {
   )
 
   rule(
-    "can be asked for again",
+    "can be requested again",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
@@ -58,9 +58,9 @@ describe("a mail of the service that the relay refuses for good", () => {
   )
 })
 
-describe("a mail of the service that the relay puts off", () => {
+describe("a system mail that the relay refuses temporarily", () => {
   rule(
-    "is sent as soon as the relay takes it",
+    "is sent when the relay accepts it",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
@@ -74,7 +74,7 @@ describe("a mail of the service that the relay puts off", () => {
   )
 
   rule(
-    "is tried for three days, and given up then with a line in the log beside that of the mail",
+    "is given up after three days, with a log line besides that of the mail",
     Effect.gen(function* () {
       const relay = yield* MemoryRelay
       const { account } = yield* signUp("acme")
@@ -95,13 +95,13 @@ describe("a mail of the service that the relay puts off", () => {
   )
 })
 
-/** A blob store that never removes anything. */
+/** A blob store whose removals fail. */
 const keepsBlobs = Layer.effect(
   Blobs,
   Effect.map(Blobs, (blobs) => ({ ...blobs, remove: () => Effect.dieMessage("the blob store is away") })),
 )
 
-describe("work that is no mail", () => {
+describe("a job that sends no mail", () => {
   ruleWith(keepsBlobs)(
     "is never given up",
     Effect.gen(function* () {

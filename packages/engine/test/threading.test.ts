@@ -1,4 +1,4 @@
-/** Conversations (decisions §5), through the store. */
+/** Threading in the store (`spec: decisions.threading.headers`, `decisions.threading.subject`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, type ThreadId } from "@mailroom/domain"
 import { Engine, Messages } from "@mailroom/engine"
@@ -21,7 +21,7 @@ const aNote = (name: string, ...answers: ReadonlyArray<string>): MailText => ({
 const arrive = (owner: Owner, ...mails: ReadonlyArray<MailText>) =>
   Effect.forEach(mails, (mail) => received(owner.address, mail), { discard: true })
 
-/** Which subjects stand together, in any order. */
+/** The subjects of each thread, in any order. */
 const groups = (owner: Owner) =>
   Effect.map(listed(owner), (messages) => {
     const together = new Map<string, ReadonlyArray<string>>()
@@ -48,9 +48,9 @@ const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
     ? [items]
     : items.flatMap((first) => orders(items.filter((item) => item !== first)).map((rest) => [first, ...rest]))
 
-describe("a conversation", () => {
+describe("a thread", () => {
   rule(
-    "is a thread with what it counts, oldest message first",
+    "counts its messages and lists them oldest first",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* arrive(owner, aNote("a"), aNote("other"))
@@ -67,7 +67,7 @@ describe("a conversation", () => {
   )
 
   rule(
-    "is the same in whatever order its mails arrive, one by one or in one batch",
+    "is the same for any order of arrival, one by one or in one batch",
     Effect.gen(function* () {
       const owner = yield* paying()
       for (const inOneBatch of [true, false]) {
@@ -99,7 +99,7 @@ describe("a conversation", () => {
   )
 
   rule(
-    "holds two answers to a mail that never came",
+    "contains two answers to a mail that never arrived",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* arrive(owner, aNote("b", "a"), aNote("c", "a"), aNote("d"))
@@ -108,7 +108,7 @@ describe("a conversation", () => {
   )
 
   rule(
-    "does not reach into another mailbox",
+    "does not span mailboxes",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -126,7 +126,7 @@ describe("a conversation", () => {
   )
 })
 
-describe("two threads that turn out to be one", () => {
+describe("two threads that are merged", () => {
   const merged = Effect.gen(function* () {
     const owner = yield* paying()
     yield* arrive(owner, aNote("old"))
@@ -139,7 +139,7 @@ describe("two threads that turn out to be one", () => {
   })
 
   rule(
-    "keep the older one's id",
+    "keep the id of the older one",
     Effect.gen(function* () {
       const { owner, old } = yield* merged
       expect(yield* groups(owner)).toEqual([["bridge", "old", "young"]])
@@ -152,7 +152,7 @@ describe("two threads that turn out to be one", () => {
   )
 
   rule(
-    "are found by the other id as well, in a read and as a filter",
+    "are found by the other id too, in a read and as a filter",
     Effect.gen(function* () {
       const { owner, old, young } = yield* merged
       const found = yield* readThread(owner, young)
@@ -162,7 +162,7 @@ describe("two threads that turn out to be one", () => {
   )
 
   rule(
-    "are found by every id they ever had",
+    "are found by every earlier id",
     Effect.gen(function* () {
       const owner = yield* paying()
       const names = ["first", "second", "third"]

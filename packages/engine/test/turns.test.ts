@@ -1,16 +1,16 @@
-/** Who runs when, where only so many works run at a time. */
+/** The queue of tasks for a shared resource. */
 import { describe, expect, it } from "@effect/vitest"
 import { SECOND } from "@mailroom/domain"
 import { Clock, Effect, Fiber, TestClock } from "effect"
 import { makeTurns } from "../src/turns.js"
 
-/** One at a time; a work waits for two seconds while none ends. */
+/** Runs one task at a time. A task waits for 2 s while none ends. */
 const turns = () => makeTurns(1, 2 * SECOND)
 
 const away = Effect.dieMessage("the store is away")
 
-describe("works that wait for their turn", () => {
-  it.effect("wait in their order for as long as works end, well or refused", () =>
+describe("tasks that wait for their turn", () => {
+  it.effect("run in order as long as tasks end, with success or with a typed failure", () =>
     Effect.gen(function* () {
       const inTurn = turns()
       const begun: Array<readonly [work: number, at: number]> = []
@@ -29,7 +29,7 @@ describe("works that wait for their turn", () => {
     }),
   )
 
-  it.effect("run beside works of which none has ended for two seconds", () =>
+  it.effect("run without a turn when no task has ended for 2 s", () =>
     Effect.gen(function* () {
       const inTurn = turns()
       yield* inTurn(Effect.void)
@@ -43,7 +43,7 @@ describe("works that wait for their turn", () => {
     }),
   )
 
-  it.effect("do not wait for works that the store fails", () =>
+  it.effect("do not wait for tasks that die with a storage failure", () =>
     Effect.gen(function* () {
       const inTurn = turns()
       const failing = inTurn(Effect.zipRight(Effect.sleep(1.5 * SECOND), away))
@@ -55,7 +55,7 @@ describe("works that wait for their turn", () => {
     }),
   )
 
-  it.effect("give their place up when they are interrupted, even where the work cannot be", () =>
+  it.effect("leave the queue when interrupted, even in an uninterruptible region", () =>
     Effect.gen(function* () {
       const inTurn = turns()
       const first = yield* Effect.fork(inTurn(Effect.sleep(SECOND)))

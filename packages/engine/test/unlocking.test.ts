@@ -1,4 +1,4 @@
-/** Gated messages become visible in place (spec, Inbound limits; decisions §3). */
+/** Unlocking gated messages, which become visible in place (docs/specification/limits.md). */
 import { describe, expect } from "@effect/vitest"
 import type { MessageId } from "@mailroom/domain"
 import { Accounts, Engine, Mailboxes, Messages, MessageStore } from "@mailroom/engine"
@@ -34,12 +34,12 @@ const firstStub = (owner: Owner) =>
     stub === undefined ? Effect.dieMessage("nothing was gated") : Effect.succeed(stub),
   )
 
-/** An unverified account at its cap of 100, and what came after that. */
+/** An unverified account at its limit of 100, and the mail that arrived after it. */
 const overTheCap = (more = 2) => Effect.tap(unverified(), ({ address }) => receivedMany(address, 100 + more))
 
 describe("unlocking", () => {
   rule(
-    "by an upgrade shows everything in place, without a second event",
+    "by an upgrade shows all messages in place, without a second event",
     Effect.gen(function* () {
       const owner = yield* overTheCap()
       const { message_id } = yield* firstStub(owner)
@@ -55,7 +55,7 @@ describe("unlocking", () => {
   )
 
   rule(
-    "by the month's turn happens at midnight UTC on the first",
+    "at the start of a month happens at midnight UTC on the first",
     Effect.gen(function* () {
       const owner = yield* overTheCap()
       const before = yield* eventsOf(owner)
@@ -69,7 +69,7 @@ describe("unlocking", () => {
   )
 
   rule(
-    "by the month's turn happens with the next mail, whoever reads or not",
+    "at the start of a month happens with the next mail, also without a reader",
     Effect.gen(function* () {
       const owner = yield* overTheCap()
       yield* TestClock.setTime(APRIL)
@@ -82,7 +82,7 @@ describe("unlocking", () => {
   )
 
   rule(
-    "does not count what a deleted mailbox took away with it, though its messages are not purged yet",
+    "does not count messages of a deleted mailbox that are not purged yet",
     Effect.gen(function* () {
       // The month's cap gates two there; then the trial's cap, which the month's turn does not lift, three here.
       const owner = yield* overTheCap()
@@ -102,7 +102,7 @@ describe("unlocking", () => {
   )
 
   rule(
-    "reaches all of them, however many there are",
+    "unlocks any number of messages",
     Effect.gen(function* () {
       const owner = yield* overTheCap(1100)
       yield* pay(owner)

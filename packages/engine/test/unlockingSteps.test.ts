@@ -1,4 +1,4 @@
-/** Unlocking more messages than one transaction shows (docs/decisions/0044). */
+/** Unlocking more messages than one transaction counts in threads (docs/decisions/0044). */
 import { describe, expect } from "@effect/vitest"
 import type { MessageId } from "@mailroom/domain"
 import {
@@ -23,10 +23,10 @@ import { accountOf, eventsOf, page } from "./support/reading.js"
 
 const APRIL = Date.UTC(2026, 3, 1)
 const GATED = 50
-/** How many the transaction that unlocks counts in threads, and each step after it. */
+/** Messages that the unlocking transaction counts in threads, and each step after it. */
 const STEP = 20
 
-/** At its cap, and 50 mails over it. */
+/** An account at its limit, with 50 messages above it. */
 const overTheCap = Effect.gen(function* () {
   const owner = yield* unverified()
   yield* changeAccount(owner, { receivedMonth: { window: "2026-03", count: 100 } })
@@ -50,7 +50,7 @@ const shown = (owner: Owner) =>
     }
   })
 
-/** How many threads show a message. */
+/** The number of threads with a visible message. */
 const threadsShown = (owner: Owner) =>
   Effect.flatMap(ThreadStore, (store) =>
     Effect.map(store.list(owner.mailboxId, 1000), (threads) => threads.length),
@@ -66,7 +66,7 @@ const counted = (owner: Owner) =>
 const drain = Effect.flatMap(Jobs, (jobs) => jobs.drain)
 const deliver = Effect.flatMap(DeliveryWorker, (worker) => worker.drain)
 
-/** A database that goes away, from some time on, after so many steps. */
+/** A database that fails after this many steps, from some time on. */
 class Failing extends Context.Tag("test/Failing")<
   Failing,
   { readonly after: (steps: number) => Effect.Effect<void> }
@@ -123,7 +123,7 @@ describe("unlocking many messages", () => {
     )
 
   rule(
-    "hides what the new month gates while the old month's are still being shown",
+    "keeps messages of the new month hidden while those of the old month are counted",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       yield* TestClock.setTime(APRIL)
@@ -144,7 +144,7 @@ describe("unlocking many messages", () => {
   )
 
   rule(
-    "can delete one that is not shown yet",
+    "allows deletion of a message that is not counted yet",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       const [id] = (yield* newestGated(owner)).slice(-1)
@@ -158,7 +158,7 @@ describe("unlocking many messages", () => {
   )
 
   ruleWith(takingTurns)(
-    "shows each once, whoever else works, reads or receives meanwhile",
+    "counts each message once beside concurrent workers, readers and deliveries",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       yield* TestClock.setTime(APRIL)
@@ -173,7 +173,7 @@ describe("unlocking many messages", () => {
   )
 
   ruleWith(failing)(
-    "goes on after a crash where it was",
+    "continues after a crash",
     Effect.gen(function* () {
       const owner = yield* overTheCap
       yield* pay(owner)

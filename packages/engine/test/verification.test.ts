@@ -1,4 +1,4 @@
-/** Verifying the owner's address, and what it starts (spec, Account and key gating; decisions §3, §4). */
+/** Verification of the owner's email, and the trial it starts (`spec: decisions.verify.json`, `decisions.trial.starts`). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
 import { Accounts, Engine } from "@mailroom/engine"
@@ -43,7 +43,7 @@ describe("verifying", () => {
   )
 
   rule(
-    "the trial ends after three days, to the millisecond",
+    "the trial ends after exactly three days",
     Effect.gen(function* () {
       const owner = yield* verified()
       yield* TestClock.setTime(NOON + 3 * DAY - 1)
@@ -82,7 +82,7 @@ describe("verifying", () => {
   )
 
   rule(
-    "a token that is not ours verifies nobody",
+    "an unknown token verifies no account",
     Effect.gen(function* () {
       const owner = yield* unverified()
       for (const token of ["", "0".repeat(64), `${yield* verificationToken(owner.email)}0`])
@@ -92,7 +92,7 @@ describe("verifying", () => {
   )
 
   rule(
-    "paying first is allowed, and verifying keeps the plan",
+    "an account can pay first, and verifying keeps its plan",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* pay(owner, "Growth")
@@ -103,7 +103,7 @@ describe("verifying", () => {
   )
 
   ruleUnder({ billing: "none", defaultPlan: "Growth" })(
-    "without billing there is no trial: a verified account is on the default plan",
+    "with billing off there is no trial: a verified account is on the default plan",
     Effect.gen(function* () {
       const owner = yield* unverified()
       expect(yield* accountOf(owner)).toMatchObject({ state: "unverified", plan: "Free" })
@@ -116,11 +116,11 @@ describe("verifying", () => {
   )
 })
 
-describe("where the dashboard goes after verification", () => {
+describe("the dashboard's target after verification", () => {
   const target = (email: string) => Effect.flatMap(verificationToken(email), verify)
 
   rule(
-    "to the onboarding while no key was ever used",
+    "is the onboarding while no key was ever used",
     Effect.gen(function* () {
       const { account } = yield* signUp("acme")
       yield* Engine.settle
@@ -129,7 +129,7 @@ describe("where the dashboard goes after verification", () => {
   )
 
   rule(
-    "to the onboarding while there is a plan to buy",
+    "is the onboarding while there is a plan to buy",
     Effect.gen(function* () {
       const owner = yield* unverified("acme", { plan: "Growth" })
       expect(yield* target(owner.email)).toEqual({ target: "/onboarding" })
@@ -137,7 +137,7 @@ describe("where the dashboard goes after verification", () => {
   )
 
   rule(
-    "else to the dashboard; wanting Free is no plan to buy",
+    "is the dashboard otherwise, also with an intent for Free",
     Effect.gen(function* () {
       const owner = yield* unverified("acme", { plan: "Free" })
       expect(yield* target(owner.email)).toEqual({ target: "/dashboard?verified=true" })
@@ -145,9 +145,9 @@ describe("where the dashboard goes after verification", () => {
   )
 })
 
-describe("asking for the verification mail again", () => {
+describe("a request for another verification mail", () => {
   rule(
-    "sends another link; the one before still works",
+    "sends another link; the earlier one stays valid",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const first = yield* verificationToken(owner.email)
@@ -161,7 +161,7 @@ describe("asking for the verification mail again", () => {
   )
 
   rule(
-    "five times an hour and account, without saying so",
+    "sends at most five mails an hour for an account, with the same response",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const ask = Effect.zipRight(

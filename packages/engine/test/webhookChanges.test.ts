@@ -1,4 +1,4 @@
-/** Changing, pausing, starting and deleting webhooks (decisions §4, §7). */
+/** Changes, pauses, starts and deletion of webhooks. */
 import { describe, expect } from "@effect/vitest"
 import { type DeliveryStatus, MINUTE, WEBHOOKS_MAX_PER_ACCOUNT } from "@mailroom/domain"
 import { ApiKeys, Engine, Mailboxes, WebhookDeliveries, Webhooks, WebhookWorker } from "@mailroom/engine"
@@ -21,7 +21,7 @@ import {
   rotate,
   stored,
   subscribe,
-  thinking,
+  slowReceiver,
   URL_ONE,
   URL_TWO,
 } from "./support/webhooks.js"
@@ -46,7 +46,7 @@ const scopedKey = (owner: Owner) =>
 
 describe("the webhooks of an account", () => {
   rule(
-    "are listed oldest first, and one by one as they are listed",
+    "are listed oldest first, and each is read as it is listed",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -61,7 +61,7 @@ describe("the webhooks of an account", () => {
   )
 
   rule(
-    "are for a scoped key those of its mailboxes",
+    "are, for a scoped key, those of its mailboxes",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const key = yield* scopedKey(owner)
@@ -86,7 +86,7 @@ describe("the webhooks of an account", () => {
   )
 
   ruleWith(takingTurns)(
-    "are a hundred at most, however many are made at once; one that is deleted makes room",
+    "are 100 at most, also under concurrent creation; a deletion makes room",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* Effect.forEach(
@@ -108,7 +108,7 @@ describe("the webhooks of an account", () => {
 
 describe("changing a webhook", () => {
   rule(
-    "changes what is named, and nothing else",
+    "changes the given fields only",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner, { headers: { "X-Token": "hush" } })
@@ -150,7 +150,7 @@ describe("changing a webhook", () => {
     )
 
   ruleWith(MemoryDns.layer({ "away.dev": "unavailable" }))(
-    "takes a name that does not resolve yet",
+    "accepts a name that does not resolve yet",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -171,11 +171,11 @@ describe("changing a webhook", () => {
   )
 
   rule(
-    "counts for the next attempt, also in the middle of many",
+    "applies to the next attempt, also in the middle of many",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
-      const receiver = yield* thinking
+      const receiver = yield* slowReceiver
       const settling = yield* Effect.fork(receivedMany(owner.address, 3))
       yield* receiver.begun
       yield* change(owner, made, { url: URL_TWO })
@@ -188,7 +188,7 @@ describe("changing a webhook", () => {
 
 describe("a webhook that is PAUSED", () => {
   rule(
-    "is attempted no more, and what happens meanwhile is not kept for it; ACTIVE, it goes on with what waited",
+    "makes no attempts and gets no new deliveries; when ACTIVE again, it continues with those that waited",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -214,11 +214,11 @@ describe("a webhook that is PAUSED", () => {
   )
 
   rule(
-    "ends an attempt that is under way, and begins no other",
+    "lets a running attempt end, and begins no other",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
-      const receiver = yield* thinking
+      const receiver = yield* slowReceiver
       const settling = yield* Effect.fork(receivedMany(owner.address, 3))
       yield* receiver.begun
       yield* change(owner, made, { status: "PAUSED" })
@@ -234,7 +234,7 @@ describe("a webhook that is PAUSED", () => {
 
 describe("a webhook that FAILED", () => {
   rule(
-    "starts again without failures; what failed with it stays so",
+    "starts again with no failures counted; its failed deliveries stay FAILED",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -256,8 +256,8 @@ describe("a webhook that FAILED", () => {
   )
 })
 
-describe("a webhook that FAILED with more waiting than one transaction fails", () => {
-  /** What waits there, in the order of the log. */
+describe("a FAILED webhook with more waiting deliveries than one transaction fails", () => {
+  /** The waiting deliveries, in the order of the log. */
   const backlog = (owner: Owner, { webhook }: Made) =>
     Effect.gen(function* () {
       const { test } = yield* WebhookDeliveries
@@ -273,7 +273,7 @@ describe("a webhook that FAILED with more waiting than one transaction fails", (
   const drain = Effect.flatMap(WebhookWorker, (worker) => worker.drain)
 
   rule(
-    "fails it in steps, and attempts none of it",
+    "fails them in steps, and attempts none",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -290,7 +290,7 @@ describe("a webhook that FAILED with more waiting than one transaction fails", (
   )
 
   rule(
-    "delivers what had not failed yet, when it is started again before that",
+    "delivers those that have not failed yet when it is started again",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -307,7 +307,7 @@ describe("a webhook that FAILED with more waiting than one transaction fails", (
 
 describe("deleting a webhook", () => {
   rule(
-    "it is gone at once, with what waited; its deliveries go in the background",
+    "removes it and its waiting deliveries at once; a job removes the others",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -326,11 +326,11 @@ describe("deleting a webhook", () => {
   )
 
   rule(
-    "an attempt that is under way writes nothing back",
+    "drops the outcome of a running attempt",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
-      const receiver = yield* thinking
+      const receiver = yield* slowReceiver
       const settling = yield* Effect.fork(receivedMany(owner.address, 2))
       yield* receiver.begun
       yield* removeWebhook(owner, made)
@@ -344,7 +344,7 @@ describe("deleting a webhook", () => {
   )
 
   rule(
-    "deleting its mailbox deletes it, and no other",
+    "happens with its mailbox, and to no other webhook",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner, { mailboxId: owner.mailboxId })
@@ -356,7 +356,7 @@ describe("deleting a webhook", () => {
   )
 
   ruleWith(takingTurns)(
-    "none is made for a mailbox that is deleted at the same time",
+    "leaves none on a mailbox that is deleted concurrently",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const mailboxes = yield* Mailboxes

@@ -1,4 +1,4 @@
-/** Registering a webhook (spec, Webhook; decisions §7). */
+/** Creation of webhooks. */
 import { describe, expect } from "@effect/vitest"
 import { ApiKeys } from "@mailroom/engine"
 import { MemoryDns } from "@mailroom/network"
@@ -10,7 +10,7 @@ import { stored, subscribe, URL_ONE } from "./support/webhooks.js"
 
 describe("a new webhook", () => {
   rule(
-    "is ACTIVE, and its secret is seen once and stored sealed",
+    "is ACTIVE; its secret is shown once and stored sealed",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const events = ["message.received", "message.sent", "message.received"] as const
@@ -33,7 +33,7 @@ describe("a new webhook", () => {
   )
 
   rule(
-    "can be one mailbox's, with a key that is scoped to it",
+    "can be bound to one mailbox, with a key that is scoped to it",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -104,7 +104,7 @@ describe("a webhook's URL", () => {
   )
 
   ruleUnder({ webhookAllowPrivate: true })(
-    "may be anything in development",
+    "may be any address in development",
     Effect.gen(function* () {
       const owner = yield* unverified()
       for (const url of ["http://127.0.0.1:8080/", "https://inside.mailroom.dev/"])

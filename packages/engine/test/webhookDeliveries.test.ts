@@ -1,4 +1,4 @@
-/** Looking into deliveries, redelivering, and trying a webhook out (decisions §4, §7). */
+/** Reads of deliveries, redelivery, and test events. */
 import { describe, expect } from "@effect/vitest"
 import { DAY, EventEnvelope, type EventKind, HOUR, MINUTE } from "@mailroom/domain"
 import { Engine, Mailboxes, WebhookDeliveries } from "@mailroom/engine"
@@ -20,7 +20,7 @@ import {
   requestsTo,
   stored,
   subscribe,
-  thinking,
+  slowReceiver,
   URL_ONE,
   URL_TWO,
 } from "./support/webhooks.js"
@@ -52,7 +52,7 @@ const after = (millis: number) => Effect.zipRight(TestClock.adjust(millis), Engi
 
 describe("a delivery", () => {
   rule(
-    "tells what became of it",
+    "shows its outcome",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -95,7 +95,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "shows the body as it is sent, with download links that are fresh",
+    "shows the body as it would be sent now, with new download links",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -109,7 +109,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "of another webhook, or of another account's, is not there",
+    "of another webhook, or of another account, is not found",
     Effect.gen(function* () {
       const owner = yield* unverified("acme")
       const other = yield* unverified("other")
@@ -126,7 +126,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "that waited until its event had left the log fails without an attempt, and nothing behind it waits",
+    "whose event has left the log fails without an attempt, and does not delay the next one",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -182,7 +182,7 @@ describe("redelivering", () => {
     )
 
   rule(
-    "sends one that waits at once, instead of when its next attempt was due",
+    "sends a waiting delivery at once, before its next attempt is due",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -198,11 +198,11 @@ describe("redelivering", () => {
   )
 
   rule(
-    "while an attempt is under way makes another one, whatever becomes of that",
+    "during an attempt makes another one, whatever the outcome of the first is",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
-      const receiver = yield* thinking
+      const receiver = yield* slowReceiver
       const settling = yield* Effect.fork(received(owner.address))
       yield* receiver.begun
       yield* redeliver(owner, made, yield* lastDelivery(owner, made))
@@ -214,7 +214,7 @@ describe("redelivering", () => {
   )
 
   rule(
-    "does not hold up what is newer",
+    "does not delay newer deliveries",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -262,7 +262,7 @@ describe("redelivering", () => {
 
 describe("a test of a webhook", () => {
   rule(
-    "delivers a made-up event of its first kind, signed, to it alone",
+    "delivers a signed test event of its first kind to it only",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner, { events: ["message.bounced", "message.received"] })
@@ -292,7 +292,7 @@ describe("a test of a webhook", () => {
   )
 
   rule(
-    "is of the kind that is asked for, of the mailbox the webhook is bound to",
+    "has the requested kind, and the mailbox that the webhook is bound to",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const mailboxes = yield* Mailboxes
@@ -310,7 +310,7 @@ describe("a test of a webhook", () => {
   )
 
   rule(
-    "is tried again, and redelivered, as any delivery, also when the log is empty by then",
+    "is retried and redelivered like any delivery, also when the log is empty",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -340,7 +340,7 @@ describe("a test of a webhook", () => {
   )
 
   rule(
-    "needs a mailbox to tell of",
+    "needs a mailbox",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)

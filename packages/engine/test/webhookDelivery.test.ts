@@ -1,4 +1,4 @@
-/** What a webhook's receiver gets, and when (spec, Webhook delivery; decisions §7). */
+/** The requests that a webhook's receiver gets, and their order (docs/specification/channels.md). */
 import { describe, expect } from "@effect/vitest"
 import { EventEnvelope } from "@mailroom/domain"
 import { Engine, Mailboxes } from "@mailroom/engine"
@@ -21,7 +21,7 @@ const subjectsTo = (url: string) =>
 
 describe("a delivery", () => {
   rule(
-    "is the event as the stream has it",
+    "has the event of the stream as its body",
     Effect.gen(function* () {
       const owner = yield* paying()
       const made = yield* subscribe(owner, { events: ["message.received", "message.sent"] })
@@ -34,7 +34,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "carries signatures that the secret proves",
+    "carries signatures that the secret verifies",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const { secret } = yield* subscribe(owner)
@@ -74,7 +74,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "carries download links that are fresh at every attempt",
+    "carries new download links at each attempt",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner)
@@ -91,7 +91,7 @@ describe("a delivery", () => {
   )
 
   rule(
-    "of a gated message is the stub",
+    "of a gated message has the stub as its body",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 100)
@@ -106,7 +106,7 @@ describe("a delivery", () => {
 
 describe("a webhook gets", () => {
   rule(
-    "the kinds it asked for",
+    "the event kinds that it subscribed to",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* subscribe(owner, { events: ["message.sent"] })
@@ -118,7 +118,7 @@ describe("a webhook gets", () => {
   )
 
   rule(
-    "its mailbox's events, or all of its account's, and nobody else's",
+    "the events of its mailbox, or all events of its account, and no others",
     Effect.gen(function* () {
       const owner = yield* paying("acme")
       const other = yield* paying("other")
@@ -137,7 +137,7 @@ describe("a webhook gets", () => {
   )
 
   rule(
-    "nothing of what happened before it was made",
+    "no events from before its creation",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* received(owner.address, { subject: "Before" })
@@ -148,7 +148,7 @@ describe("a webhook gets", () => {
   )
 
   rule(
-    "its events in order, also when an early one has to be tried again",
+    "its events in order, also when an early one is retried",
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* subscribe(owner)
@@ -162,7 +162,7 @@ describe("a webhook gets", () => {
   )
 
   rule(
-    "hundreds of them in order",
+    "hundreds of events in order",
     Effect.gen(function* () {
       const owner = yield* paying()
       yield* subscribe(owner)

@@ -1,4 +1,4 @@
-/** Slow receivers, dying workers and running ones (decisions §7). */
+/** Webhook delivery with slow receivers, dying workers and running workers. */
 import { describe, expect } from "@effect/vitest"
 import { EventEnvelope } from "@mailroom/domain"
 import { Engine, WebhookWorker } from "@mailroom/engine"
@@ -49,7 +49,7 @@ describe("a receiver that is slow", () => {
   )
 
   rule(
-    "is given up after 15 seconds, and tried again",
+    "times out after 15 seconds, and is tried again",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const receivers = yield* MemoryReceivers
@@ -70,7 +70,7 @@ describe("a receiver that is slow", () => {
   )
 
   rule(
-    "gets a delivery again whose worker died, under the same id",
+    "gets a delivery again under the same id when the worker died",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const receivers = yield* MemoryReceivers
@@ -97,7 +97,7 @@ describe("a receiver that is slow", () => {
 
 describe("a post that was postponed", () => {
   rule(
-    "is no attempt, keeps its place in the order, and is made 1 second later",
+    "does not count as an attempt, keeps its place in the order, and is made 1 second later",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const receivers = yield* MemoryReceivers
@@ -120,7 +120,7 @@ describe("a post that was postponed", () => {
 
 describe("the running workers", () => {
   rule(
-    "deliver an account's first webhook at once while two others' receivers are silent",
+    "deliver an account's first webhook at once while the receivers of two other accounts are silent",
     Effect.gen(function* () {
       const receivers = yield* MemoryReceivers
       const flooding = yield* Effect.all([unverified("one"), unverified("two")])
@@ -133,10 +133,10 @@ describe("the running workers", () => {
       yield* subscribe(quiet, { url: URL_TWO })
       yield* Layer.build(Engine.workers)
       for (const owner of flooding) yield* accepted(owner.address, aMail())
-      // Two accounts hold 86 places each at most: 84 of 256 stay free.
+      // Two accounts hold 86 slots each at most, so 84 of 256 stay free.
       yield* Queue.takeN(begun, 150)
       yield* accepted(quiet.address, aMail())
-      // Delivery gives way to mail that comes in at one instant; the receivers stay silent for longer.
+      // Delivery yields to mail that is accepted at one instant. The receivers stay silent for longer.
       yield* TestClock.adjust("2 seconds")
       yield* Deferred.await(posted)
       expect(yield* countTo(URL_ONE)).toBeLessThan(200)
@@ -144,7 +144,7 @@ describe("the running workers", () => {
   )
 
   rule(
-    "post an event as soon as it happens",
+    "deliver an event without delay",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const receivers = yield* MemoryReceivers

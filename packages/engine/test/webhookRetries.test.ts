@@ -1,4 +1,4 @@
-/** Deliveries that fail (spec, Webhook delivery; decisions §7). */
+/** Retries of failed webhook deliveries (docs/specification/channels.md). */
 import { describe, expect } from "@effect/vitest"
 import { type AttemptResult, HOUR, MINUTE, SECOND } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
@@ -19,10 +19,10 @@ import {
 
 const DELAYS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR]
 
-/** Works at a time that is so much later. */
+/** Advances the clock, then runs the due attempts. */
 const after = (millis: number) => Effect.zipRight(TestClock.adjust(millis), Engine.settle)
 
-/** A webhook whose receiver answers like this, and one mail for it. */
+/** A webhook whose receiver gives this answer, and one event for it. */
 const failing = (first: AttemptResult, ...rest: ReadonlyArray<AttemptResult>) =>
   Effect.gen(function* () {
     const owner = yield* unverified()
@@ -32,7 +32,7 @@ const failing = (first: AttemptResult, ...rest: ReadonlyArray<AttemptResult>) =>
     return { owner, made }
   })
 
-/** Lets a delivery use up what attempts it has left. */
+/** Makes all attempts that a delivery has left. */
 const exhaust = Effect.forEach(DELAYS, (delay) => after(delay * 1.1), { discard: true })
 
 describe("a delivery that fails", () => {
@@ -58,7 +58,7 @@ describe("a delivery that fails", () => {
     )
 
   rule(
-    "is tried again within ten percent of the delay, whatever the dice say",
+    "is retried within 10 % of the delay, for each random number",
     Effect.gen(function* () {
       yield* failing(answered(500))
       let attempts = 1
@@ -92,7 +92,7 @@ describe("a delivery that fails", () => {
     )
 
   rule(
-    "waits for as long as the receiver asks, but a day at most",
+    "waits for the Retry-After of the receiver, a day at most",
     Effect.gen(function* () {
       yield* failing(answered(429, 600), answered(503, 30 * 24 * 3600), answered(200))
       yield* after(600 * SECOND - 1)
@@ -107,7 +107,7 @@ describe("a delivery that fails", () => {
   )
 
   rule(
-    "does not wait less than the schedule, whatever the receiver asks",
+    "waits for the schedule at least, for each Retry-After",
     Effect.gen(function* () {
       yield* failing(answered(503, 1), answered(200))
       yield* after(54 * SECOND - 1)
@@ -116,9 +116,9 @@ describe("a delivery that fails", () => {
   )
 })
 
-describe("a receiver that says 410", () => {
+describe("a receiver that answers 410", () => {
   rule(
-    "ends its webhook at once, with what waits, and no other",
+    "ends its webhook and its waiting deliveries at once, and no other webhook",
     Effect.gen(function* () {
       const { owner, made } = yield* failing(answered(500), answered(410), answered(200))
       yield* subscribe(owner, { url: URL_TWO })
@@ -132,7 +132,7 @@ describe("a receiver that says 410", () => {
   )
 
   rule(
-    "fails the deliveries that wait with it",
+    "fails the deliveries that wait at its webhook",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -147,7 +147,7 @@ describe("a receiver that says 410", () => {
 
 describe("ten deliveries in a row that used up all attempts", () => {
   rule(
-    "end the webhook; what waits fails with it",
+    "end the webhook, and its waiting deliveries fail",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -165,7 +165,7 @@ describe("ten deliveries in a row that used up all attempts", () => {
   )
 
   rule(
-    "are counted anew after one that succeeds",
+    "are counted from zero after a success",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)

@@ -1,4 +1,4 @@
-/** Rotating a webhook's secret (decisions §4; docs/decisions/0016). */
+/** Rotation of a webhook's secret (docs/decisions/0016). */
 import { describe, expect } from "@effect/vitest"
 import { DAY, HOUR } from "@mailroom/domain"
 import { Effect, TestClock } from "effect"
@@ -55,7 +55,7 @@ describe("a rotated secret", () => {
   )
 
   rule(
-    "signs at once, and the one before signs beside it for 24 hours and not a millisecond longer",
+    "signs at once, and the previous secret signs too for exactly 24 hours",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)
@@ -79,7 +79,7 @@ describe("a rotated secret", () => {
   )
 
   rule(
-    "twice within 24 hours leaves the last two",
+    "twice within 24 hours keeps the last two secrets",
     Effect.gen(function* () {
       const owner = yield* unverified()
       const made = yield* subscribe(owner)

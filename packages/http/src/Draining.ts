@@ -1,12 +1,12 @@
-/** That the server stops: event streams end with `event: reconnect` (decisions §1, SIGTERM). */
+/** Tells open answers that the server stops, so that event streams end with `event: reconnect`. */
 import { Context, Effect, Layer, type Scope } from "effect"
 
 export class Draining extends Context.Tag("@mailroom/Draining")<
   Draining,
   {
-    /** From now on every answer ends as soon as it can. */
+    /** Begins draining: every open answer ends as soon as it can. */
     readonly begin: Effect.Effect<void>
-    /** Calls `onBegin` once when draining begins, or now if it has begun. Ends with the scope. */
+    /** Calls `onBegin` once, when draining begins, or at once if it has begun. The scope ends the registration. */
     readonly listen: (onBegin: () => void) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {

@@ -1,4 +1,4 @@
-/** What the operator decides about the HTTP side (decisions §1). */
+/** The operator's settings of the HTTP side. */
 import { Context, type Option, type Redacted } from "effect"
 import type { RetiredRoute } from "./retired.js"
 
@@ -9,11 +9,11 @@ export class HttpSettings extends Context.Tag("@mailroom/HttpSettings")<
     readonly trustProxy: boolean
     /** serve `GET /dev/outbox` to clients on this machine; only when mail is captured, not sent */
     readonly developmentOutbox: boolean
-    /** opens `/admin/v1`; without it those paths are unknown */
+    /** bearer token of `/admin/v1`; without it those paths are unknown */
     readonly adminToken: Option.Option<Redacted.Redacted>
-    /** where `POST /v1/support` goes; without it that path is unknown */
+    /** address that `POST /v1/support` mails; without it that path is unknown */
     readonly supportEmail: Option.Option<string>
-    /** the table of routes on their way out */
+    /** routes that will be removed */
     readonly retired: ReadonlyArray<RetiredRoute>
   }
 >() {}

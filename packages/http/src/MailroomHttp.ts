@@ -61,13 +61,13 @@ const routes = Layer.mergeAll(
   ]),
 )
 
-/** The contract with its handlers, for whoever puts the application together, with a socket or without. */
+/** The contract with its handlers. */
 const api = HttpApiBuilder.api(Api).pipe(
   Layer.provide(routes),
   Layer.provide([accessLayer, adminAccessLayer]),
 )
 
-/** Everything but the server: routes, pages, documents, and the policy around them. */
+/** The application without a server: routes, pages, documents, and the policy around them. */
 const app = Layer.mergeAll(
   policyLayer,
   landingPage,
@@ -79,7 +79,7 @@ const app = Layer.mergeAll(
   agentGuide,
 ).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
 
-/** Paths are exact: no folding of case or of slashes; long parameters reach their handler. */
+/** Paths match exactly, in case and in slashes. Parameters up to 500 characters reach their handler. */
 const routerSettings = HttpRouter.setRouterConfig({
   maxParamLength: 500,
   caseSensitive: true,
@@ -88,9 +88,9 @@ const routerSettings = HttpRouter.setRouterConfig({
 })
 
 /**
- * The application on the `HttpServer` that is provided. Each fiber of a request copies its context several times, and an
- * open response keeps a copy: so requests begin with the services that the router needs, and not with every layer of
- * the process. Handlers have their own from when they were built.
+ * Runs the application on the `HttpServer` in the context. Each request copies its context several times, and an open
+ * response keeps a copy. So a request starts with only the services that the router needs; handlers got theirs when they
+ * were built.
  */
 const listen = Effect.gen(function* () {
   const application = yield* HttpApiBuilder.httpApp
@@ -107,7 +107,7 @@ const listen = Effect.gen(function* () {
   yield* Effect.mapInputContext(server.serve(application), narrowed)
 })
 
-/** A span per request would cost more than most handlers. */
+/** The spans of requests are made by the policy layer, and only where traces are collected. */
 const serve = Layer.scopedDiscard(listen).pipe(
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   HttpMiddleware.withTracerDisabledWhen(() => true),
@@ -117,7 +117,7 @@ const serve = Layer.scopedDiscard(listen).pipe(
 
 class HealthApi extends HttpApi.make("health") {}
 
-/** For a process that has no `http` role: whether it lives and is ready, and what it has counted. */
+/** The pages of a process without the role `http`: `/healthz`, `/readyz` and `/metrics`. */
 const serveHealth = HttpApiBuilder.serve().pipe(
   HttpMiddleware.withTracerDisabledWhen(() => true),
   Layer.provide(Layer.provideMerge(Layer.merge(healthPages, metricsPage), HttpApiBuilder.api(HealthApi))),

@@ -1,6 +1,6 @@
 /**
- * How much memory large answers may hold until their clients have read them, per account and in this process
- * (docs/decisions/0045). A place is given back when the request's scope closes: the answer was read, or its client is gone.
+ * Bounds the memory of large answers that their clients have not read yet, per account and in this process
+ * (docs/decisions/0045). An answer counts until the request's scope closes, when it was read or its client is gone.
  */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -17,10 +17,10 @@ import { Context, Effect, Layer, type Scope } from "effect"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Refusal = TooManyUnread | Overloaded
-/** The request's scope, and its method: to HEAD no body is sent, so none is held. */
+/** The request, for its scope and its method: an answer to HEAD holds no body. */
 type Request = Scope.Scope | HttpServerRequest.HttpServerRequest
 
-/** Seconds after which slow readers have read something, or have lost their connection. */
+/** Seconds until a refused client may try again. By then slow readers have read something, or are disconnected. */
 const RETRY_AFTER = 10
 
 const sizeOf = ({ body }: Response): number => (body._tag === "Uint8Array" ? body.body.length : 0)
@@ -30,18 +30,18 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
   {
     /** Counts a file of `sizeBytes` that is about to be streamed. */
     readonly download: (accountId: AccountId, sizeBytes: number) => Effect.Effect<void, Refusal, Request>
-    /** Counts an answer that is in memory, or refuses it. For reads, and for changes that can be asked for again. */
+    /** Counts an answer that is in memory, or refuses it. For reads, and for changes that are safe to repeat. */
     readonly answer: (accountId: AccountId, response: Response) => Effect.Effect<Response, Refusal, Request>
     /**
-     * Runs a read or a change that loads a whole message, and counts its answer. While other answers of the account are
-     * being made or read, the answer's `size` in bytes is asked for first, and one that has no room is not loaded.
+     * Runs a read or a change that loads a whole message, and counts its answer. While the account has other answers,
+     * looks up the `size` in bytes first and refuses before it loads an answer that has no room.
      */
     readonly read: <E, R, E2, R2>(
       accountId: AccountId,
       size: Effect.Effect<number, E, R>,
       work: Effect.Effect<Response, E2, R2>,
     ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Request>
-    /** Runs a change whose answer may be large: refuses it before it begins, and counts its answer in any case. */
+    /** Runs a change whose answer may be large. Refuses it before it begins; once it has run, its answer always counts. */
     readonly change: <E, R>(
       accountId: AccountId,
       work: Effect.Effect<Response, E, R>,
@@ -63,7 +63,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       change(held, accountId, bytes)
     }
 
-    /** What is in the way of `bytes` more. */
+    /** The error for `bytes` more; null when there is room. */
     const refusal = (accountId: AccountId, bytes: number): Refusal | null => {
       const before = held.get(accountId) ?? 0
       if (before > 0 && before + bytes > UNREAD_MAX_BYTES_PER_ACCOUNT)
@@ -76,7 +76,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     const requireRoom = (accountId: AccountId, bytes: number): Effect.Effect<void, Refusal> =>
       Effect.suspend((): Effect.Effect<void, Refusal> => refusal(accountId, bytes) ?? Effect.void)
 
-    /** Counts `bytes` until the scope closes, if `check` lets it. */
+    /** Runs `check`, then counts `bytes` until the scope closes. */
     const hold = <E>(accountId: AccountId, bytes: number, check: Effect.Effect<void, E>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) =>
         method === "HEAD" || bytes <= SMALL_ANSWER_MAX_BYTES
@@ -93,7 +93,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     const answer = (accountId: AccountId, response: Response) =>
       Effect.as(holdIfAllowed(accountId, sizeOf(response)), response)
 
-    /** Runs `load` as one that is being made; `isAlone` when no other answer of the account is being made or read. */
+    /** Runs `load`. `isAlone` is true when the account has no other answer that is loaded or read right now. */
     const loaded = <A, E, R>(accountId: AccountId, load: (isAlone: boolean) => Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {

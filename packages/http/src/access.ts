@@ -1,4 +1,4 @@
-/** Lets requests in: credentials, the access table, and the quota headers that every answer then carries. */
+/** Checks the credentials of a request and its row of the access table, and adds the quota headers to its answer. */
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -29,11 +29,11 @@ import {
   Unauthenticated,
 } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { quotaText, wireErrors } from "./errors.js"
-import { pathOf } from "./pathOf.js"
+import { pathOf } from "./requests.js"
 
-/** The cookie's name: with the `__Host-` prefix where the service is reached over https. */
+/** The name of the session cookie, with the prefix `__Host-` where the service is on https. */
 export const sessionCookie = (baseUrl: string): string =>
   baseUrl.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE
 
@@ -43,7 +43,10 @@ export const bearerKey = (request: HttpServerRequest.HttpServerRequest): string 
   return match?.[1] ?? null
 }
 
-/** A browser says where a request comes from; a session's must come from our own pages. */
+/**
+ * Whether a browser sent a request from another site's page (spec: decisions.access.origin). Sessions are refused there, GET and
+ * HEAD excepted.
+ */
 export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, baseUrl: string): boolean => {
   const origin = request.headers["origin"]
   if (request.method === "GET" || request.method === "HEAD" || origin === undefined) return false
@@ -57,14 +60,14 @@ type Limit = (
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<void, ScopeForbidden>
 
-/** A scoped key may revoke itself: whatever else the path names, there or not, malformed or not, is out of its scope. */
+/** A scoped key may revoke itself only, so any other id in the path is out of its scope (spec: decisions.access.account.self). */
 const onlyItself: Limit = ({ scope, credential }, { url }) => {
   const named = pathOf(url).split("/").at(-1)
   const isItself = credential.kind === "key" && credential.id === named
   return scope === null || isItself ? Effect.void : new ScopeForbidden()
 }
 
-/** One of the access rules, as the contract's middlewares want it. */
+/** Makes the middleware of a row of the access table. */
 const makeRule = Effect.gen(function* () {
   const authentication = yield* Authentication
   const { baseUrl, billing, headerPrefix } = yield* Settings
@@ -80,7 +83,7 @@ const makeRule = Effect.gen(function* () {
     return yield* authentication.bySession(session)
   })
 
-  /** Every authenticated answer but a stream says how full the inbound quota is (spec, Quota headers). */
+  /** Adds the inbound quota to the answer, unless it is a stream (spec: endpoints.quota, events.stream.rule-8). */
   const showQuota = ({ account, state }: Principal) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const quota = inboundQuota(account, state, now)
@@ -98,7 +101,7 @@ const makeRule = Effect.gen(function* () {
       )
     })
 
-  /** `limit` is what a row of the table says beside who is let in. */
+  /** `limit` is a further check of the row. */
   return (access: AccessClass, limit: Limit = () => Effect.void) => {
     const enter = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -120,55 +123,25 @@ const makeRule = Effect.gen(function* () {
         PaymentRequired: () => Effect.fail(wire.PaymentRequired()),
       }),
     )
-    // The library tries the alternatives in turn and answers with the last failure: both decide the whole question.
+    // The library tries both alternatives and answers with the last failure, so each of them checks everything.
     return { bearer: () => enter, session: () => enter }
   }
 })
 
-/** All access rules of the contract. */
-export const accessLayer = Layer.mergeAll(
-  Layer.effect(
-    AccountAccess,
-    Effect.map(makeRule, (rule) => rule("account")),
-  ),
-  Layer.effect(
-    CreateKeyAccess,
-    Effect.map(makeRule, (rule) => rule("create-key")),
-  ),
-  Layer.effect(
-    RevokeKeyAccess,
-    Effect.map(makeRule, (rule) => rule("revoke-key", onlyItself)),
-  ),
-  Layer.effect(
-    BillingAccess,
-    Effect.map(makeRule, (rule) => rule("billing")),
-  ),
-  Layer.effect(
-    OwnerAccess,
-    Effect.map(makeRule, (rule) => rule("owner")),
-  ),
-  Layer.effect(
-    WelcomeAccess,
-    Effect.map(makeRule, (rule) => rule("welcome")),
-  ),
-  Layer.effect(
-    StreamAccess,
-    Effect.map(makeRule, (rule) => rule("stream")),
-  ),
-  Layer.effect(
-    ProvisioningAccess,
-    Effect.map(makeRule, (rule) => rule("provisioning")),
-  ),
-  Layer.effect(
-    DomainsAccess,
-    Effect.map(makeRule, (rule) => rule("domains")),
-  ),
-  Layer.effect(
-    WebhooksAccess,
-    Effect.map(makeRule, (rule) => rule("webhooks")),
-  ),
-  Layer.effect(
-    MailAccess,
-    Effect.map(makeRule, (rule) => rule("mail")),
+/** The access rules of the contract. */
+export const accessLayer = Layer.effectContext(
+  Effect.map(makeRule, (rule) =>
+    Context.make(AccountAccess, rule("account")).pipe(
+      Context.add(CreateKeyAccess, rule("create-key")),
+      Context.add(RevokeKeyAccess, rule("revoke-key", onlyItself)),
+      Context.add(BillingAccess, rule("billing")),
+      Context.add(OwnerAccess, rule("owner")),
+      Context.add(WelcomeAccess, rule("welcome")),
+      Context.add(StreamAccess, rule("stream")),
+      Context.add(ProvisioningAccess, rule("provisioning")),
+      Context.add(DomainsAccess, rule("domains")),
+      Context.add(WebhooksAccess, rule("webhooks")),
+      Context.add(MailAccess, rule("mail")),
+    ),
   ),
 )

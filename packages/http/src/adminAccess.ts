@@ -1,4 +1,4 @@
-/** Lets the operator in (decisions §1, ADMIN_TOKEN). */
+/** Checks the operator's ADMIN_TOKEN (spec: decisions.admin.token). */
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { AdminAccess } from "@mailroom/api"
@@ -11,16 +11,13 @@ import { HttpSettings } from "./HttpSettings.js"
 
 const PURPOSE = "admin token"
 
-/**
- * Lets a request in that has the admin token as its bearer. Fails with 401 when it has not, and as an unknown path where
- * no token is set.
- */
+/** Succeeds for the admin token as bearer. Fails with 401 for anything else, and with `RouteNotFound` where no token is set. */
 export const operatorOnly = Effect.gen(function* () {
   const { adminToken } = yield* HttpSettings
   const { baseUrl, billing } = yield* Settings
   const vault = yield* Vault
   const wire = wireErrors({ baseUrl, billing })
-  // What is compared is a signature of the token, in constant time.
+  // Compares signatures of the tokens, because that takes the same time for every token.
   const signature = Option.map(adminToken, (token) => vault.sign(PURPOSE, Redacted.value(token)))
 
   return Effect.gen(function* () {

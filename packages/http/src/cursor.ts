@@ -1,10 +1,10 @@
-/** The opaque position between two pages of a list (decisions §2, `cursor`). */
+/** Cursors: opaque positions between two pages of a list (spec: decisions.metadata.cursor). */
 import { InvalidInput } from "@mailroom/domain"
 import { Either, Encoding, flow, Schema } from "effect"
 
 export interface Cursors<A> {
   readonly encode: (position: A) => string
-  /** The position a request continues from, null for the first page; refuses what `encode` did not make. */
+  /** The position that a request continues from, null for the first page. `InvalidInput` for text that `encode` did not make. */
   readonly decode: (cursor: string | undefined) => Either.Either<A | null, InvalidInput>
 }
 
@@ -22,11 +22,11 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>): Cursors<A> => {
   }
 }
 
-/** Of a list in the order of creation, then of ids. */
+/** The cursors of a list that is sorted by creation, then by id. */
 export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
   cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))
 
-/** What a page of `limit` says about itself; `next` is where the one after it begins, null at the end. */
+/** The metadata of a page. `next` is the position of the next page, null on the last. */
 export const pageMetadata = <A>(cursors: Cursors<A>, limit: number, next: A | null) => ({
   limit,
   hasMore: next !== null,

@@ -1,4 +1,4 @@
-/** The one place where refusals become HTTP: words, code and shape of each (spec, Errors). */
+/** The wire form of every domain error: text, code, shape, status and headers (docs/specification/errors.md). */
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { AccessFailure, WireError } from "@mailroom/api"
 import {
@@ -13,6 +13,7 @@ import {
 } from "@mailroom/domain"
 import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
+import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
@@ -81,12 +82,19 @@ const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string
   "admin token": "Missing or wrong admin token. Send it as `Authorization: Bearer …`",
 }
 
-/** Every refusal and its wire form. Where `billing` is `none`, no refusal advises to upgrade: there is nothing to buy. */
+/** `retryAfter` is in seconds. */
+const overloaded = (retryAfter: number): Wire<"Unavailable"> => ({
+  _tag: "Unavailable",
+  error: `The service has too much of this to do right now. Nothing was changed; try again in ${retryAfter} s`,
+  code: "OVERLOADED",
+})
+
+/** The wire form of each error. Where `billing` is `none`, no error advises to upgrade, because nothing is sold. */
 export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" | "billing">) => {
   const upgrade = upgradeAt(baseUrl, billing)
   const isSold = billing !== "none"
 
-  /** The words of a plan limit end the same way everywhere. */
+  /** Adds the hint to upgrade to the error of a plan limit. */
   const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
     wire: W,
   ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
@@ -306,11 +314,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       error: `The mail could not be sent now: ${e.reason}. Nothing was counted; try again`,
       code: "RELAY_UNAVAILABLE",
     }),
-    Overloaded: (e: Of<"Overloaded">): Wire<"Unavailable"> => ({
-      _tag: "Unavailable",
-      error: `The service has too much of this to do right now. Nothing was changed; try again in ${e.retryAfter} s`,
-      code: "OVERLOADED",
-    }),
+    Overloaded: ({ retryAfter }: Of<"Overloaded">) => overloaded(retryAfter),
     ReportTooEarly: (): Wire<"Unavailable"> => ({
       _tag: "Unavailable",
       error: "A message that this reports about is still being sent. Nothing was changed; report it again",
@@ -342,7 +346,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
 
 export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
 
-/** Headers that go with a refusal. */
+/** The headers of an error. */
 const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string, string>> => {
   if (error._tag === "OverInboundLimit") {
     const quota = {
@@ -360,9 +364,9 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
 export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")<
   ErrorResponses,
   {
-    /** The response a refusal becomes. */
+    /** The response to an error. */
     readonly respond: (error: MailroomError) => HttpServerResponse.HttpServerResponse
-    /** Answers a use case's refusals; what it returns is the endpoint's success. */
+    /** Turns the errors of a use case into responses. Its result is the endpoint's success. */
     readonly answer: <A, R>(
       effect: Effect.Effect<A, MailroomError, R>,
     ) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R>
@@ -393,6 +397,13 @@ const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
   Forbidden: 403,
 }
 
-/** What an access rule failed with is in its wire form already. */
+/** The response to the error of an access rule, which is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
   json(withoutTag(failure), { status: statusOfFailure[failure._tag] })
+
+/** Answers `OVERLOADED` on a response of Node, for requests that the application never sees. `retryAfter` is in seconds. */
+export const respondOverloaded = (response: ServerResponse, retryAfter: number): void => {
+  response
+    .writeHead(503, { "content-type": "application/json", "retry-after": String(retryAfter) })
+    .end(JSON.stringify(withoutTag(overloaded(retryAfter))))
+}

@@ -1,8 +1,7 @@
 /**
- * The handlers of a group of the contract. Its `group` stands for the library's: what every route of a kind has to do is
- * put around the handlers here, so that no route can forget it. Unknown query parameters are refused (docs/decisions/0057);
- * a body is read within the limit of its endpoint and decoded (docs/decisions/0036); a POST of a caller heeds
- * `Idempotency-Key` (decisions §4).
+ * `group` replaces `HttpApiBuilder.group` and puts around each handler what no route may forget: it refuses unknown query
+ * parameters (docs/decisions/0057), reads the body within the limit of its endpoint and decodes it (docs/decisions/0036),
+ * and applies `Idempotency-Key` to a POST.
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -16,18 +15,18 @@ import { senderOf } from "./bodies/sender.js"
 import { ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { type Handler, IdempotencyGuard } from "./idempotency.js"
-import { unknownParameters } from "./unknownParameters.js"
+import { unknownParameters } from "./routeTable.js"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
 
-/** The handler of an endpoint with everything around it. */
+/** Puts around the handler of an endpoint what its kind of route needs. */
 type Wrap = (group: Group, endpoint: Endpoint, handler: Handler) => Handler
 
 /**
- * The same handlers, of which each that is added with `handle` is wrapped. It is registered as one that reads its body
- * itself, so that the library reads none. The library made the object for this group alone, which is why it is changed in
- * place: its type, with the endpoints that are still missing, stays.
+ * Has `handle` wrap each handler and register it with `handleRaw`, so that the library does not read the body. It changes
+ * the object in place, which the library made for this group alone, because a copy would lose its type: the type counts
+ * the endpoints that still need a handler.
  */
 const wrapping = <H extends { readonly group: Group; readonly handle: unknown; readonly handleRaw: unknown }>(
   handlers: H,
@@ -51,7 +50,7 @@ const wrapper = Effect.gen(function* () {
   const { guard } = yield* IdempotencyGuard
   const { respond } = yield* ErrorResponses
   const { trustProxy } = yield* HttpSettings
-  /** Has the body read first, if the endpoint takes one. */
+  /** Reads and decodes the body before the handler runs, if the endpoint takes one. */
   const withPayload = (
     group: Group,
     endpoint: Endpoint,

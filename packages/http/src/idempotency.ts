@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` (decisions §4) around the handlers of the contract: `group` makes each POST of a caller heed it,
- * once the gates have let the request in and its body was decoded.
+ * `Idempotency-Key` around the handlers of the contract (spec: decisions.idempotency.replay). `group` puts the guard around
+ * each POST. It runs after the access rule has let the caller in and the body is decoded.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -10,13 +10,19 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Multipart from "@effect/platform/Multipart"
 import { CurrentPrincipal } from "@mailroom/api"
 import { IDEMPOTENCY_KEY, InvalidInput, type Principal } from "@mailroom/domain"
-import { type Attempt, Idempotency, type StoredAnswer } from "@mailroom/engine"
+import {
+  type Attempt,
+  Idempotency,
+  type MessageRecord,
+  type StoredAnswer,
+  viewMessage,
+} from "@mailroom/engine"
 import { Context, Effect, flow, Layer, Option, Predicate, Schema } from "effect"
 import { ErrorResponses } from "./errors.js"
-import { pathOf } from "./pathOf.js"
-import { sentMessage } from "./sentMessage.js"
+import { json } from "./json.js"
+import { pathOf } from "./requests.js"
 
-/** What a handler is given; what the path names is in the request too. */
+/** The part of a handler's input that the guard reads. Path parameters are in the request's URL. */
 interface Decoded {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly payload?: unknown
@@ -31,7 +37,7 @@ const textOf = ({ body }: HttpServerResponse.HttpServerResponse): Effect.Effect<
   if (body._tag === "Empty") return Effect.succeed("")
   return body._tag === "Uint8Array"
     ? Effect.succeed(decoder.decode(body.body))
-    : Effect.dieMessage(`The answer of a POST is kept, and a ${body._tag} cannot be`)
+    : Effect.dieMessage(`The answer of a POST is stored, and a body of the kind ${body._tag} cannot be`)
 }
 
 const answerOf = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<StoredAnswer> =>
@@ -45,7 +51,11 @@ const responseOf = ({ status, headers, body }: StoredAnswer): HttpServerResponse
     ? HttpServerResponse.empty({ status, headers })
     : HttpServerResponse.text(body, { status, headers })
 
-/** What the library makes of what a handler returns. */
+/** The answer to a send. A send that was interrupted gets the same answer when it is repeated under its key. */
+export const sentMessage = (message: MessageRecord): HttpServerResponse.HttpServerResponse =>
+  json({ message: viewMessage(message) }, { status: 201 })
+
+/** The response that the library makes of a handler's result. */
 const encode = ({ successSchema }: Endpoint, result: unknown) =>
   HttpServerResponse.isServerResponse(result)
     ? Effect.succeed(result)
@@ -58,8 +68,8 @@ const refusesInput = Schema.decodeUnknownOption(
 )
 
 /**
- * Whether a request has its answer. A body that some use case still found wrong was no request yet, a 429 asks to come
- * again, and a fault is nobody's answer (docs/decisions/0021).
+ * Whether an answer is stored under the key. A 400 VALIDATION_FAILED, a 429 and a 5xx are not stored: the client may repeat
+ * the request under the same key (docs/decisions/0021).
  */
 const isFinal = ({ status, body }: StoredAnswer): boolean =>
   status < 500 && status !== 429 && !(status === 400 && Option.isSome(refusesInput(body)))
@@ -67,7 +77,7 @@ const isFinal = ({ status, body }: StoredAnswer): boolean =>
 export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGuard")<
   IdempotencyGuard,
   {
-    /** The handler of a POST, carried out once a key. */
+    /** The handler of a POST, which runs once for each key. Later requests with the key get the stored answer. */
     readonly guard: (endpoint: Endpoint, handler: Handler) => Handler
   }
 >() {
@@ -82,8 +92,8 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
       const idempotency = yield* Idempotency
       const { respond } = yield* ErrorResponses
 
-      /** A file as what makes it the same one: not by where it lies. */
-      const present = (field: unknown): Effect.Effect<unknown> =>
+      /** A field as it is compared: an uploaded file by its name, type and content, not by its temporary path. */
+      const comparable = (field: unknown): Effect.Effect<unknown> =>
         Multipart.isPersistedFile(field)
           ? Effect.map(Effect.orDie(files.readFile(field.path)), (content) => ({
               name: field.name,
@@ -96,7 +106,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
         Effect.map(
           Predicate.isRecord(payload) && !(payload instanceof Uint8Array)
             ? Effect.all(
-                Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, present(field)])),
+                Object.fromEntries(Object.entries(payload).map(([name, field]) => [name, comparable(field)])),
               )
             : Effect.succeed(payload),
           (body) => ({ body, urlParams }),
@@ -141,7 +151,7 @@ export class IdempotencyGuard extends Context.Tag("@mailroom/http/IdempotencyGua
           return Effect.flatMap(
             Effect.serviceOption(CurrentPrincipal),
             Option.match({
-              // Of nobody: signing up, signing in.
+              // Signing up and signing in have no caller whose keys could be stored.
               onNone: () => handler(decoded),
               onSome: (principal) =>
                 Effect.catchAll(once(principal, key, decoded, work), (refusal) =>

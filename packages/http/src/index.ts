@@ -1,6 +1,7 @@
 export { Draining } from "./Draining.js"
+export { respondOverloaded } from "./errors.js"
 export { HttpSettings } from "./HttpSettings.js"
 export { MailroomHttp } from "./MailroomHttp.js"
 export { Readiness } from "./pages/healthPages.js"
 export { type RetiredRoute, retiredRoutes } from "./retired.js"
-export { isForEventStream } from "./streams/isForEventStream.js"
+export { isForEventStream } from "./streams/responses.js"

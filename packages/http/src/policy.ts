@@ -1,6 +1,6 @@
 /**
- * The outermost rule: whatever goes wrong before, around or inside a handler becomes one JSON error (spec, Errors).
- * Nothing of a fault's inside goes out; it goes to the log.
+ * The outermost layer: turns every failure before, around or inside a handler into one JSON error
+ * (spec: errors.format.error). The details of a fault go to the log and not to the client.
  */
 import * as Etag from "@effect/platform/Etag"
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -15,42 +15,38 @@ import * as Path from "@effect/platform/Path"
 import { AccessFailure, Api, malformedIdOf } from "@mailroom/api"
 import { InvalidInput, type Issue, ISSUES_MAX, type MailroomError, NotFound } from "@mailroom/domain"
 import { isTemporary, makeOutageLog, Settings } from "@mailroom/engine"
-import { Cause, Context, Effect, Layer, Option, Schema, Scope } from "effect"
+import { Cause, Context, Effect, FiberRef, Layer, Option, Schema, Scope } from "effect"
 import { discardRest } from "./bodies/discardRest.js"
 import { accessDenied, ErrorResponses } from "./errors.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { json } from "./json.js"
-import { pathOf } from "./pathOf.js"
-import { counted } from "./requestMetrics.js"
+import { pathOf } from "./requests.js"
+import { counted, inSpan } from "./requestTelemetry.js"
 import { announcing } from "./retired.js"
+import { routeTable } from "./routeTable.js"
 import { inSlices } from "./slices.js"
-import { routesOf, unknownPath, wrongMethod } from "./unknownPath.js"
+import { unknownPath, wrongMethod } from "./unknownPath.js"
 
 const isAccessFailure = Schema.is(AccessFailure)
 
-/** What is optional or nullable is a union for the library: that a value is not absent either says nothing. */
-const saysNothing = (message: string): boolean => /^Expected (?:undefined|null), actual /.test(message)
-
-/** What was sent does not come back: it may be a password, or megabytes. */
-const withoutValue = (message: string): string => message.replace(/, actual [\s\S]*$/, "")
-
 /**
- * What a library error means in our own terms; null when it is a fault. Bodies are decoded by us, paths and queries by
- * the library, which knows nothing of `unknown` parameters.
+ * The error for a request whose path, headers or query the library could not decode; null for any other error, which is a
+ * fault. The library's messages print schemas and values, so `parameters` decodes headers and query again.
  */
-const refusalOf = (error: unknown, unknown: () => ReadonlyArray<Issue>): MailroomError | null => {
-  if (error instanceof HttpApiError.HttpApiDecodeError) {
-    const resources = error.issues.map((issue) => malformedIdOf(issue.message))
-    const [resource] = resources.filter((kind) => kind !== null)
-    if (resource !== undefined) return new NotFound({ resource })
-    const telling = error.issues.filter((issue) => !saysNothing(issue.message))
-    const wrong = (telling.length > 0 ? telling : error.issues).map(({ path, message }) => ({
-      path: path.map(String).join("."),
-      message: withoutValue(message),
-    }))
-    return new InvalidInput({ issues: [...wrong, ...unknown()].slice(0, ISSUES_MAX) })
-  }
-  return null
+const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): MailroomError | null => {
+  if (!(error instanceof HttpApiError.HttpApiDecodeError)) return null
+  const resource = error.issues.map(({ message }) => malformedIdOf(message)).find((kind) => kind !== null)
+  if (resource !== undefined && resource !== null) return new NotFound({ resource })
+  const issues = parameters()
+  return new InvalidInput({
+    issues:
+      issues.length > 0
+        ? issues.slice(0, ISSUES_MAX)
+        : error.issues.map(({ path }) => ({
+            path: path.map(String).join("."),
+            message: "is not accepted here",
+          })),
+  })
 }
 
 const unavailable = () =>
@@ -72,8 +68,8 @@ const internal = () => json({ error: "Internal error", code: "INTERNAL_ERROR" },
 
 const ofRequest = Context.pick(HttpServerRequest.HttpServerRequest, Scope.Scope)
 
-const allRoutes = routesOf(Api)
-const routesWithoutAdmin = routesOf(Api, ["admin"])
+const allRoutes = routeTable(Api)
+const routesWithoutAdmin = routeTable(Api, ["admin"])
 
 export const policyLayer = Layer.unwrapEffect(
   Effect.gen(function* () {
@@ -88,10 +84,11 @@ export const policyLayer = Layer.unwrapEffect(
       FileSystem.FileSystem,
       Path.Path,
     )(yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>())
+    const isTracing = yield* FiberRef.get(FiberRef.currentTracerEnabled)
     const routes = Option.isNone(adminToken) ? routesWithoutAdmin : allRoutes
 
     const recover = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) => {
-      // Not by the client, whose going ends the request before it comes here.
+      // By a stop of the server: a request whose client is gone does not come here.
       if (Cause.isInterruptedOnly(cause)) return Effect.succeed(interrupted())
       const error = Cause.squash(cause)
       if (isAccessFailure(error)) return Effect.succeed(accessDenied(error))
@@ -101,7 +98,7 @@ export const policyLayer = Layer.unwrapEffect(
           allowed === null ? unknownPath(baseUrl, request) : wrongMethod(baseUrl, request, allowed),
         )
       }
-      const refusal = refusalOf(error, () => routes.unknownParameters(request.method, request.url))
+      const refusal = refusalOf(error, () => routes.parameterIssues(request))
       if (refusal !== null) return Effect.succeed(respond(refusal))
       return Effect.as(
         logFailure(`${request.method} ${pathOf(request.url)} failed`, cause),
@@ -115,12 +112,13 @@ export const policyLayer = Layer.unwrapEffect(
           Effect.catchAllCause((cause) => recover(cause, request)),
           Effect.zipLeft(discardRest(request)),
         )
-        return Effect.map(counted(request.method, answer), inSlices)
+        const traced = isTracing ? inSpan(request, routes.template(request), answer) : answer
+        return Effect.map(counted(request.method, traced), inSlices)
       })
 
     /**
-     * The library gives each request all services of this layer. A request's fiber copies its services each time it is
-     * given another, so it begins with those that the router needs; handlers have their own from when they were built.
+     * The library gives each request all services of this layer, and a fiber copies its services each time it gets one
+     * more. So a request starts with only the services that the router needs; handlers got theirs when they were built.
      */
     const withFewServices = (app: HttpApp.Default) =>
       Effect.mapInputContext(app, (all: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>

@@ -1,6 +1,6 @@
 /**
- * Routes on their way out (spec, Versioning 4). Each is announced in the changelog at least 30 days before its sunset,
- * and every answer it gives says so (RFC 9745, RFC 8594).
+ * Routes that will be removed (spec: versioning.4-headers). The changelog announces each at least 30 days before its
+ * sunset, and every answer of the route has the headers `Deprecation` and `Sunset` (RFC 9745, RFC 8594).
  */
 import type * as HttpApp from "@effect/platform/HttpApp"
 import { FindMyWay } from "@effect/platform/HttpLayerRouter"
@@ -9,20 +9,20 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Instant } from "@mailroom/domain"
 import { Effect } from "effect"
-import { pathOf } from "./pathOf.js"
+import { pathOf } from "./requests.js"
 
 export interface RetiredRoute {
   readonly method: HttpMethod
   /** as in the contract: `/v1/mailboxes/:id` */
   readonly path: `/${string}`
   readonly deprecatedAt: Instant
-  /** from when on it may not answer any more */
+  /** from then on the route may be gone */
   readonly sunsetAt: Instant
-  /** the page that says what to use instead */
+  /** address of the page that says what to use instead */
   readonly link: string
 }
 
-/** What this version retires. */
+/** The retired routes of this version. */
 export const retiredRoutes: ReadonlyArray<RetiredRoute> = []
 
 const headersOf = ({ deprecatedAt, sunsetAt, link }: RetiredRoute) => ({
@@ -31,7 +31,7 @@ const headersOf = ({ deprecatedAt, sunsetAt, link }: RetiredRoute) => ({
   link: `<${link}>; rel="deprecation"`,
 })
 
-/** Every answer of a retired route with its headers, errors included. No route is looked for when none is retired. */
+/** Adds the headers to every answer of a retired route, errors included. Costs nothing when no route is retired. */
 export const announcing = (
   retired: ReadonlyArray<RetiredRoute>,
 ): ((app: HttpApp.Default) => HttpApp.Default) => {

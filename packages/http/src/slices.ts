@@ -1,4 +1,4 @@
-/** Large answers in slices, as fast as the client reads: how far it has read shows between two of them. */
+/** Sends large answers in slices, at the speed of the client, so that the server sees how far the client has read. */
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SMALL_ANSWER_MAX_BYTES } from "@mailroom/domain"
@@ -14,7 +14,7 @@ const slicesOf = (bytes: Uint8Array) =>
       : Option.none(),
   )
 
-/** The same answer; one above 256 kB goes out in slices of 64 kB. */
+/** Makes a response above 256 kB one that is sent in slices of 64 kB. */
 export const inSlices = (
   response: HttpServerResponse.HttpServerResponse,
 ): HttpServerResponse.HttpServerResponse => {

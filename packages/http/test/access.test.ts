@@ -1,13 +1,13 @@
-/** Who may do what: the table of decisions §3, on every route that needs a caller. */
+/** Who may do what: the access table, on every route of the contract that needs a caller; new routes too. */
 import { describe } from "@effect/vitest"
-import type { AccessClass } from "@mailroom/domain"
+import type { AccessClass, AccountState } from "@mailroom/domain"
 import { type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import { expect } from "vitest"
 import { bringTo, owner, type Owner, scopedKey, signIn } from "./support/accounts.js"
 import { ask, endpointOf, endpoints } from "./support/contract.js"
 import { nameOf, type Route, routes } from "./support/routes.js"
-import { inOneScene, inOneService, rule } from "./support/service.js"
+import { inOneScene, inOneService, rule, type Service } from "./support/service.js"
 
 /** `inside`: let in, to whatever the route itself answers. */
 type Verdict = "inside" | 402 | 403
@@ -19,7 +19,7 @@ interface Row {
   readonly suspended: Verdict
 }
 
-/** As it stands in decisions §3. */
+/** As the rows `decisions.access.*` have it. */
 const table: { readonly [C in AccessClass]: Row } = {
   account: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
   "revoke-key": { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
@@ -95,13 +95,30 @@ describe("every route of the contract but the operator's is in this table or nee
   )
 })
 
-/** Slugs of accounts that share a service. */
-const slugOf = (route: Route): string => `acme${routes.indexOf(route)}`
+/** Whether a request that is let in changes anything. */
+const changes = (route: Route): boolean =>
+  !nameOf(route).startsWith("GET ") && Math.min(route.inside, route.paid ?? route.inside) < 300
+
+/** Tries routes with what `scene` makes: anew for each that changes something, once for all others. */
+const onEach = <A>(
+  scene: (slug: string) => Effect.Effect<A, never, Service>,
+  tried: ReadonlyArray<Route>,
+  check: (route: Route, made: A) => Effect.Effect<void, never, Service | Scope.Scope>,
+): void => {
+  inOneService((shared) => {
+    for (const route of tried.filter(changes))
+      shared(nameOf(route), () => Effect.flatMap(scene("acme"), (made) => check(route, made)))
+  })
+  inOneScene(scene("acme"), (shared) => {
+    for (const route of tried.filter((one) => !changes(one)))
+      shared(nameOf(route), (made) => check(route, made))
+  })
+}
 
 describe.each(["unverified", "payment_required", "suspended"] as const)("an account that is %s", (state) => {
   const verdictOf = (route: Route) => table[route.access][state]
 
-  const scene = Effect.fn(function* (slug?: string) {
+  const scene = Effect.fn(function* (slug: string) {
     // The second key is made while that is still allowed.
     const account = yield* owner("unverified", slug)
     const { id } = yield* scopedKey(account)
@@ -109,23 +126,22 @@ describe.each(["unverified", "payment_required", "suspended"] as const)("an acco
     return { account, id }
   })
 
-  inOneService((shared) => {
-    for (const route of routes.filter((one) => verdictOf(one) === "inside"))
-      shared(nameOf(route), () =>
-        Effect.gen(function* () {
-          const { account, id } = yield* scene(slugOf(route))
-          const answer = yield* use(route, account, yield* fullAccess(route, account), id)
-          // Before verification everything but sending works.
-          if (state === "unverified" && isSend(route)) {
-            expect(answer.status).toBe(403)
-            expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
-          } else expectVerdict(route, "inside", answer)
-        }),
-      )
-  })
+  onEach(
+    scene,
+    routes.filter((one) => verdictOf(one) === "inside"),
+    (route, { account, id }) =>
+      Effect.gen(function* () {
+        const answer = yield* use(route, account, yield* fullAccess(route, account), id)
+        // Before verification everything but sending works.
+        if (state === "unverified" && isSend(route)) {
+          expect(answer.status).toBe(403)
+          expect(answer.json).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
+        } else expectVerdict(route, "inside", answer)
+      }),
+  )
 
   // Who is refused changes nothing.
-  inOneScene(scene(), (refused) => {
+  inOneScene(scene("acme"), (refused) => {
     for (const route of routes.filter((one) => verdictOf(one) !== "inside"))
       refused(nameOf(route), ({ account, id }) =>
         Effect.gen(function* () {
@@ -136,77 +152,56 @@ describe.each(["unverified", "payment_required", "suspended"] as const)("an acco
   })
 })
 
-describe("a scoped key of an account in trial", () => {
-  inOneService((shared) => {
-    for (const route of routes)
-      shared(nameOf(route), () =>
-        Effect.gen(function* () {
-          const account = yield* owner("trial", slugOf(route))
-          const { key } = yield* scopedKey(account)
-          const another = yield* scopedKey(account)
-          const answer = yield* use(route, account, { key }, another.id)
-          expectVerdict(route, table[route.access].scoped, answer)
-        }),
-      )
+/** An account and the ids of two scoped keys of its, the first with its key. */
+const withKeys = (state: AccountState) =>
+  Effect.fn(function* (slug: string) {
+    const account = yield* owner(state, slug)
+    const { key } = yield* scopedKey(account)
+    const { id } = yield* scopedKey(account)
+    return { account, key, id }
   })
+
+describe("a scoped key of an account in trial", () => {
+  onEach(withKeys("trial"), routes, (route, { account, key, id }) =>
+    Effect.map(use(route, account, { key }, id), (answer) =>
+      expectVerdict(route, table[route.access].scoped, answer),
+    ),
+  )
 })
 
-describe.each(["trial", "active"] as const)("a full-access key of an account that is %s gets in", (state) => {
-  inOneService((shared) => {
-    for (const route of routes.filter(({ access }) => access !== "owner"))
-      shared(nameOf(route), () =>
-        Effect.gen(function* () {
-          const account = yield* owner(state, slugOf(route))
-          const { id } = yield* scopedKey(account)
-          const answer = yield* use(route, account, { key: account.key }, id)
-          const paid = state === "active" ? route.paid : undefined
-          expect(answer.status, answer.text).toBe(paid ?? route.inside)
-        }),
-      )
+describe.each(["trial", "active"] as const)("of an account that is %s", (state) => {
+  const statusOf = ({ inside, paid = inside }: Route) => (state === "active" ? paid : inside)
+
+  describe("a full-access key gets in", () => {
+    const tried = routes.filter(({ access }) => access !== "owner")
+    onEach(withKeys(state), tried, (route, { account, id }) =>
+      Effect.map(use(route, account, { key: account.key }, id), ({ status, text }) =>
+        expect(status, text).toBe(statusOf(route)),
+      ),
+    )
+  })
+
+  describe("a session is the full access", () => {
+    onEach(withKeys(state), routes, (route, { account, id }) =>
+      Effect.gen(function* () {
+        const { status, text } = yield* use(route, account, { cookie: yield* signIn(account) }, id)
+        expect(status, text).toBe(statusOf(route))
+      }),
+    )
   })
 })
 
 describe("what only the owner decides", () => {
-  for (const route of routes.filter(({ access }) => access === "owner"))
-    rule(`${nameOf(route)} takes no key, only a session`, () =>
-      Effect.gen(function* () {
-        const account = yield* owner("active")
-        const answer = yield* use(route, account, { key: account.key }, "")
-        expect([answer.status, answer.json]).toEqual([
-          403,
-          { error: expect.any(String), code: "SESSION_REQUIRED" },
-        ])
-      }),
-    )
-})
-
-describe.each(["trial", "active"] as const)(
-  "a session is the full access of an account that is %s",
-  (state) => {
-    inOneService((shared) => {
-      for (const route of routes)
-        shared(nameOf(route), () =>
-          Effect.gen(function* () {
-            const account = yield* owner(state, slugOf(route))
-            const { id } = yield* scopedKey(account)
-            const answer = yield* use(route, account, { cookie: yield* signIn(account) }, id)
-            const paid = state === "active" ? route.paid : undefined
-            expect(answer.status, answer.text).toBe(paid ?? route.inside)
-          }),
-        )
-    })
-  },
-)
-
-describe("an account that does not have to pay", () => {
-  rule(
-    "is active on the default plan once verified, under BILLING=none",
-    () =>
-      Effect.gen(function* () {
-        const account = yield* owner("trial")
-        const answer = yield* ask("GET /v1/account", { key: account.key })
-        expect(answer.json).toMatchObject({ account: { state: "active", plan: "Growth", trial: null } })
-      }),
-    { billing: "none", defaultPlan: "Growth" },
-  )
+  inOneScene(owner("active"), (refused) => {
+    for (const route of routes.filter(({ access }) => access === "owner"))
+      refused(`${nameOf(route)} takes no key, only a session`, (account) =>
+        Effect.gen(function* () {
+          const answer = yield* use(route, account, { key: account.key }, "")
+          expect([answer.status, answer.json]).toEqual([
+            403,
+            { error: expect.any(String), code: "SESSION_REQUIRED" },
+          ])
+        }),
+      )
+  })
 })

@@ -1,9 +1,11 @@
-/** DELETE /v1/account: for good, and at once (spec, Signup and account; decisions §3). */
+/**
+ * DELETE /v1/account: what `account.delete.*` leaves open (sessions from other origins, other accounts, links and
+ * streams).
+ */
 import { describe } from "@effect/vitest"
-import { NAMES_RESERVED_FOR } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import { InMemoryHttp } from "@mailroom/testing"
-import { Effect, TestClock } from "effect"
+import { Effect } from "effect"
 import { expect } from "vitest"
 import {
   checkout,
@@ -17,144 +19,112 @@ import {
 } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
 import { receive } from "./support/mail.js"
-import { rule } from "./support/service.js"
+import { inOneService } from "./support/service.js"
 import { listen } from "./support/stream.js"
 
 const remove = ({ key }: Pick<Owner, "key">) =>
   ask("DELETE /v1/account", { key, body: { confirm: "DELETE" } })
 
-const signUpAgain = (email: string, slug: string) =>
-  ask("POST /v1/signup", { body: { email, password: PASSWORD, slug } })
-
-describe("DELETE /v1/account", () => {
-  rule("answers 200 and nothing but that it is deleted", () =>
-    Effect.gen(function* () {
-      const answer = yield* Effect.flatMap(signUp(), remove)
-      expect([answer.status, answer.json]).toEqual([200, { deleted: true }])
-    }),
-  )
-
-  rule("makes every key and session 401 at once, and after the work of the background", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("trial")
-      const scoped = yield* scopedKey(account)
-      const cookie = yield* signIn(account)
-      yield* receive(account.address)
-      yield* remove(account)
-      const callers = [{ key: account.key }, { key: scoped.key }, { cookie }]
-      for (const caller of callers) expect((yield* ask("GET /v1/mailboxes", caller)).status).toBe(401)
-      yield* Engine.settle
-      for (const caller of callers) expect((yield* ask("GET /v1/mailboxes", caller)).status).toBe(401)
-      expect((yield* remove(account)).status).toBe(401)
-      const body = { email: account.email, password: PASSWORD }
-      expect((yield* ask("POST /api/auth/sign-in/email", { body })).status).toBe(401)
-    }),
-  )
-
-  rule("can be asked by the owner's session, from our own pages", () =>
-    Effect.gen(function* () {
-      const cookie = yield* Effect.flatMap(signUp(), signIn)
-      const body = { confirm: "DELETE" }
-      const foreign = yield* ask("DELETE /v1/account", {
-        cookie,
-        body,
-        headers: { origin: "https://evil.dev" },
-      })
-      expect([foreign.status, foreign.json]).toMatchObject([403, { code: "FOREIGN_ORIGIN" }])
-      const answer = yield* ask("DELETE /v1/account", { cookie, body })
-      expect(answer.json).toEqual({ deleted: true })
-    }),
-  )
-
-  for (const [what, body] of [
-    ["no body", undefined],
-    ["no confirm", {}],
-    ["another word", { confirm: "YES" }],
-    ["small letters", { confirm: "delete" }],
-    ["a space", { confirm: "DELETE " }],
-    ["no string", { confirm: true }],
-    ["a list", { confirm: ["DELETE"] }],
-    ["a string as the body", '"DELETE"'],
-  ] as const)
-    rule(`answers 400 to ${what}, and deletes nothing`, () =>
+inOneService((shared) => {
+  describe("DELETE /v1/account", () => {
+    shared("makes every key and session 401 at once, and after the work of the background", () =>
       Effect.gen(function* () {
-        const { key } = yield* signUp()
-        const answer = yield* ask("DELETE /v1/account", { key, body })
-        expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
-        expect((yield* ask("GET /v1/account", { key })).status).toBe(200)
+        const account = yield* owner("trial")
+        const scoped = yield* scopedKey(account)
+        const cookie = yield* signIn(account)
+        yield* receive(account.address)
+        yield* remove(account)
+        const callers = [{ key: account.key }, { key: scoped.key }, { cookie }]
+        for (const caller of callers) expect((yield* ask("GET /v1/mailboxes", caller)).status).toBe(401)
+        yield* Engine.settle
+        for (const caller of callers) expect((yield* ask("GET /v1/mailboxes", caller)).status).toBe(401)
+        expect((yield* remove(account)).status).toBe(401)
+        const body = { email: account.email, password: PASSWORD }
+        expect((yield* ask("POST /api/auth/sign-in/email", { body })).status).toBe(401)
       }),
     )
 
-  rule("answers a scoped key 403, whatever it confirms", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const { key } = yield* scopedKey(account)
-      for (const body of [{ confirm: "DELETE" }, {}]) {
-        const answer = yield* ask("DELETE /v1/account", { key, body })
-        expect([answer.status, answer.json]).toMatchObject([403, { code: "SCOPE_FORBIDDEN" }])
-      }
-      expect((yield* ask("GET /v1/account", { key: account.key })).status).toBe(200)
-    }),
-  )
+    shared("can be asked by the owner's session, from our own pages", () =>
+      Effect.gen(function* () {
+        const cookie = yield* Effect.flatMap(signUp(), signIn)
+        const body = { confirm: "DELETE" }
+        const foreign = yield* ask("DELETE /v1/account", {
+          cookie,
+          body,
+          headers: { origin: "https://evil.dev" },
+        })
+        expect([foreign.status, foreign.json]).toMatchObject([403, { code: "FOREIGN_ORIGIN" }])
+        const answer = yield* ask("DELETE /v1/account", { cookie, body })
+        expect(answer.json).toEqual({ deleted: true })
+      }),
+    )
 
-  rule("touches no other account", () =>
-    Effect.gen(function* () {
-      const other = yield* signUp("other")
-      const before = yield* ask("GET /v1/account", { key: other.key })
-      yield* Effect.flatMap(signUp(), remove)
-      yield* Engine.settle
-      expect((yield* ask("GET /v1/account", { key: other.key })).json).toEqual(before.json)
-    }),
-  )
-})
+    for (const [what, body] of [
+      ["a list", { confirm: ["DELETE"] }],
+      ["a string as the body", '"DELETE"'],
+    ] as const)
+      shared(`answers 400 to ${what}, and deletes nothing`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* signUp()
+          const answer = yield* ask("DELETE /v1/account", { key, body })
+          expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
+          expect((yield* ask("GET /v1/account", { key })).status).toBe(200)
+        }),
+      )
 
-describe("what a deleted account leaves", () => {
-  rule("its slug and its email stay taken for 30 days, and are free again then", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      yield* remove(account)
-      yield* Engine.settle
-      const slugCheck = "GET /v1/signup/check-slug?slug=acme"
-      expect((yield* ask(slugCheck)).json).toEqual({ available: false, reason: "taken" })
-      const slug = yield* signUpAgain("bob@acme.dev", "acme")
-      expect([slug.status, slug.json]).toMatchObject([409, { code: "SLUG_TAKEN" }])
-      const email = yield* signUpAgain(account.email, "other")
-      expect([email.status, email.json]).toMatchObject([409, { code: "EMAIL_TAKEN" }])
+    shared("answers a scoped key 403, whatever it confirms", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const { key } = yield* scopedKey(account)
+        for (const body of [{ confirm: "DELETE" }, {}]) {
+          const answer = yield* ask("DELETE /v1/account", { key, body })
+          expect([answer.status, answer.json]).toMatchObject([403, { code: "SCOPE_FORBIDDEN" }])
+        }
+        expect((yield* ask("GET /v1/account", { key: account.key })).status).toBe(200)
+      }),
+    )
 
-      yield* TestClock.adjust(NAMES_RESERVED_FOR)
-      expect((yield* ask(slugCheck)).json).toEqual({ available: true })
-      expect((yield* signUpAgain(account.email, "acme")).status).toBe(201)
-    }),
-  )
+    shared("touches no other account", () =>
+      Effect.gen(function* () {
+        const other = yield* signUp("other")
+        const before = yield* ask("GET /v1/account", { key: other.key })
+        yield* Effect.flatMap(signUp(), remove)
+        yield* Engine.settle
+        expect((yield* ask("GET /v1/account", { key: other.key })).json).toEqual(before.json)
+      }),
+    )
+  })
 
-  rule("its links are as unknown as any: verification 400, checkout 404", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const token = yield* verificationToken(account.email)
-      const path = yield* checkout(account)
-      yield* remove(account)
-      const { call } = yield* InMemoryHttp
-      const verified = yield* ask("POST /v1/auth/verify-email", { body: { token } })
-      expect([verified.status, verified.json]).toMatchObject([400, { code: "INVALID_TOKEN" }])
-      expect((yield* call(`GET ${path}`)).status).toBe(404)
-      const completed = yield* call(`POST ${path}/complete`, { body: {} })
-      expect([completed.status, completed.json]).toMatchObject([404, { code: "CHECKOUT_NOT_FOUND" }])
-    }),
-  )
+  describe("what a deleted account leaves", () => {
+    shared("its links are as unknown as any: verification 400, checkout 404", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const token = yield* verificationToken(account.email)
+        const path = yield* checkout(account)
+        yield* remove(account)
+        const { call } = yield* InMemoryHttp
+        const verified = yield* ask("POST /v1/auth/verify-email", { body: { token } })
+        expect([verified.status, verified.json]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+        expect((yield* call(`GET ${path}`)).status).toBe(404)
+        const completed = yield* call(`POST ${path}/complete`, { body: {} })
+        expect([completed.status, completed.json]).toMatchObject([404, { code: "CHECKOUT_NOT_FOUND" }])
+      }),
+    )
 
-  rule("its event streams end", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const { key } = yield* scopedKey(account)
-      const other = yield* signUp("other")
-      const streams = [yield* listen({ key: account.key }), yield* listen({ key })]
-      const theirs = yield* listen({ key: other.key })
-      yield* remove(account)
-      for (const stream of streams) {
-        expect(yield* stream.ended).toBe(true)
-        expect(yield* stream.take).toBe(":ok\n\n")
-      }
-      expect(yield* theirs.ended).toBe(false)
-    }),
-  )
+    shared("its event streams end", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const { key } = yield* scopedKey(account)
+        const other = yield* signUp("other")
+        const streams = [yield* listen({ key: account.key }), yield* listen({ key })]
+        const theirs = yield* listen({ key: other.key })
+        yield* remove(account)
+        for (const stream of streams) {
+          expect(yield* stream.ended).toBe(true)
+          expect(yield* stream.take).toBe(":ok\n\n")
+        }
+        expect(yield* theirs.ended).toBe(false)
+      }),
+    )
+  })
 })

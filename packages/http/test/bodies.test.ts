@@ -1,11 +1,13 @@
-/** Bodies that are malformed, of the wrong type or too large (spec, Errors; decisions §3, §4). */
+/**
+ * Bodies that are malformed, of the wrong type or too large, on any route; unknown names (docs/decisions/0036, 0057).
+ */
 import { describe } from "@effect/vitest"
 import { type Call, InMemoryHttp } from "@mailroom/testing"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
-import { inOneScene, inOneService, rule } from "./support/service.js"
+import { inOneScene, inOneService } from "./support/service.js"
 
 const create = Effect.fn(function* (call: Call) {
   const { key } = yield* signUp()
@@ -14,95 +16,88 @@ const create = Effect.fn(function* (call: Call) {
 
 const MB = 1024 * 1024
 
-describe("a body that cannot be used gives 400", () => {
-  inOneScene(signUp(), (refused) => {
-    for (const [what, body] of [
-      ["malformed JSON", '{"address":'],
-      ["JSON and more", "{} {}"],
-      ["a list", "[]"],
-      ["null", "null"],
-      ["a number", "7"],
-      ["text", '"address"'],
-      ["nothing", ""],
-      ["a list in 30,000 others", "[".repeat(30_000) + "]".repeat(30_000)],
-      ["a field in 40 others", `${'{"address":'.repeat(40)}1${"}".repeat(40)}`],
-    ] as const)
-      refused(what, ({ key }) =>
+inOneService((shared) => {
+  describe("a body that cannot be used gives 400", () => {
+    inOneScene(signUp(), (refused) => {
+      for (const [what, body] of [
+        ["malformed JSON", '{"address":'],
+        ["JSON and more", "{} {}"],
+        ["a list", "[]"],
+        ["null", "null"],
+        ["a number", "7"],
+        ["text", '"address"'],
+        ["nothing", ""],
+        ["a list in 30,000 others", "[".repeat(30_000) + "]".repeat(30_000)],
+        ["a field in 40 others", `${'{"address":'.repeat(40)}1${"}".repeat(40)}`],
+      ] as const)
+        refused(what, ({ key }) =>
+          Effect.gen(function* () {
+            const answer = yield* ask("POST /v1/mailboxes", { key, body })
+            expect(answer.status).toBe(400)
+            expect(answer.json).toMatchObject({
+              error: expect.any(String),
+              code: "VALIDATION_FAILED",
+              issues: [{ path: "", message: expect.any(String) }],
+            })
+          }),
+        )
+
+      shared("no body at all", () =>
         Effect.gen(function* () {
-          const answer = yield* ask("POST /v1/mailboxes", { key, body })
-          expect(answer.status).toBe(400)
-          expect(answer.json).toMatchObject({
-            error: expect.any(String),
-            code: "VALIDATION_FAILED",
-            issues: [{ path: "", message: expect.any(String) }],
-          })
+          expect((yield* create({})).status).toBe(400)
         }),
       )
 
-    rule("no body at all", () =>
+      for (const [what, path, body] of [
+        ["a field is missing", "address", {}],
+        ["a field is null", "address", { address: null }],
+        ["a field is a number", "address", { address: 7 }],
+        ["a field is an object", "address", { address: {} }],
+        ["an optional field has the wrong type", "displayName", { address: "new", displayName: [] }],
+        [
+          "a field has a character that cannot be stored",
+          "displayName",
+          { address: "new", displayName: "\0" },
+        ],
+        ["an id is malformed", "domainId", { address: "new", domainId: "seven" }],
+      ] as const)
+        refused(`${what}; the issue names it once`, ({ key }) =>
+          Effect.gen(function* () {
+            const answer = yield* ask("POST /v1/mailboxes", { key, body })
+            expect(answer.status).toBe(400)
+            expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path }] })
+          }),
+        )
+    })
+
+    shared("what was sent does not come back, be it ever so long", () =>
       Effect.gen(function* () {
-        expect((yield* create({})).status).toBe(400)
+        const answer = yield* create({ body: { address: "x".repeat(60_000) } })
+        expect(answer.status).toBe(400)
+        expect(answer.text.length).toBeLessThan(1000)
       }),
     )
 
-    for (const [what, path, body] of [
-      ["a field is missing", "address", {}],
-      ["a field is null", "address", { address: null }],
-      ["a field is a number", "address", { address: 7 }],
-      ["a field is an object", "address", { address: {} }],
-      ["an optional field has the wrong type", "displayName", { address: "new", displayName: [] }],
-      ["a field has a character that cannot be stored", "displayName", { address: "new", displayName: "\0" }],
-      ["an id is malformed", "domainId", { address: "new", domainId: "seven" }],
-    ] as const)
-      refused(`${what}; the issue names it once`, ({ key }) =>
+    shared("text where JSON is expected", () =>
+      Effect.gen(function* () {
+        const answer = yield* create({ body: "address=", headers: { "content-type": "text/plain" } })
+        expect(answer.status).toBe(400)
+      }),
+    )
+  })
+
+  describe("a body that is in order", () => {
+    for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
+      shared(`may come as ${type}`, () =>
         Effect.gen(function* () {
-          const answer = yield* ask("POST /v1/mailboxes", { key, body })
-          expect(answer.status).toBe(400)
-          expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path }] })
+          const answer = yield* create({ body: '{"address":"new"}', headers: { "content-type": type } })
+          expect(answer.status).toBe(201)
         }),
       )
   })
 
-  rule("a field deep inside is named by its path", () =>
-    Effect.gen(function* () {
-      const { key, mailboxId } = yield* signUp()
-      const answer = yield* ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
-        key,
-        body: { to: ["ada@acme.dev", "nobody"], subject: "Hello", bodyText: "Hello" },
-      })
-      expect(answer.json).toMatchObject({ issues: [{ path: "to.1" }] })
-    }),
-  )
-
-  rule("what was sent does not come back, be it ever so long", () =>
-    Effect.gen(function* () {
-      const answer = yield* create({ body: { address: "x".repeat(60_000) } })
-      expect(answer.status).toBe(400)
-      expect(answer.text.length).toBeLessThan(1000)
-    }),
-  )
-
-  rule("text where JSON is expected", () =>
-    Effect.gen(function* () {
-      const answer = yield* create({ body: "address=", headers: { "content-type": "text/plain" } })
-      expect(answer.status).toBe(400)
-    }),
-  )
-})
-
-describe("a body that is in order", () => {
-  for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"])
-    rule(`may come as ${type}`, () =>
-      Effect.gen(function* () {
-        const answer = yield* create({ body: '{"address":"new"}', headers: { "content-type": type } })
-        expect(answer.status).toBe(201)
-      }),
-    )
-})
-
-describe("a name that is not known", () => {
-  inOneService((rule) => {
-    rule("in a body gives 400, with the nearest known name, beside whatever else is wrong", () =>
+  describe("a name that is not known", () => {
+    shared("in a body gives 400, with the nearest known name, beside whatever else is wrong", () =>
       Effect.gen(function* () {
         const { key, mailboxId } = yield* signUp("unknown-field")
         const answer = yield* ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
@@ -129,7 +124,7 @@ describe("a name that is not known", () => {
       }),
     )
 
-    rule("in a query gives 400, beside whatever else is wrong", () =>
+    shared("in a query gives 400, beside whatever else is wrong", () =>
       Effect.gen(function* () {
         const { key, mailboxId } = yield* signUp("unknown-query")
         const target = `GET /v1/mailboxes/${mailboxId}/messages`
@@ -151,7 +146,7 @@ describe("a name that is not known", () => {
       }),
     )
 
-    rule("of __proto__ is one of them", () =>
+    shared("of __proto__ is one of them", () =>
       Effect.gen(function* () {
         const { key } = yield* signUp("unknown-proto")
         const body = '{"address":"new","__proto__":{"displayName":"polluted"}}'
@@ -160,7 +155,7 @@ describe("a name that is not known", () => {
       }),
     )
 
-    rule("is named after the gates and the ids of the path", () =>
+    shared("is named after the gates and the ids of the path", () =>
       Effect.gen(function* () {
         const { key } = yield* signUp("unknown-order")
         expect((yield* ask("GET /v1/webhooks?colour=red")).status).toBe(401)
@@ -169,7 +164,7 @@ describe("a name that is not known", () => {
       }),
     )
 
-    rule("is ignored by signup, sessions, and where the specification takes no parameter", () =>
+    shared("is ignored by signup, sessions, and where the specification takes no parameter", () =>
       Effect.gen(function* () {
         const { email, key, mailboxId } = yield* signUp("unknown-ignored")
         const signIn = { email, password: "wrong password", rememberMe: true }
@@ -179,118 +174,124 @@ describe("a name that is not known", () => {
       }),
     )
   })
-})
 
-describe("a body that is too large gives 413", () => {
-  const announced = { "content-length": String(60 * MB) }
+  describe("a body that is too large gives 413", () => {
+    const announced = { "content-length": String(60 * MB) }
 
-  rule("by what it announces, before it is read", () =>
-    Effect.gen(function* () {
-      const answer = yield* create({ body: { address: "new" }, headers: announced })
-      expect(answer.status).toBe(413)
-      expect(answer.json).toEqual({ error: expect.stringContaining("64 kB"), code: "SIZE_EXCEEDED" })
-      expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
-    }),
-  )
+    shared("by what it announces, before it is read", () =>
+      Effect.gen(function* () {
+        const answer = yield* create({ body: { address: "new" }, headers: announced })
+        expect(answer.status).toBe(413)
+        expect(answer.json).toEqual({ error: expect.stringContaining("64 kB"), code: "SIZE_EXCEEDED" })
+        expect(answer.headers.get("x-service-inbound-quota")).toBe("0/100")
+      }),
+    )
 
-  rule("also on a public route", () =>
-    Effect.gen(function* () {
-      expect((yield* ask("POST /v1/signup", { body: {}, headers: announced })).status).toBe(413)
-    }),
-  )
+    shared("also on a public route", () =>
+      Effect.gen(function* () {
+        expect((yield* ask("POST /v1/signup", { body: {}, headers: announced })).status).toBe(413)
+      }),
+    )
 
-  rule("also for a form", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      const headers = { "content-length": String(26 * MB), "content-type": "multipart/form-data; boundary=x" }
-      const answer = yield* ask("POST /v1/attachments", { key, body: "--x--", headers })
-      expect(answer.status).toBe(413)
-    }),
-  )
+    shared("also for a form", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const headers = {
+          "content-length": String(26 * MB),
+          "content-type": "multipart/form-data; boundary=x",
+        }
+        const answer = yield* ask("POST /v1/attachments", { key, body: "--x--", headers })
+        expect(answer.status).toBe(413)
+      }),
+    )
 
-  rule("but 401 comes first", () =>
-    Effect.gen(function* () {
-      expect((yield* ask("POST /v1/mailboxes", { body: {}, headers: announced })).status).toBe(401)
-    }),
-  )
+    shared("but 401 comes first", () =>
+      Effect.gen(function* () {
+        expect((yield* ask("POST /v1/mailboxes", { body: {}, headers: announced })).status).toBe(401)
+      }),
+    )
 
-  rule("and an unknown path stays unknown", () =>
-    Effect.gen(function* () {
-      const { call } = yield* InMemoryHttp
-      expect((yield* call("POST /v1/nothing", { body: {}, headers: announced })).status).toBe(404)
-    }),
-  )
+    shared("and an unknown path stays unknown", () =>
+      Effect.gen(function* () {
+        const { call } = yield* InMemoryHttp
+        expect((yield* call("POST /v1/nothing", { body: {}, headers: announced })).status).toBe(404)
+      }),
+    )
 
-  rule("where none is read, it does not matter", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      expect((yield* ask("GET /v1/mailboxes", { key, headers: announced })).status).toBe(200)
-    }),
-  )
-})
+    shared("where none is read, it does not matter", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        expect((yield* ask("GET /v1/mailboxes", { key, headers: announced })).status).toBe(200)
+      }),
+    )
+  })
 
-describe("bodies for which the process has no room", () => {
-  rule("give 503 that says when to come again, and are not read", () =>
-    Effect.gen(function* () {
-      const { key, mailboxId } = yield* signUp()
-      const send = ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
-        key,
-        body: {},
-        headers: { "content-length": String(40 * MB) },
-      })
-      const answers = yield* Effect.all(
-        Array.from({ length: 10 }, () => send),
-        { concurrency: "unbounded" },
-      )
-      // Three of them fill the half that one account gets; the others find no room until those are answered.
-      const refused = answers.filter(({ status }) => status === 503)
-      expect(refused.length).toBeGreaterThan(0)
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(10 - refused.length)
-      expect(refused[0]?.json).toEqual({ error: expect.any(String), code: "TOO_MANY_BODIES" })
-      expect(refused[0]?.headers.get("retry-after")).toBe("2")
-      expect((yield* send).status).toBe(400)
-    }),
-  )
-})
+  describe("bodies for which the process has no room", () => {
+    shared("give 503 that says when to come again, and are not read", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp()
+        const send = ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
+          key,
+          body: {},
+          headers: { "content-length": String(40 * MB) },
+        })
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, () => send),
+          { concurrency: "unbounded" },
+        )
+        // Three of them fill the half that one account gets; the others find no room until those are answered.
+        const refused = answers.filter(({ status }) => status === 503)
+        expect(refused.length).toBeGreaterThan(0)
+        expect(answers.filter(({ status }) => status === 400)).toHaveLength(10 - refused.length)
+        expect(refused[0]?.json).toEqual({ error: expect.any(String), code: "TOO_MANY_BODIES" })
+        expect(refused[0]?.headers.get("retry-after")).toBe("2")
+        expect((yield* send).status).toBe(400)
+      }),
+    )
+  })
 
-describe("a body of the wrong kind gives 400 that says what is taken", () => {
-  inOneScene(signUp(), (refused) => {
-    for (const [what, headers, words] of [
-      ["text", { "content-type": "text/plain" }, "application/json"],
-      ["compressed JSON", { "content-encoding": "gzip" }, "Content-Encoding"],
-      ["a form of too many fields", { "content-type": "application/x-www-form-urlencoded" }, "200 fields"],
-    ] as const)
-      refused(what, ({ key }) =>
+  describe("a body of the wrong kind gives 400 that says what is taken", () => {
+    inOneScene(signUp(), (refused) => {
+      for (const [what, headers, words] of [
+        ["text", { "content-type": "text/plain" }, "application/json"],
+        ["compressed JSON", { "content-encoding": "gzip" }, "Content-Encoding"],
+        ["a form of too many fields", { "content-type": "application/x-www-form-urlencoded" }, "200 fields"],
+      ] as const)
+        refused(what, ({ key }) =>
+          Effect.gen(function* () {
+            const answer = yield* ask("POST /v1/mailboxes", { key, body: "a=1&".repeat(300), headers })
+            expect([answer.status, answer.json]).toMatchObject([
+              400,
+              { error: expect.stringContaining(words) },
+            ])
+          }),
+        )
+
+      refused("many values, however small", ({ key }) =>
         Effect.gen(function* () {
-          const answer = yield* ask("POST /v1/mailboxes", { key, body: "a=1&".repeat(300), headers })
-          expect([answer.status, answer.json]).toMatchObject([400, { error: expect.stringContaining(words) }])
+          const answer = yield* ask("POST /v1/mailboxes", { key, body: `[${"1,".repeat(5000)}1]` })
+          expect([answer.status, answer.json]).toMatchObject([
+            400,
+            { error: expect.stringContaining("4000 values") },
+          ])
         }),
       )
 
-    refused("many values, however small", ({ key }) =>
-      Effect.gen(function* () {
-        const answer = yield* ask("POST /v1/mailboxes", { key, body: `[${"1,".repeat(5000)}1]` })
-        expect([answer.status, answer.json]).toMatchObject([
-          400,
-          { error: expect.stringContaining("4000 values") },
-        ])
-      }),
-    )
-
-    refused("all wrong fields at once", ({ key }) =>
-      Effect.gen(function* () {
-        const answer = yield* ask("POST /v1/webhooks", {
-          key,
-          body: { url: 1, events: ["x"], mailboxId: "seven" },
-        })
-        expect(answer.json).toMatchObject({
-          issues: [
-            { path: "url", message: "must be a string" },
-            { path: "events.0", message: expect.stringContaining("must be one of message.received") },
-            { path: "mailboxId", message: "must be a UUID" },
-          ],
-        })
-      }),
-    )
+      refused("all wrong fields at once", ({ key }) =>
+        Effect.gen(function* () {
+          const answer = yield* ask("POST /v1/webhooks", {
+            key,
+            body: { url: 1, events: ["x"], mailboxId: "seven" },
+          })
+          expect(answer.json).toMatchObject({
+            issues: [
+              { path: "url", message: "must be a string" },
+              { path: "events.0", message: expect.stringContaining("must be one of message.received") },
+              { path: "mailboxId", message: "must be a UUID" },
+            ],
+          })
+        }),
+      )
+    })
   })
 })

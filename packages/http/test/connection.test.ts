@@ -61,7 +61,7 @@ describe("an event stream", () => {
     Effect.gen(function* () {
       const { connection, seen, step } = opened(["a"], ["b"])
       yield* step
-      connection.beat()
+      connection.heartbeat()
       expect(seen.wakes).toBe(1)
       expect([yield* step, yield* step]).toEqual([":heartbeat\n\n", "a\n"])
     }),
@@ -98,9 +98,9 @@ describe("a reader that takes nothing", () => {
       const { connection, seen, step } = opened(["a"])
       yield* step
       yield* step
-      for (let beats = 0; beats < 4; beats++) connection.beat()
+      for (let beats = 0; beats < 4; beats++) connection.heartbeat()
       expect(seen).toMatchObject({ unread: 2, destroyed: 0 })
-      connection.beat()
+      connection.heartbeat()
       expect(seen.destroyed).toBe(1)
     }),
   )
@@ -110,7 +110,7 @@ describe("a reader that takes nothing", () => {
       const { connection, seen, step } = opened()
       yield* step
       for (let beats = 0; beats < 20; beats++) {
-        connection.beat()
+        connection.heartbeat()
         if (beats % 4 === 3) expect(yield* step).toBe(":heartbeat\n\n")
       }
       expect(seen.destroyed).toBe(0)

@@ -1,6 +1,8 @@
-/** Custom domains (spec, Domain status, Plans; decisions §2, §4). */
+/**
+ * Custom domains beyond `decisions.domains.*`: international names, mailboxes on a domain, FAILED and back,
+ * byte-equal 404s.
+ */
 import { describe } from "@effect/vitest"
-import { CheckedDomain } from "@mailroom/api"
 import { DAY } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import type { Answer } from "@mailroom/testing"
@@ -10,352 +12,218 @@ import { owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { claim, publish, putDns, verifiedDomain } from "./support/domains.js"
 import { ABSENT } from "./support/routes.js"
-import { inOneScene, rule } from "./support/service.js"
+import { inOneService, inOneScene, rule } from "./support/service.js"
 
 const create = (key: string, body: unknown) => ask("POST /v1/domains", { key, body })
 
 const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
 
-const fresh = {
-  id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-  domain: "acme.dev",
-  status: "PENDING_VERIFICATION",
-  mxVerified: false,
-  spfVerified: false,
-  dkimVerified: false,
-  dmarcVerified: false,
-  createdAt: "1970-01-01T00:00:00.000Z",
-  updatedAt: "1970-01-01T00:00:00.000Z",
-}
+inOneService((shared) => {
+  describe("POST /v1/domains", () => {
+    shared("stores an international name as A-labels", () =>
+      Effect.gen(function* () {
+        const { key } = yield* owner("active")
+        expect((yield* create(key, { domain: "Bücher.example.de" })).json).toMatchObject({
+          domain: { domain: "xn--bcher-kva.example.de" },
+          dnsRecords: { mx: { host: "xn--bcher-kva.example.de" } },
+        })
+      }),
+    )
 
-const records = (state: string) => ({
-  mx: { type: "MX", host: "acme.dev", value: "mx.mailroom.localhost", priority: 10, state },
-  spf: { type: "TXT", host: "acme.dev", value: "v=spf1 include:spf.mailroom.localhost ~all", state },
-  dkim: [
-    {
-      type: "TXT",
-      host: expect.stringMatching(/^mr[0-9a-f]{8}\._domainkey\.acme\.dev$/),
-      value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[A-Za-z0-9+/]+=*$/),
-      state,
-    },
-  ],
-  dmarc: { type: "TXT", host: "_dmarc.acme.dev", value: "v=DMARC1; p=none", state },
-})
+    // Who is refused changes nothing.
+    inOneScene(owner("active"), (refused) => {
+      for (const domain of [undefined, 7, "mailroom.localhost", "example.com", "a".repeat(301)])
+        refused(`answers 400 to ${JSON.stringify(domain)?.slice(0, 40)}`, ({ key }) =>
+          Effect.gen(function* () {
+            const answer = yield* create(key, { domain })
+            expect(answer.status).toBe(400)
+            expect(answer.json).toMatchObject({
+              code: "VALIDATION_FAILED",
+              issues: [{ path: "domain", message: expect.any(String) }],
+            })
+          }),
+        )
+    })
 
-describe("POST /v1/domains", () => {
-  rule("answers 201 with the domain and the records to set", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      const answer = yield* create(key, { domain: "Acme.dev" })
-      expect([answer.status, answer.json]).toEqual([201, { domain: fresh, dnsRecords: records("MISSING") }])
-      expect(answer.text).not.toMatch(/private|sealed/i)
-    }),
-  )
+    shared("answers 400 before 403, to what is no domain", () =>
+      Effect.gen(function* () {
+        const { key } = yield* owner("trial")
+        expect((yield* create(key, { domain: "acme" })).status).toBe(400)
+      }),
+    )
 
-  rule("stores an international name as A-labels", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      expect((yield* create(key, { domain: "Bücher.example.de" })).json).toMatchObject({
-        domain: { domain: "xn--bcher-kva.example.de" },
-        dnsRecords: { mx: { host: "xn--bcher-kva.example.de" } },
-      })
-    }),
-  )
+    shared("answers 409 to a domain that the account has already", () =>
+      Effect.gen(function* () {
+        const { key } = yield* owner("active")
+        yield* create(key, { domain: "acme.dev" })
+        const answer = yield* create(key, { domain: "ACME.dev" })
+        expect([answer.status, answer.json]).toEqual([
+          409,
+          { error: expect.stringContaining("acme.dev"), code: "DOMAIN_TAKEN" },
+        ])
+      }),
+    )
 
-  // Who is refused changes nothing.
-  inOneScene(owner("active"), (refused) => {
-    for (const domain of [
-      undefined,
-      7,
-      "",
-      "acme",
-      "acme..dev",
-      "10.0.0.1",
-      "ada@acme.dev",
-      "acme.mailroom.localhost",
-      "mailroom.localhost",
-      "example.com",
-      "a".repeat(301),
-    ])
-      refused(`answers 400 to ${JSON.stringify(domain)?.slice(0, 40)}`, ({ key }) =>
+    shared("answers 409 to a domain that another account has VERIFIED, not to one that waits", () =>
+      Effect.gen(function* () {
+        const [first, second, third] = [
+          yield* owner("active", "one"),
+          yield* owner("active", "two"),
+          yield* owner("active", "three"),
+        ]
+        const claimed = yield* claim(first)
+        expect((yield* create(second.key, { domain: "acme.dev" })).status).toBe(201)
+        yield* publish(claimed)
+        yield* ask(`POST /v1/domains/${claimed.domain.id}/verify`, { key: first.key })
+        expect((yield* create(third.key, { domain: "acme.dev" })).json).toMatchObject({
+          code: "DOMAIN_TAKEN",
+        })
+      }),
+    )
+  })
+
+  describe("GET /v1/domains", () => {})
+
+  describe("GET /v1/domains/{id}", () => {})
+
+  describe("POST /v1/domains/{id}/verify", () => {
+    rule("answers 503 while name servers do not answer, and changes nothing", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        const id = yield* verifiedDomain(account)
+        const before = yield* ask(`GET /v1/domains/${id}`, { key: account.key })
+        yield* putDns("acme.dev", "unavailable")
+        const answer = yield* ask(`POST /v1/domains/${id}/verify`, { key: account.key })
+        expect([answer.status, answer.json]).toEqual([
+          503,
+          { error: expect.stringContaining("acme.dev"), code: "DNS_UNAVAILABLE" },
+        ])
+        expect((yield* ask(`GET /v1/domains/${id}`, { key: account.key })).text).toBe(before.text)
+      }),
+    )
+
+    rule("answers 409 when another account has verified it first", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* owner("active", "one"), yield* owner("active", "two")]
+        const late = yield* claim(second)
+        yield* verifiedDomain(first)
+        yield* publish(late)
+        const answer = yield* ask(`POST /v1/domains/${late.domain.id}/verify`, { key: second.key })
+        expect([answer.status, answer.json]).toEqual([
+          409,
+          { error: expect.stringContaining("acme.dev"), code: "DOMAIN_TAKEN" },
+        ])
+      }),
+    )
+
+    rule("is what the background check does by itself, until the domain has FAILED and beyond", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        const claimed = yield* claim(account)
+        const status = Effect.map(
+          ask(`GET /v1/domains/${claimed.domain.id}`, { key: account.key }),
+          ({ json }) => json,
+        )
+        yield* TestClock.adjust(3 * DAY)
+        yield* Engine.settle
+        expect(yield* status).toMatchObject({ domain: { status: "FAILED" } })
+        yield* publish(claimed)
+        yield* TestClock.adjust(DAY)
+        yield* Engine.settle
+        expect(yield* status).toMatchObject({ domain: { status: "VERIFIED" } })
+      }),
+    )
+  })
+
+  describe("DELETE /v1/domains/{id}", () => {
+    rule("gives it up, and makes room for another", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        const { key } = account
+        const id = yield* verifiedDomain(account)
+        const answer = yield* ask(`DELETE /v1/domains/${id}`, { key })
+        expect([answer.status, answer.json]).toEqual([200, { deleted: true }])
+        expect((yield* ask(`GET /v1/domains/${id}`, { key })).status).toBe(404)
+        expect((yield* ask(`DELETE /v1/domains/${id}`, { key })).status).toBe(404)
+        expect((yield* create(key, { domain: "acme.dev" })).status).toBe(201)
+      }),
+    )
+
+    rule("answers 409 while mailboxes are on it, and says what to do", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        const { key } = account
+        const id = yield* verifiedDomain(account)
+        yield* ask("POST /v1/mailboxes", { key, body: { address: "hello", domainId: id } })
+        const answer = yield* ask(`DELETE /v1/domains/${id}`, { key })
+        expect([answer.status, answer.json]).toEqual([
+          409,
+          { error: expect.stringContaining("Delete"), code: "DOMAIN_IN_USE" },
+        ])
+        expect((yield* ask(`GET /v1/domains/${id}`, { key })).json).toMatchObject({
+          domain: { status: "VERIFIED" },
+        })
+      }),
+    )
+  })
+
+  describe("a domain that is absent, another account's, or has a malformed id", () => {
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/verify"],
+    ] as const)
+      rule(`answers the same 404: ${method} /v1/domains/{id}${rest}`, () =>
         Effect.gen(function* () {
-          const answer = yield* create(key, { domain })
-          expect(answer.status).toBe(400)
-          expect(answer.json).toMatchObject({
-            code: "VALIDATION_FAILED",
-            issues: [{ path: "domain", message: expect.any(String) }],
-          })
+          const { key } = yield* owner("active")
+          const other = yield* owner("active", "other")
+          const id = yield* verifiedDomain(other)
+          const none = yield* ask(`${method} /v1/domains/${ABSENT}${rest}`, { key })
+          expect([none.status, none.json]).toEqual([
+            404,
+            { error: expect.any(String), code: "DOMAIN_NOT_FOUND" },
+          ])
+          for (const wrong of [id, "acme.dev", "42", "%00", `${ABSENT}0`])
+            expect(seen(yield* ask(`${method} /v1/domains/${wrong}${rest}`, { key })), wrong).toEqual(
+              seen(none),
+            )
+          expect((yield* ask(`GET /v1/domains/${id}`, { key: other.key })).status).toBe(200)
         }),
       )
   })
 
-  rule("answers 403 with a hint to upgrade in the trial, which has none", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("trial")
-      const answer = yield* create(key, { domain: "acme.dev" })
-      expect([answer.status, answer.json]).toEqual([
-        403,
-        {
-          error: expect.any(String),
-          code: "CUSTOM_DOMAIN_LIMIT_REACHED",
-          upgrade: "POST /v1/billing/upgrade for a checkout URL",
-        },
-      ])
-    }),
-  )
-
-  rule("answers 403 beyond the plan's domains, whatever their state", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      expect((yield* create(key, { domain: "acme.dev" })).status).toBe(201)
-      const answer = yield* create(key, { domain: "acme.org" })
-      expect(answer.status).toBe(403)
-      expect(answer.json).toMatchObject({ code: "CUSTOM_DOMAIN_LIMIT_REACHED", upgrade: expect.any(String) })
-    }),
-  )
-
-  rule("answers 400 before 403, to what is no domain", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("trial")
-      expect((yield* create(key, { domain: "acme" })).status).toBe(400)
-    }),
-  )
-
-  rule("answers 409 to a domain that the account has already", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      yield* create(key, { domain: "acme.dev" })
-      const answer = yield* create(key, { domain: "ACME.dev" })
-      expect([answer.status, answer.json]).toEqual([
-        409,
-        { error: expect.stringContaining("acme.dev"), code: "DOMAIN_TAKEN" },
-      ])
-    }),
-  )
-
-  rule("answers 409 to a domain that another account has VERIFIED, not to one that waits", () =>
-    Effect.gen(function* () {
-      const [first, second, third] = [
-        yield* owner("active", "one"),
-        yield* owner("active", "two"),
-        yield* owner("active", "three"),
-      ]
-      const claimed = yield* claim(first)
-      expect((yield* create(second.key, { domain: "acme.dev" })).status).toBe(201)
-      yield* publish(claimed)
-      yield* ask(`POST /v1/domains/${claimed.domain.id}/verify`, { key: first.key })
-      expect((yield* create(third.key, { domain: "acme.dev" })).json).toMatchObject({ code: "DOMAIN_TAKEN" })
-    }),
-  )
-})
-
-describe("GET /v1/domains", () => {
-  rule("lists the account's domains, oldest first, without records", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      yield* claim(yield* owner("active", "other"), "other.dev")
-      expect((yield* ask("GET /v1/domains", { key: account.key })).json).toEqual({ domains: [] })
-      yield* claim(account)
-      const answer = yield* ask("GET /v1/domains", { key: account.key })
-      expect([answer.status, answer.json]).toEqual([200, { domains: [fresh] }])
-    }),
-  )
-})
-
-describe("GET /v1/domains/{id}", () => {
-  rule("answers what creating it answered", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      const created = yield* create(key, { domain: "acme.dev" })
-      const One = Schema.Struct({ domain: Schema.Struct({ id: Schema.String }) })
-      const answer = yield* ask(`GET /v1/domains/${read(One)(created).domain.id}`, { key })
-      expect([answer.status, answer.text]).toEqual([200, created.text])
-    }),
-  )
-})
-
-describe("POST /v1/domains/{id}/verify", () => {
-  rule("looks the records up now, and answers like a read", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const claimed = yield* claim(account)
-      yield* publish(claimed)
-      const { key } = account
-      const answer = yield* ask(`POST /v1/domains/${claimed.domain.id}/verify`, { key })
-      expect([answer.status, answer.json]).toEqual([
-        200,
-        {
-          domain: {
-            ...fresh,
-            status: "VERIFIED",
-            mxVerified: true,
-            spfVerified: true,
-            dkimVerified: true,
-            dmarcVerified: true,
-          },
-          dnsRecords: records("VALID"),
-          verification: { allVerified: true },
-        },
-      ])
-      const { domain, dnsRecords } = read(CheckedDomain)(answer)
-      expect((yield* ask(`GET /v1/domains/${claimed.domain.id}`, { key })).json).toEqual({
-        domain,
-        dnsRecords,
-      })
-    }),
-  )
-
-  rule("says what is missing and what is wrong", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const { domain } = yield* claim(account)
-      yield* putDns("acme.dev", { mx: [{ exchange: "mx.elsewhere.dev", priority: 1 }] })
-      const answer = yield* ask(`POST /v1/domains/${domain.id}/verify`, { key: account.key })
-      expect(answer.status).toBe(200)
-      expect(answer.json).toMatchObject({
-        domain: { status: "PENDING_VERIFICATION" },
-        verification: { allVerified: false },
-        dnsRecords: { mx: { state: "INVALID" }, spf: { state: "MISSING" }, dkim: [{ state: "MISSING" }] },
-      })
-    }),
-  )
-
-  rule("answers 503 while name servers do not answer, and changes nothing", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const id = yield* verifiedDomain(account)
-      const before = yield* ask(`GET /v1/domains/${id}`, { key: account.key })
-      yield* putDns("acme.dev", "unavailable")
-      const answer = yield* ask(`POST /v1/domains/${id}/verify`, { key: account.key })
-      expect([answer.status, answer.json]).toEqual([
-        503,
-        { error: expect.stringContaining("acme.dev"), code: "DNS_UNAVAILABLE" },
-      ])
-      expect((yield* ask(`GET /v1/domains/${id}`, { key: account.key })).text).toBe(before.text)
-    }),
-  )
-
-  rule("answers 409 when another account has verified it first", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* owner("active", "one"), yield* owner("active", "two")]
-      const late = yield* claim(second)
-      yield* verifiedDomain(first)
-      yield* publish(late)
-      const answer = yield* ask(`POST /v1/domains/${late.domain.id}/verify`, { key: second.key })
-      expect([answer.status, answer.json]).toEqual([
-        409,
-        { error: expect.stringContaining("acme.dev"), code: "DOMAIN_TAKEN" },
-      ])
-    }),
-  )
-
-  rule("is what the background check does by itself, until the domain has FAILED and beyond", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const claimed = yield* claim(account)
-      const status = Effect.map(
-        ask(`GET /v1/domains/${claimed.domain.id}`, { key: account.key }),
-        ({ json }) => json,
-      )
-      yield* TestClock.adjust(3 * DAY)
-      yield* Engine.settle
-      expect(yield* status).toMatchObject({ domain: { status: "FAILED" } })
-      yield* publish(claimed)
-      yield* TestClock.adjust(DAY)
-      yield* Engine.settle
-      expect(yield* status).toMatchObject({ domain: { status: "VERIFIED" } })
-    }),
-  )
-})
-
-describe("DELETE /v1/domains/{id}", () => {
-  rule("gives it up, and makes room for another", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const { key } = account
-      const id = yield* verifiedDomain(account)
-      const answer = yield* ask(`DELETE /v1/domains/${id}`, { key })
-      expect([answer.status, answer.json]).toEqual([200, { deleted: true }])
-      expect((yield* ask(`GET /v1/domains/${id}`, { key })).status).toBe(404)
-      expect((yield* ask(`DELETE /v1/domains/${id}`, { key })).status).toBe(404)
-      expect((yield* create(key, { domain: "acme.dev" })).status).toBe(201)
-    }),
-  )
-
-  rule("answers 409 while mailboxes are on it, and says what to do", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const { key } = account
-      const id = yield* verifiedDomain(account)
-      yield* ask("POST /v1/mailboxes", { key, body: { address: "hello", domainId: id } })
-      const answer = yield* ask(`DELETE /v1/domains/${id}`, { key })
-      expect([answer.status, answer.json]).toEqual([
-        409,
-        { error: expect.stringContaining("Delete"), code: "DOMAIN_IN_USE" },
-      ])
-      expect((yield* ask(`GET /v1/domains/${id}`, { key })).json).toMatchObject({
-        domain: { status: "VERIFIED" },
-      })
-    }),
-  )
-})
-
-describe("a domain that is absent, another account's, or has a malformed id", () => {
-  for (const [method, rest] of [
-    ["GET", ""],
-    ["DELETE", ""],
-    ["POST", "/verify"],
-  ] as const)
-    rule(`answers the same 404: ${method} /v1/domains/{id}${rest}`, () =>
+  describe("a mailbox on a custom domain", () => {
+    rule("is created there once the domain is VERIFIED, and sends from there", () =>
       Effect.gen(function* () {
-        const { key } = yield* owner("active")
-        const other = yield* owner("active", "other")
-        const id = yield* verifiedDomain(other)
-        const none = yield* ask(`${method} /v1/domains/${ABSENT}${rest}`, { key })
-        expect([none.status, none.json]).toEqual([
-          404,
-          { error: expect.any(String), code: "DOMAIN_NOT_FOUND" },
+        const account = yield* owner("active")
+        const { key } = account
+        const claimed = yield* claim(account)
+        const body = { address: "hello", domainId: claimed.domain.id }
+        const early = yield* ask("POST /v1/mailboxes", { key, body })
+        expect([early.status, early.json]).toEqual([
+          400,
+          { error: "Domain not verified", code: "DOMAIN_NOT_VERIFIED" },
         ])
-        for (const wrong of [id, "acme.dev", "42", "%00", `${ABSENT}0`])
-          expect(seen(yield* ask(`${method} /v1/domains/${wrong}${rest}`, { key })), wrong).toEqual(
-            seen(none),
-          )
-        expect((yield* ask(`GET /v1/domains/${id}`, { key: other.key })).status).toBe(200)
+        yield* publish(claimed)
+        yield* ask(`POST /v1/domains/${claimed.domain.id}/verify`, { key })
+        const made = yield* ask("POST /v1/mailboxes", { key, body })
+        expect(made.json).toMatchObject({ mailbox: { fullAddress: "hello@acme.dev", status: "ACTIVE" } })
+        const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
+        const mail = { to: ["bob@partner.dev"], subject: "Hello", bodyText: "Hello" }
+        const send = ask(`POST /v1/mailboxes/${read(One)(made).mailbox.id}/messages`, { key, body: mail })
+        expect((yield* send).json).toMatchObject({ message: { fromAddress: "hello@acme.dev" } })
+
+        yield* putDns("acme.dev", {})
+        for (let day = 0; day < 4; day++) {
+          yield* TestClock.adjust(DAY)
+          yield* Engine.settle
+        }
+        const refused = yield* send
+        expect([refused.status, refused.json]).toEqual([
+          400,
+          { error: "Domain not verified", code: "DOMAIN_NOT_VERIFIED" },
+        ])
       }),
     )
-})
-
-describe("a mailbox on a custom domain", () => {
-  rule("is created there once the domain is VERIFIED, and sends from there", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const { key } = account
-      const claimed = yield* claim(account)
-      const body = { address: "hello", domainId: claimed.domain.id }
-      const early = yield* ask("POST /v1/mailboxes", { key, body })
-      expect([early.status, early.json]).toEqual([
-        400,
-        { error: "Domain not verified", code: "DOMAIN_NOT_VERIFIED" },
-      ])
-      yield* publish(claimed)
-      yield* ask(`POST /v1/domains/${claimed.domain.id}/verify`, { key })
-      const made = yield* ask("POST /v1/mailboxes", { key, body })
-      expect(made.json).toMatchObject({ mailbox: { fullAddress: "hello@acme.dev", status: "ACTIVE" } })
-      const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
-      const mail = { to: ["bob@partner.dev"], subject: "Hello", bodyText: "Hello" }
-      const send = ask(`POST /v1/mailboxes/${read(One)(made).mailbox.id}/messages`, { key, body: mail })
-      expect((yield* send).json).toMatchObject({ message: { fromAddress: "hello@acme.dev" } })
-
-      yield* putDns("acme.dev", {})
-      for (let day = 0; day < 4; day++) {
-        yield* TestClock.adjust(DAY)
-        yield* Engine.settle
-      }
-      const refused = yield* send
-      expect([refused.status, refused.json]).toEqual([
-        400,
-        { error: "Domain not verified", code: "DOMAIN_NOT_VERIFIED" },
-      ])
-    }),
-  )
+  })
 })

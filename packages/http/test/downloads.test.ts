@@ -1,14 +1,16 @@
-/** The presigned download of an attachment (spec, Size limits; decisions §2). */
+/**
+ * The signed download of an attachment beyond `decisions.attachment.*`: every kind of Range, file names, changed
+ * links, files inside of a small mail.
+ */
 import { describe, it } from "@effect/vitest"
 import { AttachmentLink, Uploaded } from "@mailroom/api"
-import { DOWNLOAD_URL_TTL } from "@mailroom/domain"
 import { RawMailStore } from "@mailroom/engine"
 import { clockAt, InMemoryHttp } from "@mailroom/testing"
-import { Context, Effect, Layer, Ref, TestClock } from "effect"
+import { Context, Effect, Layer, Ref } from "effect"
 import { expect } from "vitest"
 import { type Owner, pathOf, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
-import { Uploads, uploadRule } from "./support/files.js"
+import { inOneUploadService, Uploads } from "./support/files.js"
 import { type Incoming, receive } from "./support/mail.js"
 import { engineWith } from "./support/service.js"
 
@@ -43,102 +45,86 @@ const linkToArrived = Effect.fn(function* (attachment: Incoming["attachment"] & 
 
 const download = (path: string, headers: Record<string, string> = {}) => ask(`GET ${path}`, { headers })
 
-describe("the presigned link", () => {
-  const link = Effect.fn(function* (form?: FormData) {
-    const account = yield* signUp()
-    const { id } = yield* uploaded(account, form)
-    return yield* linkTo(account, id)
+inOneUploadService((shared) => {
+  describe("the presigned link", () => {
+    const link = Effect.fn(function* (form?: FormData) {
+      const account = yield* signUp()
+      const { id } = yield* uploaded(account, form)
+      return yield* linkTo(account, id)
+    })
+
+    shared("streams the bytes to whoever has it, as a download that nobody sniffs", () =>
+      Effect.gen(function* () {
+        const answer = yield* download(yield* link(formWith("<b>0123456789</b>", "a.html", "text/html")))
+        expect([answer.status, answer.text]).toEqual([200, "<b>0123456789</b>"])
+        const { headers } = answer
+        expect(headers.get("content-type")).toBe("text/html")
+        expect(headers.get("content-length")).toBe("17")
+        expect(headers.get("content-disposition")).toBe(
+          `attachment; filename="a.html"; filename*=UTF-8''a.html`,
+        )
+        expect(headers.get("x-content-type-options")).toBe("nosniff")
+        expect(headers.get("accept-ranges")).toBe("bytes")
+        expect(headers.has("x-service-inbound-quota")).toBe(false)
+      }),
+    )
+
+    shared("names a file of any script", () =>
+      Effect.gen(function* () {
+        const { headers } = yield* download(yield* link(formWith("A", "Übersicht 1.txt")))
+        const disposition = headers.get("content-disposition") ?? ""
+        expect(disposition).toMatch(
+          /^attachment; filename="_bersicht 1\.txt"; filename\*=UTF-8''%C3%9Cbersicht/,
+        )
+      }),
+    )
+
+    for (const [range, status, text, contentRange] of [
+      ["bytes=7-", 206, "789", "bytes 7-9/10"],
+      ["bytes=-99", 206, "0123456789", "bytes 0-9/10"],
+      ["bytes=8-99", 206, "89", "bytes 8-9/10"],
+      ["bytes=-0", 416, "", "bytes */10"],
+      ["bytes=4-2", 200, "0123456789", null],
+      ["bytes=0-1,4-5", 200, "0123456789", null],
+      ["lines=1-2", 200, "0123456789", null],
+    ] as const)
+      shared(`answers Range: ${range} with ${status}`, () =>
+        Effect.gen(function* () {
+          const answer = yield* download(yield* link(), { range })
+          expect([answer.status, answer.text]).toEqual([status, text])
+          expect(answer.headers.get("content-range")).toBe(contentRange)
+          if (status !== 416) expect(answer.headers.get("content-length")).toBe(String(text.length))
+        }),
+      )
+
+    for (const [what, change] of [
+      ["another signature", (path: string) => path.replace(/.$/, (last) => (last === "0" ? "1" : "0"))],
+      ["another id", (path: string) => path.replace(/[0-9a-f]{4}\/content/, "0000/content")],
+    ] as const)
+      shared(`does not work with ${what}`, () =>
+        Effect.gen(function* () {
+          const path = yield* link()
+          expect(change(path)).not.toBe(path)
+          expect((yield* download(change(path))).status).toBe(404)
+        }),
+      )
+
+    shared("without its parts, or with malformed ones, gives 400", () =>
+      Effect.gen(function* () {
+        const [bare = ""] = (yield* link()).split("?")
+        for (const query of ["", "?expires=1", "?signature=1", "?expires=soon&signature=1"])
+          expect((yield* download(bare + query)).status).toBe(400)
+      }),
+    )
+
+    shared("of an arrived attachment streams what arrived", () =>
+      Effect.gen(function* () {
+        const path = yield* linkToArrived({ filename: "a.csv", type: "text/csv", content: "a,b" })
+        const answer = yield* download(path)
+        expect([answer.text.trim(), answer.headers.get("content-type")]).toEqual(["a,b", "text/csv"])
+      }),
+    )
   })
-
-  uploadRule("streams the bytes to whoever has it, as a download that nobody sniffs", () =>
-    Effect.gen(function* () {
-      const answer = yield* download(yield* link(formWith("<b>0123456789</b>", "a.html", "text/html")))
-      expect([answer.status, answer.text]).toEqual([200, "<b>0123456789</b>"])
-      const { headers } = answer
-      expect(headers.get("content-type")).toBe("text/html")
-      expect(headers.get("content-length")).toBe("17")
-      expect(headers.get("content-disposition")).toBe(
-        `attachment; filename="a.html"; filename*=UTF-8''a.html`,
-      )
-      expect(headers.get("x-content-type-options")).toBe("nosniff")
-      expect(headers.get("accept-ranges")).toBe("bytes")
-      expect(headers.has("x-service-inbound-quota")).toBe(false)
-    }),
-  )
-
-  uploadRule("names a file of any script", () =>
-    Effect.gen(function* () {
-      const { headers } = yield* download(yield* link(formWith("A", "Übersicht 1.txt")))
-      const disposition = headers.get("content-disposition") ?? ""
-      expect(disposition).toMatch(
-        /^attachment; filename="_bersicht 1\.txt"; filename\*=UTF-8''%C3%9Cbersicht/,
-      )
-    }),
-  )
-
-  for (const [range, status, text, contentRange] of [
-    ["bytes=2-4", 206, "234", "bytes 2-4/10"],
-    ["bytes=7-", 206, "789", "bytes 7-9/10"],
-    ["bytes=-2", 206, "89", "bytes 8-9/10"],
-    ["bytes=-99", 206, "0123456789", "bytes 0-9/10"],
-    ["bytes=8-99", 206, "89", "bytes 8-9/10"],
-    ["bytes=10-", 416, "", "bytes */10"],
-    ["bytes=-0", 416, "", "bytes */10"],
-    ["bytes=4-2", 200, "0123456789", null],
-    ["bytes=0-1,4-5", 200, "0123456789", null],
-    ["lines=1-2", 200, "0123456789", null],
-  ] as const)
-    uploadRule(`answers Range: ${range} with ${status}`, () =>
-      Effect.gen(function* () {
-        const answer = yield* download(yield* link(), { range })
-        expect([answer.status, answer.text]).toEqual([status, text])
-        expect(answer.headers.get("content-range")).toBe(contentRange)
-        if (status !== 416) expect(answer.headers.get("content-length")).toBe(String(text.length))
-      }),
-    )
-
-  uploadRule("works for 24 hours", () =>
-    Effect.gen(function* () {
-      const path = yield* link()
-      yield* TestClock.adjust(DOWNLOAD_URL_TTL - 1)
-      expect((yield* download(path)).status).toBe(200)
-      yield* TestClock.adjust(1)
-      const late = yield* download(path)
-      expect([late.status, late.json]).toEqual([
-        404,
-        { error: expect.any(String), code: "ATTACHMENT_NOT_FOUND" },
-      ])
-    }),
-  )
-
-  for (const [what, change] of [
-    ["another signature", (path: string) => path.replace(/.$/, (last) => (last === "0" ? "1" : "0"))],
-    ["a later end", (path: string) => path.replace(/expires=\d+/, "expires=99999999999999")],
-    ["another id", (path: string) => path.replace(/[0-9a-f]{4}\/content/, "0000/content")],
-  ] as const)
-    uploadRule(`does not work with ${what}`, () =>
-      Effect.gen(function* () {
-        const path = yield* link()
-        expect(change(path)).not.toBe(path)
-        expect((yield* download(change(path))).status).toBe(404)
-      }),
-    )
-
-  uploadRule("without its parts, or with malformed ones, gives 400", () =>
-    Effect.gen(function* () {
-      const [bare = ""] = (yield* link()).split("?")
-      for (const query of ["", "?expires=1", "?signature=1", "?expires=soon&signature=1"])
-        expect((yield* download(bare + query)).status).toBe(400)
-    }),
-  )
-
-  uploadRule("of an arrived attachment streams what arrived", () =>
-    Effect.gen(function* () {
-      const path = yield* linkToArrived({ filename: "a.csv", type: "text/csv", content: "a,b" })
-      const answer = yield* download(path)
-      expect([answer.text.trim(), answer.headers.get("content-type")]).toEqual(["a,b", "text/csv"])
-    }),
-  )
 })
 
 /** How many raw mails were read. */

@@ -1,11 +1,11 @@
-/** What every error looks like (spec, Errors, Format; decisions §4). */
+/** The text of errors on the wire: `error` comes first, no schema internals, `upgrade` only where paying helps. */
 import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
-import { checkout, owner, signUp } from "./support/accounts.js"
+import { owner, signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const payment = {
   error: expect.any(String),
@@ -18,66 +18,52 @@ const payment = {
   },
 }
 
-describe("every error is JSON that begins with error and carries a code", () => {
-  for (const [status, target, body] of [
-    [400, "POST /v1/mailboxes", {}],
-    [404, `GET /v1/mailboxes/${ABSENT}`, undefined],
-    [409, "POST /v1/mailboxes", { address: "agent" }],
-  ] as const)
-    rule(`${status} ${target}`, () =>
+inOneService((shared) => {
+  describe("every error is JSON that begins with error and carries a code", () => {
+    for (const [status, target, body] of [
+      [400, "POST /v1/mailboxes", {}],
+      [404, `GET /v1/mailboxes/${ABSENT}`, undefined],
+      [409, "POST /v1/mailboxes", { address: "agent" }],
+    ] as const)
+      shared(`${status} ${target}`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* signUp()
+          const answer = yield* ask(target, { key, body })
+          expect(answer.status).toBe(status)
+          expect(answer.headers.get("content-type")).toBe("application/json")
+          expect(answer.text).toMatch(/^\{"error":"[^"]+/)
+          expect(answer.json).toMatchObject({ code: expect.stringMatching(/^[A-Z]+(?:_[A-Z]+)*$/) })
+          expect(answer.text).not.toContain("_tag")
+        }),
+      )
+
+    rule("401, 402 and 403 of the gates too", () =>
       Effect.gen(function* () {
-        const { key } = yield* signUp()
-        const answer = yield* ask(target, { key, body })
-        expect(answer.status).toBe(status)
-        expect(answer.headers.get("content-type")).toBe("application/json")
-        expect(answer.text).toMatch(/^\{"error":"[^"]+/)
-        expect(answer.json).toMatchObject({ code: expect.stringMatching(/^[A-Z]+(?:_[A-Z]+)*$/) })
-        expect(answer.text).not.toContain("_tag")
+        const { key } = yield* owner("payment_required")
+        for (const answer of [yield* ask("GET /v1/mailboxes"), yield* ask("GET /v1/mailboxes", { key })]) {
+          expect(answer.headers.get("content-type")).toBe("application/json")
+          expect(answer.text).toMatch(/^\{"error":"[^"]+/)
+          expect(answer.text).not.toContain("_tag")
+        }
+      }),
+    )
+  })
+
+  describe("upgrade", () => {
+    rule("is an object on a payment gate, beside payment_required", () =>
+      Effect.gen(function* () {
+        const { key } = yield* owner("payment_required")
+        const answer = yield* ask("GET /v1/mailboxes", { key })
+        expect([answer.status, answer.json]).toEqual([402, payment])
+        expect(answer.headers.has("retry-after")).toBe(false)
       }),
     )
 
-  rule("401, 402 and 403 of the gates too", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("payment_required")
-      for (const answer of [yield* ask("GET /v1/mailboxes"), yield* ask("GET /v1/mailboxes", { key })]) {
-        expect(answer.headers.get("content-type")).toBe("application/json")
-        expect(answer.text).toMatch(/^\{"error":"[^"]+/)
-        expect(answer.text).not.toContain("_tag")
-      }
-    }),
-  )
-})
-
-describe("upgrade", () => {
-  rule("is an object on a payment gate, beside payment_required", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("payment_required")
-      const answer = yield* ask("GET /v1/mailboxes", { key })
-      expect([answer.status, answer.json]).toEqual([402, payment])
-      expect(answer.headers.has("retry-after")).toBe(false)
-    }),
-  )
-
-  rule("leads somewhere: the route it names gives a link", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("payment_required")
-      expect(yield* checkout(account)).toMatch(/^\/checkout\//)
-    }),
-  )
-
-  rule("is a string on a plan limit", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      for (const address of ["second", "third"]) yield* ask("POST /v1/mailboxes", { key, body: { address } })
-      const answer = yield* ask("POST /v1/mailboxes", { key, body: { address: "fourth" } })
-      expect(answer.json).toMatchObject({ upgrade: payment.upgrade.hint })
-    }),
-  )
-
-  rule("is absent where paying would not help", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      expect((yield* ask("GET /v1/mailboxes/none", { key })).text).not.toContain("upgrade")
-    }),
-  )
+    shared("is absent where paying would not help", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        expect((yield* ask("GET /v1/mailboxes/none", { key })).text).not.toContain("upgrade")
+      }),
+    )
+  })
 })

@@ -1,4 +1,4 @@
-/** The `eventsource` package reads our stream as it is, over a socket (spec, Event stream). */
+/** The `eventsource` package reads our stream as it is, over a socket. */
 import { describe, it } from "@effect/vitest"
 import { STREAM_LIFETIME } from "@mailroom/domain"
 import { Effect, Queue, Runtime, TestClock } from "effect"

@@ -1,4 +1,4 @@
-/** Faults of the service and of what it needs (spec, Status codes). */
+/** Faults of the code and of the storage, as answers: 500 and 503 with quota headers and `Retry-After`. */
 import { it } from "@effect/vitest"
 import { Engine, StorageFailure, ThreadStore } from "@mailroom/engine"
 import { InMemoryHttp, inMemoryPorts } from "@mailroom/testing"

@@ -1,4 +1,4 @@
-/** What is asked for many times at once, or again after a crash, is done once (decisions §4; docs/decisions/0021). */
+/** Concurrent repetitions, and repetitions after a crash, are carried out once (docs/decisions/0021). */
 import { describe } from "@effect/vitest"
 import { MessagesPage } from "@mailroom/api"
 import { MINUTE } from "@mailroom/domain"

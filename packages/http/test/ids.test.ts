@@ -1,14 +1,14 @@
-/** What is not there, not yours or not in scope looks exactly the same (spec, Authentication 5; decisions §3). */
+/** An id that is absent, foreign, out of scope or malformed gets the same bytes, on every route that takes one. */
 import { describe } from "@effect/vitest"
 import { Attachment, Message } from "@mailroom/domain"
 import type { Answer } from "@mailroom/testing"
 import { Effect, Schema } from "effect"
 import { expect } from "vitest"
-import { Mailboxes, owner, scopedKey, signUp } from "./support/accounts.js"
+import { owner, scopedKey, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { receive } from "./support/mail.js"
 import { ABSENT } from "./support/routes.js"
-import { inOneScene, rule } from "./support/service.js"
+import { inOneService, inOneScene } from "./support/service.js"
 import { aWebhook, lastDelivery } from "./support/webhooks.js"
 
 interface Ids {
@@ -114,141 +114,133 @@ const stranger = Effect.gen(function* () {
   }
 })
 
-describe("a resource of another account answers as one that does not exist, byte for byte", () => {
-  inOneScene(Effect.all({ caller: signUp(), other: stranger }), (same) => {
-    for (const { code, target, body } of named)
-      same(target(inNames), ({ caller: { key }, other: { ids } }) =>
-        Effect.gen(function* () {
-          const none = yield* ask(target(absent), { key, body })
-          const foreign = yield* ask(target(ids), { key, body })
-          expect(none.status).toBe(404)
-          expect(none.json).toEqual({ error: expect.any(String), code })
-          expect(seen(foreign)).toEqual(seen(none))
-        }),
-      )
-  })
+inOneService((shared) => {
+  describe("a resource of another account answers as one that does not exist, byte for byte", () => {
+    inOneScene(Effect.all({ caller: signUp(), other: stranger }), (same) => {
+      for (const { code, target, body } of named)
+        same(target(inNames), ({ caller: { key }, other: { ids } }) =>
+          Effect.gen(function* () {
+            const none = yield* ask(target(absent), { key, body })
+            const foreign = yield* ask(target(ids), { key, body })
+            expect(none.status).toBe(404)
+            expect(none.json).toEqual({ error: expect.any(String), code })
+            expect(seen(foreign)).toEqual(seen(none))
+          }),
+        )
+    })
 
-  rule("a delivery of another webhook", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const { id } = yield* aWebhook(account)
-      const { ids } = yield* stranger
-      for (const [method, rest] of [
-        ["GET", ""],
-        ["POST", "/redeliver"],
-      ]) {
-        const of = (delivery: string) =>
-          ask(`${method} /v1/webhooks/${id}/deliveries/${delivery}${rest}`, { key: account.key })
-        const none = yield* of(ABSENT)
-        expect(none.json).toMatchObject({ code: "DELIVERY_NOT_FOUND" })
-        expect(seen(yield* of(ids.delivery))).toEqual(seen(none))
-        expect(seen(yield* of("last"))).toEqual(seen(none))
-      }
-    }),
-  )
-
-  for (const kind of ["message", "thread"] as const)
-    rule(`a ${kind} of another mailbox`, () =>
+    shared("a delivery of another webhook", () =>
       Effect.gen(function* () {
-        const { key, mailboxId } = yield* signUp()
+        const account = yield* signUp()
+        const { id } = yield* aWebhook(account)
         const { ids } = yield* stranger
-        const none = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ABSENT}`, { key })
-        const foreign = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ids[kind]}`, { key })
-        expect(none.json).toMatchObject({ code: `${kind.toUpperCase()}_NOT_FOUND` })
-        expect(seen(foreign)).toEqual(seen(none))
+        for (const [method, rest] of [
+          ["GET", ""],
+          ["POST", "/redeliver"],
+        ]) {
+          const of = (delivery: string) =>
+            ask(`${method} /v1/webhooks/${id}/deliveries/${delivery}${rest}`, { key: account.key })
+          const none = yield* of(ABSENT)
+          expect(none.json).toMatchObject({ code: "DELIVERY_NOT_FOUND" })
+          expect(seen(yield* of(ids.delivery))).toEqual(seen(none))
+          expect(seen(yield* of("last"))).toEqual(seen(none))
+        }
       }),
     )
 
-  rule("mailboxes that a new key names", () =>
-    Effect.gen(function* () {
-      const { key, mailboxId } = yield* signUp()
-      const { ids } = yield* stranger
-      const create = (id: string) =>
-        ask("POST /v1/api-keys", { key, body: { name: "k", mailboxIds: [mailboxId, id] } })
-      const none = yield* create(ABSENT)
-      expect(none.status).toBe(404)
-      expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
-    }),
-  )
-
-  rule("the mailbox that a webhook names", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      const { ids } = yield* stranger
-      const create = (id: string) =>
-        ask("POST /v1/webhooks", {
-          key,
-          body: { url: "https://receiver.mailroom.dev", events: ["message.sent"], mailboxId: id },
-        })
-      const none = yield* create(ABSENT)
-      expect(none.status).toBe(404)
-      expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
-    }),
-  )
-})
-
-describe("a scoped key", () => {
-  rule("sees its own mailboxes in the list, and no other", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
-      const { key } = yield* scopedKey(account)
-      const { mailboxes } = read(Mailboxes)(yield* ask("GET /v1/mailboxes", { key }))
-      expect(mailboxes.map(({ address }) => address)).toEqual(["agent"])
-    }),
-  )
-
-  const outOfScope = Effect.gen(function* () {
-    const { account, ids } = yield* stranger
-    const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
-    const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
-    const scope = [read(One)(created).mailbox.id]
-    const made = yield* ask("POST /v1/api-keys", {
-      key: account.key,
-      body: { name: "scoped", mailboxIds: scope },
-    })
-    return { key: read(Schema.Struct({ key: Schema.String }))(made).key, ids }
-  })
-
-  inOneScene(outOfScope, (same) => {
-    for (const { target, body } of named.filter(({ code, target: of }) => {
-      const request = of(absent)
-      return code === "MAILBOX_NOT_FOUND" && !request.startsWith("DELETE")
-    }))
-      same(`gets 404 out of scope: ${target({ ...absent, mailbox: "{id}" })}`, ({ key, ids }) =>
+    for (const kind of ["message", "thread"] as const)
+      shared(`a ${kind} of another mailbox`, () =>
         Effect.gen(function* () {
-          const none = yield* ask(target({ ...ids, mailbox: ABSENT }), { key, body })
-          const outside = yield* ask(target(ids), { key, body })
-          expect(none.status).toBe(404)
-          expect(seen(outside)).toEqual(seen(none))
+          const { key, mailboxId } = yield* signUp()
+          const { ids } = yield* stranger
+          const none = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ABSENT}`, { key })
+          const foreign = yield* ask(`GET /v1/mailboxes/${mailboxId}/${kind}s/${ids[kind]}`, { key })
+          expect(none.json).toMatchObject({ code: `${kind.toUpperCase()}_NOT_FOUND` })
+          expect(seen(foreign)).toEqual(seen(none))
         }),
       )
-  })
-})
 
-describe("a malformed id answers as one that does not exist", () => {
-  inOneScene(signUp(), (malformed) => {
-    for (const { target, body } of named.filter(({ target: of }) => !of(absent).includes("?")))
-      for (const [what, id] of [
-        ["a word", "inbox"],
-        ["a number", "42"],
-        ["an escape", "%00"],
-        ["one character too many", `${ABSENT}0`],
-      ] as const)
-        malformed(`${what}: ${target(inNames)}`, ({ key }) =>
+    shared("mailboxes that a new key names", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp()
+        const { ids } = yield* stranger
+        const create = (id: string) =>
+          ask("POST /v1/api-keys", { key, body: { name: "k", mailboxIds: [mailboxId, id] } })
+        const none = yield* create(ABSENT)
+        expect(none.status).toBe(404)
+        expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
+      }),
+    )
+
+    shared("the mailbox that a webhook names", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const { ids } = yield* stranger
+        const create = (id: string) =>
+          ask("POST /v1/webhooks", {
+            key,
+            body: { url: "https://receiver.mailroom.dev", events: ["message.sent"], mailboxId: id },
+          })
+        const none = yield* create(ABSENT)
+        expect(none.status).toBe(404)
+        expect(seen(yield* create(ids.mailbox))).toEqual(seen(none))
+      }),
+    )
+  })
+
+  describe("a scoped key", () => {
+    const outOfScope = Effect.gen(function* () {
+      const { account, ids } = yield* stranger
+      const created = yield* ask("POST /v1/mailboxes", { key: account.key, body: { address: "second" } })
+      const One = Schema.Struct({ mailbox: Schema.Struct({ id: Schema.String }) })
+      const scope = [read(One)(created).mailbox.id]
+      const made = yield* ask("POST /v1/api-keys", {
+        key: account.key,
+        body: { name: "scoped", mailboxIds: scope },
+      })
+      return { key: read(Schema.Struct({ key: Schema.String }))(made).key, ids }
+    })
+
+    inOneScene(outOfScope, (same) => {
+      for (const { target, body } of named.filter(({ code, target: of }) => {
+        const request = of(absent)
+        return code === "MAILBOX_NOT_FOUND" && !request.startsWith("DELETE")
+      }))
+        same(`gets 404 out of scope: ${target({ ...absent, mailbox: "{id}" })}`, ({ key, ids }) =>
           Effect.gen(function* () {
-            const none = yield* ask(target(absent), { key, body })
-            const ids = { ...absent, mailbox: id, attachment: id, apiKey: id, webhook: id }
-            expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
+            const none = yield* ask(target({ ...ids, mailbox: ABSENT }), { key, body })
+            const outside = yield* ask(target(ids), { key, body })
+            expect(none.status).toBe(404)
+            expect(seen(outside)).toEqual(seen(none))
           }),
         )
+    })
   })
 
-  rule("however long", () =>
-    Effect.gen(function* () {
-      const { key } = yield* signUp()
-      const answer = yield* ask(`GET /v1/mailboxes/${"a".repeat(400)}`, { key })
-      expect(answer.json).toMatchObject({ code: "MAILBOX_NOT_FOUND" })
-    }),
-  )
+  describe("a malformed id answers as one that does not exist", () => {
+    inOneScene(signUp(), (malformed) => {
+      for (const { target, body } of named.filter(({ target: of }) => !of(absent).includes("?")))
+        for (const [what, id] of [
+          ["a word", "inbox"],
+          ["a number", "42"],
+          ["an escape", "%00"],
+          ["one character too many", `${ABSENT}0`],
+        ] as const)
+          malformed(`${what}: ${target(inNames)}`, ({ key }) =>
+            Effect.gen(function* () {
+              const none = yield* ask(target(absent), { key, body })
+              const ids = { ...absent, mailbox: id, attachment: id, apiKey: id, webhook: id }
+              expect(seen(yield* ask(target(ids), { key, body }))).toEqual(seen(none))
+            }),
+          )
+    })
+
+    shared("however long", () =>
+      Effect.gen(function* () {
+        const { key } = yield* signUp()
+        const answer = yield* ask(`GET /v1/mailboxes/${"a".repeat(400)}`, { key })
+        expect(answer.json).toMatchObject({ code: "MAILBOX_NOT_FOUND" })
+      }),
+    )
+  })
 })

@@ -1,4 +1,7 @@
-/** Listing and reading messages (spec, Messages; decisions §2). */
+/**
+ * Lists and reads of messages beyond `messages.*`: text made from HTML, time zones, repeated parameters, one whole
+ * message.
+ */
 import { describe } from "@effect/vitest"
 import { MessagesPage } from "@mailroom/api"
 import { Message, type SendBody } from "@mailroom/domain"
@@ -6,8 +9,8 @@ import { Effect, Schema, TestClock } from "effect"
 import { expect } from "vitest"
 import { owner, type Owner, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
-import { mails, receive } from "./support/mail.js"
-import { rule } from "./support/service.js"
+import { receive } from "./support/mail.js"
+import { inOneService, rule } from "./support/service.js"
 
 const One = Schema.Struct({ message: Message })
 const plain = { to: ["bob@partner.dev"], subject: "Hello", bodyText: "How are you?" }
@@ -18,121 +21,75 @@ const list = ({ key, mailboxId }: Owner, query = "") =>
 const subjects = (account: Owner, query = "") =>
   Effect.map(list(account, query), (answer) => read(MessagesPage)(answer).messages.map((one) => one.subject))
 
-describe("GET /v1/mailboxes/{id}/messages", () => {
-  rule("lists the newest first, everything but the headers", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      yield* receive(account.address, mails(3))
-      const answer = yield* list(account)
-      expect(yield* subjects(account)).toEqual(["Mail 3", "Mail 2", "Mail 1"])
-      expect(answer.text).not.toContain('"headers"')
-      expect(answer.json).toMatchObject({
-        metadata: { overLimitCount: 0, limit: 50, offset: 0, hasMore: false },
-      })
-      expect(answer.text).not.toMatch(/"nextCursor"|"upgrade"|"limitHint"/)
-    }),
-  )
-
-  rule("shows the text of a mail that has HTML alone, made from it, and so does its event", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const html = "<style>p {}</style><p>Your code is <b>4711</b>.</p><blockquote>Please</blockquote>"
-      yield* receive(account.address, [{ html }])
-      const [made] = read(MessagesPage)(yield* list(account)).messages
-      expect(made?.bodyText).toBe("Your code is 4711.\n\nPlease")
-      expect(made?.bodyHtml).toContain(html)
-      const log = yield* ask("GET /v1/events/log", { key: account.key })
-      expect(log.json).toMatchObject({
-        events: [
-          { data: { body_text: "Your code is 4711.\n\nPlease", body_html: expect.stringContaining(html) } },
-        ],
-      })
-    }),
-  )
-
-  rule("pages by limit and offset, and by cursor, to the same messages", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      yield* receive(account.address, mails(5))
-      expect(yield* subjects(account, "?limit=2&offset=2")).toEqual(["Mail 3", "Mail 2"])
-      const first = read(MessagesPage)(yield* list(account, "?limit=2"))
-      expect(first.metadata).toMatchObject({ limit: 2, offset: 0, hasMore: true })
-      const second = read(MessagesPage)(yield* list(account, `?limit=2&cursor=${first.metadata.nextCursor}`))
-      expect(second.messages.map(({ subject }) => subject)).toEqual(["Mail 3", "Mail 2"])
-      const last = read(MessagesPage)(yield* list(account, `?limit=2&cursor=${second.metadata.nextCursor}`))
-      expect(last.messages.map(({ subject }) => subject)).toEqual(["Mail 1"])
-      expect(last.metadata).toEqual({ overLimitCount: 0, limit: 2, offset: 0, hasMore: false })
-    }),
-  )
-
-  rule("filters by direction, thread and time", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      yield* receive(account.address, [{ subject: "early" }])
-      yield* TestClock.adjust("1 hour")
-      yield* receive(account.address, [{ subject: "late" }])
-      const { message } = read(One)(yield* send(account, { subject: "sent" }))
-      expect(yield* subjects(account, "?direction=INBOUND")).toEqual(["late", "early"])
-      expect(yield* subjects(account, "?direction=OUTBOUND")).toEqual(["sent"])
-      expect(yield* subjects(account, `?threadId=${message.threadId}`)).toEqual(["sent"])
-      expect(yield* subjects(account, "?direction=INBOUND&since=1970-01-01T01:00:00Z")).toEqual(["late"])
-      expect(yield* subjects(account, "?direction=INBOUND&since=1970-01-01T02:00:00%2B01:00")).toEqual([
-        "late",
-      ])
-    }),
-  )
-
-  for (const query of [
-    "limit=0",
-    "limit=101",
-    "limit=ten",
-    "limit=1.5",
-    "limit=1&limit=2",
-    "offset=-1",
-    "direction=inbound",
-    "threadId=seven",
-    "since=yesterday",
-    "cursor=invented",
-  ])
-    rule(`answers 400 to ?${query}, and names it once`, () =>
+inOneService((shared) => {
+  describe("GET /v1/mailboxes/{id}/messages", () => {
+    shared("shows the text of a mail that has HTML alone, made from it, and so does its event", () =>
       Effect.gen(function* () {
-        const answer = yield* Effect.flatMap(signUp(), (account) => list(account, `?${query}`))
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({
-          code: "VALIDATION_FAILED",
-          issues: expect.arrayContaining([expect.objectContaining({ path: query.split("=")[0] })]),
+        const account = yield* signUp()
+        const html = "<style>p {}</style><p>Your code is <b>4711</b>.</p><blockquote>Please</blockquote>"
+        yield* receive(account.address, [{ html }])
+        const [made] = read(MessagesPage)(yield* list(account)).messages
+        expect(made?.bodyText).toBe("Your code is 4711.\n\nPlease")
+        expect(made?.bodyHtml).toContain(html)
+        const log = yield* ask("GET /v1/events/log", { key: account.key })
+        expect(log.json).toMatchObject({
+          events: [
+            { data: { body_text: "Your code is 4711.\n\nPlease", body_html: expect.stringContaining(html) } },
+          ],
         })
       }),
     )
 
-  for (const limit of [1, 100])
-    rule(`takes a limit of ${limit}`, () =>
+    rule("filters by direction, thread and time", () =>
       Effect.gen(function* () {
-        const answer = yield* Effect.flatMap(signUp(), (account) => list(account, `?limit=${limit}`))
-        expect(answer.json).toMatchObject({ metadata: { limit } })
+        const account = yield* owner("active")
+        yield* receive(account.address, [{ subject: "early" }])
+        yield* TestClock.adjust("1 hour")
+        yield* receive(account.address, [{ subject: "late" }])
+        const { message } = read(One)(yield* send(account, { subject: "sent" }))
+        expect(yield* subjects(account, "?direction=INBOUND")).toEqual(["late", "early"])
+        expect(yield* subjects(account, "?direction=OUTBOUND")).toEqual(["sent"])
+        expect(yield* subjects(account, `?threadId=${message.threadId}`)).toEqual(["sent"])
+        expect(yield* subjects(account, "?direction=INBOUND&since=1970-01-01T01:00:00Z")).toEqual(["late"])
+        expect(yield* subjects(account, "?direction=INBOUND&since=1970-01-01T02:00:00%2B01:00")).toEqual([
+          "late",
+        ])
       }),
     )
-})
 
-describe("GET /v1/mailboxes/{id}/messages/{msgId}", () => {
-  rule("shows one whole, with its headers and attachments", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const attachment = { filename: "a.txt", type: "text/plain", content: "A" }
-      yield* receive(account.address, [{ subject: "Hello", text: "Hi", attachment }])
-      const [listed] = read(MessagesPage)(yield* list(account)).messages
-      const target = `GET /v1/mailboxes/${account.mailboxId}/messages/${listed?.id}`
-      const { message } = read(One)(yield* ask(target, { key: account.key }))
-      expect(message).toMatchObject({
-        direction: "INBOUND",
-        status: "RECEIVED",
-        fromAddress: "bob@sender.dev",
-        fromName: "Bob",
-        subject: "Hello",
-        overLimit: false,
-        headers: { subject: "Hello" },
-        attachments: [{ filename: "a.txt", contentType: "text/plain", messageId: listed?.id }],
-      })
-    }),
-  )
+    for (const query of ["limit=1&limit=2"])
+      shared(`answers 400 to ?${query}, and names it once`, () =>
+        Effect.gen(function* () {
+          const answer = yield* Effect.flatMap(signUp(), (account) => list(account, `?${query}`))
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({
+            code: "VALIDATION_FAILED",
+            issues: expect.arrayContaining([expect.objectContaining({ path: query.split("=")[0] })]),
+          })
+        }),
+      )
+  })
+
+  describe("GET /v1/mailboxes/{id}/messages/{msgId}", () => {
+    shared("shows one whole, with its headers and attachments", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const attachment = { filename: "a.txt", type: "text/plain", content: "A" }
+        yield* receive(account.address, [{ subject: "Hello", text: "Hi", attachment }])
+        const [listed] = read(MessagesPage)(yield* list(account)).messages
+        const target = `GET /v1/mailboxes/${account.mailboxId}/messages/${listed?.id}`
+        const { message } = read(One)(yield* ask(target, { key: account.key }))
+        expect(message).toMatchObject({
+          direction: "INBOUND",
+          status: "RECEIVED",
+          fromAddress: "bob@sender.dev",
+          fromName: "Bob",
+          subject: "Hello",
+          overLimit: false,
+          headers: { subject: "Hello" },
+          attachments: [{ filename: "a.txt", contentType: "text/plain", messageId: listed?.id }],
+        })
+      }),
+    )
+  })
 })

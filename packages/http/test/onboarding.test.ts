@@ -1,21 +1,10 @@
-/** The welcome mail, and where the dashboard goes after verification (spec, Signup and account; decisions §3). */
+/** The welcome mail and the target after verification, before the address is verified. */
 import { describe } from "@effect/vitest"
 import { Engine } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect } from "effect"
 import { expect } from "vitest"
-import {
-  owner,
-  type Owner,
-  PASSWORD,
-  pay,
-  scopedKey,
-  setFacts,
-  signIn,
-  signUp,
-  verificationToken,
-  verify,
-} from "./support/accounts.js"
+import { type Owner, pay, setFacts, signUp, verify } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
 import { rule } from "./support/service.js"
 
@@ -31,19 +20,6 @@ const mailsTo = ({ email }: Owner) =>
   )
 
 describe("POST /v1/account/welcome", () => {
-  rule("answers 200 at once; the mail follows, once", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("trial")
-      const before = yield* mailsTo(account)
-      const answers = yield* Effect.replicateEffect(welcome(account), 3)
-      for (const answer of answers) expect([answer.status, answer.json]).toEqual([200, { ok: true }])
-      expect(yield* mailsTo(account)).toBe(before + 1)
-      yield* welcome(account)
-      yield* target(account)
-      expect(yield* mailsTo(account)).toBe(before + 1)
-    }),
-  )
-
   rule("answers 403 until the address is verified, to an owner who has paid too", () =>
     Effect.gen(function* () {
       const account = yield* signUp()
@@ -60,40 +36,6 @@ describe("POST /v1/account/welcome", () => {
 })
 
 describe("POST /v1/account/post-verify-target", () => {
-  rule("sends an owner with a plan to buy to the onboarding once, then to the dashboard", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("trial")
-      yield* setFacts(account, { intentPlan: "Growth", intentPeriod: "annual" })
-      const first = yield* target(account)
-      expect([first.status, first.json]).toEqual([200, { target: "/onboarding" }])
-      expect((yield* target(account)).json).toEqual({ target: "/dashboard?verified=true" })
-    }),
-  )
-
-  rule("sends an owner whose agent has not called yet to the onboarding once", () =>
-    Effect.gen(function* () {
-      const email = "ada@acme.dev"
-      yield* ask("POST /v1/signup", { body: { email, password: PASSWORD, slug: "acme" } })
-      yield* Engine.settle
-      const account = { slug: "acme", email, key: "", mailboxId: "", address: "" }
-      yield* ask("POST /v1/auth/verify-email", { body: { token: yield* verificationToken(email) } })
-      const cookie = yield* signIn(account)
-      const bySession = ask("POST /v1/account/post-verify-target", { cookie })
-      expect((yield* bySession).json).toEqual({ target: "/onboarding" })
-      expect((yield* bySession).json).toEqual({ target: "/dashboard?verified=true" })
-    }),
-  )
-
-  rule("welcomes the owner by mail", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("trial")
-      const before = yield* mailsTo(account)
-      yield* target(account)
-      yield* target(account)
-      expect(yield* mailsTo(account)).toBe(before + 1)
-    }),
-  )
-
   rule("before verification says /onboarding, and does nothing", () =>
     Effect.gen(function* () {
       const account = yield* signUp()
@@ -105,23 +47,6 @@ describe("POST /v1/account/post-verify-target", () => {
       yield* setFacts(account, { intentPlan: "Growth" })
       yield* verify(account)
       expect((yield* target(account)).json).toEqual({ target: "/onboarding" })
-    }),
-  )
-
-  rule("leaves the trial as it is", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("trial")
-      const before = yield* ask("GET /v1/account", { key: account.key })
-      yield* target(account)
-      expect((yield* ask("GET /v1/account", { key: account.key })).json).toEqual(before.json)
-    }),
-  )
-
-  rule("answers a scoped key 403", () =>
-    Effect.gen(function* () {
-      const { key } = yield* Effect.flatMap(owner("trial"), scopedKey)
-      const answer = yield* ask("POST /v1/account/post-verify-target", { key })
-      expect([answer.status, answer.json]).toMatchObject([403, { code: "SCOPE_FORBIDDEN" }])
     }),
   )
 })

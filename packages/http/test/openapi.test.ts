@@ -1,4 +1,4 @@
-/** The OpenAPI document is complete, and in order for the tools that read it (spec, Versioning 5; decisions §4). */
+/** The OpenAPI document is complete, and valid for the tools that read it. */
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { openApiDocument } from "@mailroom/api"
 import { describe, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** Health, the development outbox and the documents (decisions §1, §4). */
+/** Health, the development outbox, documents and metrics: who sees them, and what they contain. */
 import { describe, it } from "@effect/vitest"
 import { openApiDocument } from "@mailroom/api"
 import { DevelopmentOutbox, Engine, StorageFailure, WriteCheckStore } from "@mailroom/engine"
@@ -9,291 +9,286 @@ import { expect } from "vitest"
 import { signUp } from "./support/accounts.js"
 import { endpoints } from "./support/contract.js"
 import { receive } from "./support/mail.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule, ruleAlone } from "./support/service.js"
 
 type InMemoryPorts = Context.Context<Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>>
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(InMemoryHttp, ({ call }) => call(`GET ${path}`, { headers }))
 
-describe("health", () => {
-  rule("/healthz says that the process lives", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/healthz")
-      expect([answer.status, answer.json]).toEqual([200, { status: "ok" }])
-    }),
-  )
-
-  rule("/readyz says 503, and when to ask again, until the listeners are up", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/readyz")
-      expect([answer.status, answer.json]).toEqual([503, { status: "starting" }])
-      expect(answer.headers.get("retry-after")).toBe("1")
-    }),
-  )
-})
-
-describe("/readyz of a process that is up", () => {
-  const asked = Effect.gen(function* () {
-    yield* (yield* Readiness).set(true)
-    return yield* get("/readyz")
+inOneService((shared) => {
+  describe("health", () => {
+    shared("/readyz says 503, and when to ask again, until the listeners are up", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/readyz")
+        expect([answer.status, answer.json]).toEqual([503, { status: "starting" }])
+        expect(answer.headers.get("retry-after")).toBe("1")
+      }),
+    )
   })
-  const over = (change: (ports: InMemoryPorts) => InMemoryPorts) =>
-    InMemoryHttp.layerOver.pipe(
-      Layer.provideMerge(Engine.layer),
-      Layer.provideMerge(Layer.map(inMemoryPorts(), change)),
+
+  describe("/readyz of a process that is up", () => {
+    const asked = Effect.gen(function* () {
+      yield* (yield* Readiness).set(true)
+      return yield* get("/readyz")
+    })
+    const over = (change: (ports: InMemoryPorts) => InMemoryPorts) =>
+      InMemoryHttp.layerOver.pipe(
+        Layer.provideMerge(Engine.layer),
+        Layer.provideMerge(Layer.map(inMemoryPorts(), change)),
+      )
+
+    it.scoped("is 200, and names a relay that does not answer", () =>
+      Effect.gen(function* () {
+        expect([(yield* asked).status, (yield* asked).json]).toEqual([200, { status: "ok" }])
+        yield* (yield* Readiness).setRelayProblem("does not take mail: ECONNREFUSED")
+        expect([(yield* asked).status, (yield* asked).json]).toEqual([
+          200,
+          { status: "ok", relay: "does not take mail: ECONNREFUSED" },
+        ])
+      }).pipe(Effect.provide(over((ports) => ports))),
     )
 
-  it.scoped("is 200, and names a relay that does not answer", () =>
-    Effect.gen(function* () {
-      expect([(yield* asked).status, (yield* asked).json]).toEqual([200, { status: "ok" }])
-      yield* (yield* Readiness).setRelayProblem("does not take mail: ECONNREFUSED")
-      expect([(yield* asked).status, (yield* asked).json]).toEqual([
-        200,
-        { status: "ok", relay: "does not take mail: ECONNREFUSED" },
-      ])
-    }).pipe(Effect.provide(over((ports) => ports))),
-  )
-
-  it.scoped("is 503 while the database cannot write, and says why", () =>
-    Effect.gen(function* () {
-      const answer = yield* asked
-      expect([answer.status, answer.json]).toEqual([
-        503,
-        { status: "storage unavailable", database: "cannot write: no space left" },
-      ])
-    }).pipe(
-      Effect.provide(
-        over(
-          Context.add(WriteCheckStore, {
-            write: () => Effect.die(new StorageFailure({ reason: "full", cause: "SQLITE_FULL" })),
-          }),
+    it.scoped("is 503 while the database cannot write, and says why", () =>
+      Effect.gen(function* () {
+        const answer = yield* asked
+        expect([answer.status, answer.json]).toEqual([
+          503,
+          { status: "storage unavailable", database: "cannot write: no space left" },
+        ])
+      }).pipe(
+        Effect.provide(
+          over(
+            Context.add(WriteCheckStore, {
+              write: () => Effect.die(new StorageFailure({ reason: "full", cause: "SQLITE_FULL" })),
+            }),
+          ),
         ),
       ),
-    ),
-  )
-})
-
-describe("GET /", () => {
-  rule("says what this is, and links to pages that are there", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/", { "x-forwarded-for": "127.0.0.1" })
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html"])
-      expect(answer.text).toContain("Mailboxes for software agents")
-      const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path)
-      expect(links).toEqual(["/docs", "/openapi.json", "/llms.txt", "/dev/outbox"])
-      for (const link of links)
-        expect((yield* get(link, { "x-forwarded-for": "127.0.0.1" })).status, link).toBe(200)
-    }),
-  )
-
-  rule("does not name the outbox to clients elsewhere, who cannot open it", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/", { "x-forwarded-for": "198.51.100.7" })
-      expect(answer.text).not.toContain("/dev/outbox")
-    }),
-  )
-})
-
-describe("the dashboard's address", () => {
-  rule("after paying it says nothing of a trial", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/dashboard?upgraded=true")
-      expect([answer.status, answer.text.includes("Thank you"), answer.text.includes("trial")]).toEqual([
-        200,
-        true,
-        false,
-      ])
-    }),
-  )
-
-  rule("after verifying it tells of the trial", () =>
-    Effect.gen(function* () {
-      expect((yield* get("/dashboard?verified=true")).text).toContain("three days")
-    }),
-  )
-
-  rule(
-    "where nothing is sold, it tells neither of a trial nor of an upgrade",
-    () =>
-      Effect.gen(function* () {
-        for (const path of ["/dashboard?verified=true", "/onboarding", "/dashboard", "/dashboard/billing"])
-          expect((yield* get(path)).text, path).not.toMatch(/trial|upgrade|buy/)
-      }),
-    { billing: "none" },
-  )
-
-  rule("takes a query as it comes", () =>
-    Effect.gen(function* () {
-      for (const query of ["?upgraded=1&upgraded=2", "?verified", "?other=%E2%82"])
-        expect((yield* get(`/dashboard${query}`)).status, query).toBe(200)
-    }),
-  )
-})
-
-describe("GET /dev/outbox", () => {
-  const capture = Effect.gen(function* () {
-    const { add } = yield* DevelopmentOutbox
-    for (const [id, to] of [
-      ["1", "ada@acme.dev"],
-      ["2", "bob@acme.dev"],
-    ] as const)
-      yield* add({
-        id,
-        from: "agent@acme.mailroom.localhost",
-        to: [to],
-        raw: new TextEncoder().encode(`Subject: Mail ${id}\r\nTo: ${to}\r\n\r\nText ${id}\r\n`),
-        at: Number(id),
-      })
+    )
   })
 
-  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-    rule(`shows a client at ${address} what would have been sent, newest first`, () =>
+  describe("GET /", () => {
+    shared("says what this is, and links to pages that are there", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/", { "x-forwarded-for": "127.0.0.1" })
+        expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html"])
+        expect(answer.text).toContain("Mailboxes for software agents")
+        const links = [...answer.text.matchAll(/href="([^"]+)"/g)].map(([, path = ""]) => path)
+        expect(links).toEqual(["/docs", "/openapi.json", "/llms.txt", "/dev/outbox"])
+        for (const link of links)
+          expect((yield* get(link, { "x-forwarded-for": "127.0.0.1" })).status, link).toBe(200)
+      }),
+    )
+
+    shared("does not name the outbox to clients elsewhere, who cannot open it", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/", { "x-forwarded-for": "198.51.100.7" })
+        expect(answer.text).not.toContain("/dev/outbox")
+      }),
+    )
+  })
+
+  describe("the dashboard's address", () => {
+    shared("after paying it says nothing of a trial", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/dashboard?upgraded=true")
+        expect([answer.status, answer.text.includes("Thank you"), answer.text.includes("trial")]).toEqual([
+          200,
+          true,
+          false,
+        ])
+      }),
+    )
+
+    shared("after verifying it tells of the trial", () =>
+      Effect.gen(function* () {
+        expect((yield* get("/dashboard?verified=true")).text).toContain("three days")
+      }),
+    )
+
+    rule(
+      "where nothing is sold, it tells neither of a trial nor of an upgrade",
+      () =>
+        Effect.gen(function* () {
+          for (const path of ["/dashboard?verified=true", "/onboarding", "/dashboard", "/dashboard/billing"])
+            expect((yield* get(path)).text, path).not.toMatch(/trial|upgrade|buy/)
+        }),
+      { billing: "none" },
+    )
+
+    shared("takes a query as it comes", () =>
+      Effect.gen(function* () {
+        for (const query of ["?upgraded=1&upgraded=2", "?verified", "?other=%E2%82"])
+          expect((yield* get(`/dashboard${query}`)).status, query).toBe(200)
+      }),
+    )
+  })
+
+  describe("GET /dev/outbox", () => {
+    const capture = Effect.gen(function* () {
+      const { add } = yield* DevelopmentOutbox
+      for (const [id, to] of [
+        ["1", "ada@acme.dev"],
+        ["2", "bob@acme.dev"],
+      ] as const)
+        yield* add({
+          id,
+          from: "agent@acme.mailroom.localhost",
+          to: [to],
+          raw: new TextEncoder().encode(`Subject: Mail ${id}\r\nTo: ${to}\r\n\r\nText ${id}\r\n`),
+          at: Number(id),
+        })
+    })
+
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+      rule(`shows a client at ${address} what would have been sent, newest first`, () =>
+        Effect.gen(function* () {
+          yield* capture
+          const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
+          expect(answer.status).toBe(200)
+          expect(answer.json).toMatchObject({
+            messages: [
+              { id: "2", to: ["bob@acme.dev"], subject: "Mail 2", capturedAt: "1970-01-01T00:00:00.002Z" },
+              { id: "1", to: ["ada@acme.dev"], subject: "Mail 1", text: "Text 1\n", attachments: [] },
+            ],
+          })
+        }),
+      )
+
+    rule("keeps one recipient by ?to=, in any case", () =>
       Effect.gen(function* () {
         yield* capture
-        const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
+        const answer = yield* get("/dev/outbox?to=ADA@acme.dev", { "x-forwarded-for": "127.0.0.1" })
+        expect(answer.json).toMatchObject({ messages: [{ id: "1" }] })
+        expect(answer.text).not.toContain("bob@")
+      }),
+    )
+
+    for (const address of ["198.51.100.7", "10.0.0.1", "127.0.0.1, 198.51.100.7", "127.evil.dev"])
+      rule(`is an unknown path for a client at "${address}"`, () =>
+        Effect.gen(function* () {
+          yield* capture
+          const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
+          expect(answer.status).toBe(404)
+          expect(answer.json).toMatchObject({ code: "ENDPOINT_NOT_FOUND" })
+        }),
+      )
+  })
+
+  describe("the documents", () => {
+    shared("/openapi.json is OpenAPI 3.1.0, version 1.0.0, of this contract", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/openapi.json")
         expect(answer.status).toBe(200)
-        expect(answer.json).toMatchObject({
-          messages: [
-            { id: "2", to: ["bob@acme.dev"], subject: "Mail 2", capturedAt: "1970-01-01T00:00:00.002Z" },
-            { id: "1", to: ["ada@acme.dev"], subject: "Mail 1", text: "Text 1\n", attachments: [] },
-          ],
-        })
+        expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
+        const service = { baseUrl: "http://mailroom.test", headerPrefix: "X-Service-" }
+        expect(answer.json).toEqual(JSON.parse(JSON.stringify(openApiDocument(service))))
       }),
     )
 
-  rule("keeps one recipient by ?to=, in any case", () =>
-    Effect.gen(function* () {
-      yield* capture
-      const answer = yield* get("/dev/outbox?to=ADA@acme.dev", { "x-forwarded-for": "127.0.0.1" })
-      expect(answer.json).toMatchObject({ messages: [{ id: "1" }] })
-      expect(answer.text).not.toContain("bob@")
-    }),
-  )
-
-  for (const address of ["198.51.100.7", "10.0.0.1", "127.0.0.1, 198.51.100.7", "127.evil.dev"])
-    rule(`is an unknown path for a client at "${address}"`, () =>
+    shared("/llms.txt tells a language model every endpoint of the contract", () =>
       Effect.gen(function* () {
-        yield* capture
-        const answer = yield* get("/dev/outbox", { "x-forwarded-for": address })
-        expect(answer.status).toBe(404)
-        expect(answer.json).toMatchObject({ code: "ENDPOINT_NOT_FOUND" })
+        const answer = yield* get("/llms.txt")
+        expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain"])
+        expect(answer.text).toMatch(/^# Mailroom\n\n> /)
+        for (const { method, path } of endpoints) expect(answer.text).toContain(`- \`${method} ${path}\`: `)
+        expect(answer.text).not.toContain("`: \n")
       }),
     )
-})
 
-describe("the documents", () => {
-  rule("/openapi.json is OpenAPI 3.1.0, version 1.0.0, of this contract", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/openapi.json")
-      expect(answer.status).toBe(200)
-      expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } })
-      const service = { baseUrl: "http://mailroom.test", headerPrefix: "X-Service-" }
-      expect(answer.json).toEqual(JSON.parse(JSON.stringify(openApiDocument(service))))
-    }),
-  )
-
-  rule("/llms.txt tells a language model every endpoint of the contract", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/llms.txt")
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain"])
-      expect(answer.text).toMatch(/^# Mailroom\n\n> /)
-      for (const { method, path } of endpoints) expect(answer.text).toContain(`- \`${method} ${path}\`: `)
-      expect(answer.text).not.toContain("`: \n")
-    }),
-  )
-
-  rule("/docs is a page about it that loads nothing from elsewhere", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/docs")
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
-      expect(answer.text).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/)
-    }),
-  )
-})
-
-describe("/metrics", () => {
-  /** The sum of a metric's samples. */
-  const read = (name: string, labels = "") =>
-    Effect.map(get("/metrics"), ({ text }) =>
-      [...text.matchAll(new RegExp(`^${name}(?:\\{([^}]*)\\})? (\\S+)$`, "gm"))]
-        .filter(([, inside = ""]) => inside.includes(labels))
-        .reduce((sum, [, , value]) => sum + Number(value), 0),
-    )
-
-  rule("is the text format of Prometheus", () =>
-    Effect.gen(function* () {
-      const answer = yield* get("/metrics")
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
-      const line = /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^}]*\})? -?[0-9.e+-]+)$/
-      for (const text of answer.text.trimEnd().split("\n")) expect(text).toMatch(line)
-      const types = [...answer.text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
-      expect(new Set(types).size).toBe(types.length)
-    }),
-  )
-
-  rule("counts mail that comes in, and what waits", () =>
-    Effect.gen(function* () {
-      const { address } = yield* signUp()
-      const before = [
-        yield* read("mailroom_mails_accepted_total"),
-        yield* read("mailroom_messages_received_total"),
-      ]
-      yield* receive(address, [{}, {}])
-      const after = [
-        yield* read("mailroom_mails_accepted_total"),
-        yield* read("mailroom_messages_received_total"),
-      ]
-      expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([2, 2])
-      expect(yield* read("mailroom_delivery_backlog")).toBe(0)
-    }),
-  )
-
-  rule("counts requests by method and status, and how long they took", () =>
-    Effect.gen(function* () {
-      const refused = read("mailroom_http_requests_total", 'status="401"')
-      const timed = read("mailroom_http_request_duration_seconds_count")
-      const before = [yield* refused, yield* timed]
-      yield* get("/v1/account")
-      // One of the two reads of `before` was not timed when it was read itself.
-      expect([yield* refused, yield* timed]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 3])
-    }),
-  )
-
-  for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
-    rule(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
+    shared("/docs is a page about it that loads nothing from elsewhere", () =>
       Effect.gen(function* () {
-        const answer = yield* get("/metrics", { [header]: "127.0.0.1" })
-        expect([answer.status, answer.json]).toMatchObject([401, { code: "UNAUTHORIZED" }])
-        const wrong = yield* get("/metrics", { [header]: "127.0.0.1", authorization: "Bearer wrong" })
-        expect(wrong.status).toBe(401)
-        const operator = yield* get("/metrics", {
-          [header]: "127.0.0.1",
-          authorization: `Bearer ${ADMIN_TOKEN}`,
-        })
-        expect([operator.status, operator.text]).toEqual([200, expect.stringContaining("mailroom_")])
+        const answer = yield* get("/docs")
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
+        expect(answer.text).not.toMatch(/<(?:script|link|img)[^>]+(?:src|href)="https?:/)
+      }),
+    )
+  })
+
+  describe("/metrics", () => {
+    /** The sum of a metric's samples. */
+    const read = (name: string, labels = "") =>
+      Effect.map(get("/metrics"), ({ text }) =>
+        [...text.matchAll(new RegExp(`^${name}(?:\\{([^}]*)\\})? (\\S+)$`, "gm"))]
+          .filter(([, inside = ""]) => inside.includes(labels))
+          .reduce((sum, [, , value]) => sum + Number(value), 0),
+      )
+
+    shared("is the text format of Prometheus", () =>
+      Effect.gen(function* () {
+        const answer = yield* get("/metrics")
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+        const line = /^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{[^}]*\})? -?[0-9.e+-]+)$/
+        for (const text of answer.text.trimEnd().split("\n")) expect(text).toMatch(line)
+        const types = [...answer.text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+        expect(new Set(types).size).toBe(types.length)
       }),
     )
 
-  rule(
-    "is an unknown path to them where no admin token is set",
-    () =>
+    ruleAlone("counts mail that comes in, and what waits", () =>
       Effect.gen(function* () {
-        const answer = yield* get("/metrics", { "x-forwarded-for": "127.0.0.1" })
-        expect(answer.status).toBe(404)
+        const { address } = yield* signUp()
+        const before = [
+          yield* read("mailroom_mails_accepted_total"),
+          yield* read("mailroom_messages_received_total"),
+        ]
+        yield* receive(address, [{}, {}])
+        const after = [
+          yield* read("mailroom_mails_accepted_total"),
+          yield* read("mailroom_messages_received_total"),
+        ]
+        expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([2, 2])
+        expect(yield* read("mailroom_delivery_backlog")).toBe(0)
       }),
-    {},
-    { adminToken: Option.none() },
-  )
+    )
 
-  rule("says nothing of whom the counts are", () =>
-    Effect.gen(function* () {
-      const { slug, address, mailboxId } = yield* signUp()
-      yield* receive(address)
-      const { text } = yield* get("/metrics")
-      for (const name of [slug, address, mailboxId]) expect(text).not.toContain(name)
-    }),
-  )
+    ruleAlone("counts requests by method and status, and how long they took", () =>
+      Effect.gen(function* () {
+        const refused = read("mailroom_http_requests_total", 'status="401"')
+        const timed = read("mailroom_http_request_duration_seconds_count")
+        const before = [yield* refused, yield* timed]
+        yield* get("/v1/account")
+        // One of the two reads of `before` was not timed when it was read itself.
+        expect([yield* refused, yield* timed]).toEqual([(before[0] ?? 0) + 1, (before[1] ?? 0) + 3])
+      }),
+    )
+
+    for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
+      ruleAlone(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
+        Effect.gen(function* () {
+          const answer = yield* get("/metrics", { [header]: "127.0.0.1" })
+          expect([answer.status, answer.json]).toMatchObject([401, { code: "UNAUTHORIZED" }])
+          const wrong = yield* get("/metrics", { [header]: "127.0.0.1", authorization: "Bearer wrong" })
+          expect(wrong.status).toBe(401)
+          const operator = yield* get("/metrics", {
+            [header]: "127.0.0.1",
+            authorization: `Bearer ${ADMIN_TOKEN}`,
+          })
+          expect([operator.status, operator.text]).toEqual([200, expect.stringContaining("mailroom_")])
+        }),
+      )
+
+    ruleAlone(
+      "is an unknown path to them where no admin token is set",
+      () =>
+        Effect.gen(function* () {
+          const answer = yield* get("/metrics", { "x-forwarded-for": "127.0.0.1" })
+          expect(answer.status).toBe(404)
+        }),
+      {},
+      { adminToken: Option.none() },
+    )
+
+    shared("says nothing of whom the counts are", () =>
+      Effect.gen(function* () {
+        const { slug, address, mailboxId } = yield* signUp()
+        yield* receive(address)
+        const { text } = yield* get("/metrics")
+        for (const name of [slug, address, mailboxId]) expect(text).not.toContain(name)
+      }),
+    )
+  })
 })

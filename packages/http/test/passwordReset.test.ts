@@ -1,4 +1,7 @@
-/** Setting a new password by a link in a mail (decisions §4; docs/decisions/0014). */
+/**
+ * A new password by a link in a mail, beyond `decisions.password-reset`: pages, forms, used and old links
+ * (docs/decisions/0014).
+ */
 import { describe } from "@effect/vitest"
 import { PASSWORD_RESET_TTL } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
@@ -8,7 +11,7 @@ import { Effect, TestClock } from "effect"
 import { expect } from "vitest"
 import { type Owner, PASSWORD, signIn, signUp } from "./support/accounts.js"
 import { ask } from "./support/contract.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const NEW = "a new and better password"
 const form = { "content-type": "application/x-www-form-urlencoded" }
@@ -30,143 +33,137 @@ const resetToken = ({ email }: Owner) =>
     return /^http:\/\/mailroom\.test\/reset-password\?token=([0-9a-f]{64})\r?$/m.exec(text)?.[1] ?? ""
   })
 
-describe("POST /api/auth/request-password-reset", () => {
-  rule("answers a known and an unknown address the same", () =>
-    Effect.gen(function* () {
-      const { email } = yield* signUp()
-      for (const address of [email, "nobody@acme.dev"]) {
-        const answer = yield* request(address)
-        expect([answer.status, answer.json]).toEqual([200, { ok: true }])
-        expect(answer.headers.has("x-service-inbound-quota")).toBe(false)
-      }
-      for (let asked = 0; asked < 10; asked++) expect((yield* request(email)).json).toEqual({ ok: true })
-    }),
-  )
+inOneService((shared) => {
+  describe("POST /api/auth/request-password-reset", () => {
+    shared("answers a known and an unknown address the same", () =>
+      Effect.gen(function* () {
+        const { email } = yield* signUp()
+        for (const address of [email, "nobody@acme.dev"]) {
+          const answer = yield* request(address)
+          expect([answer.status, answer.json]).toEqual([200, { ok: true }])
+          expect(answer.headers.has("x-service-inbound-quota")).toBe(false)
+        }
+        for (let asked = 0; asked < 10; asked++) expect((yield* request(email)).json).toEqual({ ok: true })
+      }),
+    )
 
-  rule("answers 400 to what is no address", () =>
-    Effect.gen(function* () {
-      for (const email of ["ada", 7, undefined]) expect((yield* request(email)).status).toBe(400)
-    }),
-  )
-})
+    shared("answers 400 to what is no address", () =>
+      Effect.gen(function* () {
+        for (const email of ["ada", 7, undefined]) expect((yield* request(email)).status).toBe(400)
+      }),
+    )
+  })
 
-describe("the link in the mail", () => {
-  rule("opens a page with a form, and changes nothing by itself", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const token = yield* resetToken(account)
-      const { call } = yield* InMemoryHttp
-      const page = yield* call(`GET /reset-password?token=${token}`)
-      expect(page.status).toBe(200)
-      expect(page.headers.get("content-type")).toMatch(/^text\/html/)
-      expect(page.text).toContain(`method="post" action="/api/auth/reset-password"`)
-      expect(page.text).toContain(`name="token" value="${token}"`)
-      expect(page.text).toMatch(/<input type="password" name="password"[^>]* minlength="8" maxlength="256">/)
-      expect(yield* signInWith(account.email, PASSWORD)).toBe(200)
-      expect((yield* reset(token)).status).toBe(200)
-    }),
-  )
-
-  rule("opens a page that is not cached, not framed, loads nothing, and tells nobody its address", () =>
-    Effect.gen(function* () {
-      const { call } = yield* InMemoryHttp
-      const { headers } = yield* call("GET /reset-password?token=1")
-      expect(headers.get("cache-control")).toBe("no-store")
-      expect(headers.get("referrer-policy")).toBe("no-referrer")
-      expect(headers.get("x-content-type-options")).toBe("nosniff")
-      const policy = headers.get("content-security-policy")
-      for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
-        expect(policy).toContain(part)
-    }),
-  )
-
-  rule("puts nothing of the link into the page as HTML", () =>
-    Effect.gen(function* () {
-      const { call } = yield* InMemoryHttp
-      const { text } = yield* call(`GET /reset-password?token=${encodeURIComponent(`"><script>`)}`)
-      expect(text).not.toContain("<script>")
-    }),
-  )
-
-  rule("without its token says that it is incomplete", () =>
-    Effect.gen(function* () {
-      const { call } = yield* InMemoryHttp
-      const page = yield* call("GET /reset-password")
-      expect(page.status).toBe(400)
-      expect(page.headers.get("content-type")).toMatch(/^text\/html/)
-    }),
-  )
-})
-
-describe("POST /api/auth/reset-password", () => {
-  rule("answers a program 200; the new password works, the old one does not", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const answer = yield* reset(yield* resetToken(account))
-      expect([answer.status, answer.json]).toEqual([200, { ok: true }])
-      expect(yield* signInWith(account.email, NEW)).toBe(200)
-      expect(yield* signInWith(account.email, PASSWORD)).toBe(401)
-    }),
-  )
-
-  rule("ends the sessions that are open, and leaves the keys alone", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const cookie = yield* signIn(account)
-      yield* reset(yield* resetToken(account))
-      expect((yield* ask("GET /v1/account", { cookie })).status).toBe(401)
-      expect((yield* ask("GET /v1/account", { key: account.key })).status).toBe(200)
-    }),
-  )
-
-  rule("answers a form 303 to the dashboard", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const body = `token=${yield* resetToken(account)}&password=${encodeURIComponent(NEW)}`
-      const answer = yield* ask("POST /api/auth/reset-password", { body, headers: form })
-      expect(answer.status).toBe(303)
-      expect(answer.headers.get("location")).toBe("/dashboard")
-      expect(yield* signInWith(account.email, NEW)).toBe(200)
-    }),
-  )
-
-  rule("answers 400 to a token that is unknown, used or an hour old", () =>
-    Effect.gen(function* () {
-      const account = yield* signUp()
-      const used = yield* resetToken(account)
-      yield* reset(used)
-      const old = yield* resetToken(account)
-      yield* TestClock.adjust(PASSWORD_RESET_TTL)
-      for (const token of ["0".repeat(64), "", used, old]) {
-        const answer = yield* reset(token, "yet another password")
-        expect([answer.status, answer.json]).toMatchObject([400, { code: "INVALID_TOKEN" }])
-      }
-      expect(yield* signInWith(account.email, NEW)).toBe(200)
-    }),
-  )
-
-  rule("shows a form whose link is over a page that says so", () =>
-    Effect.gen(function* () {
-      const body = `token=${"0".repeat(64)}&password=${encodeURIComponent(NEW)}`
-      const answer = yield* ask("POST /api/auth/reset-password", { body, headers: form })
-      expect(answer.status).toBe(400)
-      expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
-      expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
-    }),
-  )
-
-  for (const [what, password] of [
-    ["too short", "1234567"],
-    ["too long", "p".repeat(257)],
-    ["missing", null],
-  ] as const)
-    rule(`answers 400 to a password that is ${what}, and the link still works`, () =>
+  describe("the link in the mail", () => {
+    rule("opens a page with a form, and changes nothing by itself", () =>
       Effect.gen(function* () {
         const account = yield* signUp()
         const token = yield* resetToken(account)
-        const answer = yield* reset(token, password)
-        expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
+        const { call } = yield* InMemoryHttp
+        const page = yield* call(`GET /reset-password?token=${token}`)
+        expect(page.status).toBe(200)
+        expect(page.headers.get("content-type")).toMatch(/^text\/html/)
+        expect(page.text).toContain(`method="post" action="/api/auth/reset-password"`)
+        expect(page.text).toContain(`name="token" value="${token}"`)
+        expect(page.text).toMatch(
+          /<input type="password" name="password"[^>]* minlength="8" maxlength="256">/,
+        )
+        expect(yield* signInWith(account.email, PASSWORD)).toBe(200)
         expect((yield* reset(token)).status).toBe(200)
       }),
     )
+
+    shared("opens a page that is not cached, not framed, loads nothing, and tells nobody its address", () =>
+      Effect.gen(function* () {
+        const { call } = yield* InMemoryHttp
+        const { headers } = yield* call("GET /reset-password?token=1")
+        expect(headers.get("cache-control")).toBe("no-store")
+        expect(headers.get("referrer-policy")).toBe("no-referrer")
+        expect(headers.get("x-content-type-options")).toBe("nosniff")
+        const policy = headers.get("content-security-policy")
+        for (const part of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'"])
+          expect(policy).toContain(part)
+      }),
+    )
+
+    shared("puts nothing of the link into the page as HTML", () =>
+      Effect.gen(function* () {
+        const { call } = yield* InMemoryHttp
+        const { text } = yield* call(`GET /reset-password?token=${encodeURIComponent(`"><script>`)}`)
+        expect(text).not.toContain("<script>")
+      }),
+    )
+
+    shared("without its token says that it is incomplete", () =>
+      Effect.gen(function* () {
+        const { call } = yield* InMemoryHttp
+        const page = yield* call("GET /reset-password")
+        expect(page.status).toBe(400)
+        expect(page.headers.get("content-type")).toMatch(/^text\/html/)
+      }),
+    )
+  })
+
+  describe("POST /api/auth/reset-password", () => {
+    rule("ends the sessions that are open, and leaves the keys alone", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const cookie = yield* signIn(account)
+        yield* reset(yield* resetToken(account))
+        expect((yield* ask("GET /v1/account", { cookie })).status).toBe(401)
+        expect((yield* ask("GET /v1/account", { key: account.key })).status).toBe(200)
+      }),
+    )
+
+    rule("answers a form 303 to the dashboard", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const body = `token=${yield* resetToken(account)}&password=${encodeURIComponent(NEW)}`
+        const answer = yield* ask("POST /api/auth/reset-password", { body, headers: form })
+        expect(answer.status).toBe(303)
+        expect(answer.headers.get("location")).toBe("/dashboard")
+        expect(yield* signInWith(account.email, NEW)).toBe(200)
+      }),
+    )
+
+    rule("answers 400 to a token that is unknown, used or an hour old", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const used = yield* resetToken(account)
+        yield* reset(used)
+        const old = yield* resetToken(account)
+        yield* TestClock.adjust(PASSWORD_RESET_TTL)
+        for (const token of ["0".repeat(64), "", used, old]) {
+          const answer = yield* reset(token, "yet another password")
+          expect([answer.status, answer.json]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+        }
+        expect(yield* signInWith(account.email, NEW)).toBe(200)
+      }),
+    )
+
+    shared("shows a form whose link is over a page that says so", () =>
+      Effect.gen(function* () {
+        const body = `token=${"0".repeat(64)}&password=${encodeURIComponent(NEW)}`
+        const answer = yield* ask("POST /api/auth/reset-password", { body, headers: form })
+        expect(answer.status).toBe(400)
+        expect(answer.headers.get("content-type")).toMatch(/^text\/html/)
+        expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'")
+      }),
+    )
+
+    for (const [what, password] of [
+      ["too short", "1234567"],
+      ["too long", "p".repeat(257)],
+      ["missing", null],
+    ] as const)
+      rule(`answers 400 to a password that is ${what}, and the link still works`, () =>
+        Effect.gen(function* () {
+          const account = yield* signUp()
+          const token = yield* resetToken(account)
+          const answer = yield* reset(token, password)
+          expect([answer.status, answer.json]).toMatchObject([400, { code: "VALIDATION_FAILED" }])
+          expect((yield* reset(token)).status).toBe(200)
+        }),
+      )
+  })
 })

@@ -1,4 +1,4 @@
-/** What a mail provider reports becomes of the message that left (decisions §6). */
+/** A report of a mail provider changes the message with that return path, once. */
 import { describe, expect } from "@effect/vitest"
 import { MemoryRelay } from "@mailroom/mail"
 import { REPORTS_SECRET } from "@mailroom/testing"

@@ -1,4 +1,4 @@
-/** Where a mail provider reports (decisions §6; docs/operations.md, Reports from a provider). */
+/** POST /v1/reports/{provider}: signatures, bodies, faults (docs/operations.md, Reports from a provider). */
 import { describe, it, layer } from "@effect/vitest"
 import { type MailReport, ProviderUnavailable } from "@mailroom/domain"
 import { NoProviderReports, ProviderReports, Reports, StorageFailure } from "@mailroom/engine"

@@ -1,4 +1,4 @@
-/** Routes on their way out (spec, Versioning 4; RFC 9745, RFC 8594). */
+/** Deprecation and Sunset of a retired route, on every kind of answer (RFC 9745, RFC 8594). */
 import { describe } from "@effect/vitest"
 import { type RetiredRoute, retiredRoutes } from "@mailroom/http"
 import { InMemoryHttp } from "@mailroom/testing"

@@ -1,4 +1,4 @@
-/** The library of standardwebhooks.com takes our deliveries as they are (decisions §7; docs/decisions/0016). */
+/** The library of standardwebhooks.com verifies our deliveries, also after a rotation (docs/decisions/0016). */
 import { describe } from "@effect/vitest"
 import { CreatedWebhook } from "@mailroom/api"
 import { DAY } from "@mailroom/domain"
@@ -8,7 +8,7 @@ import { afterEach, expect, vi } from "vitest"
 import { type Owner, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { receive } from "./support/mail.js"
-import { rule } from "./support/service.js"
+import { ruleAlone } from "./support/service.js"
 import { aWebhook, posted } from "./support/webhooks.js"
 
 afterEach(() => {
@@ -37,7 +37,7 @@ const rotate = Effect.fn(function* ({ key }: Owner, id: string) {
 })
 
 describe("standardwebhooks", () => {
-  rule("verifies a delivery by its secret, and by no other", () =>
+  ruleAlone("verifies a delivery by its secret, and by no other", () =>
     Effect.gen(function* () {
       yield* setTime(DAY)
       const account = yield* signUp()
@@ -50,7 +50,7 @@ describe("standardwebhooks", () => {
     }),
   )
 
-  rule("verifies by either secret for 24 hours after a rotation, then by the new one alone", () =>
+  ruleAlone("verifies by either secret for 24 hours after a rotation, then by the new one alone", () =>
     Effect.gen(function* () {
       yield* setTime(DAY)
       const account = yield* signUp()

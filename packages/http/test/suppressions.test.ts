@@ -1,4 +1,4 @@
-/** The suppression list (spec, Send rules 3, Common scenarios; decisions §2, §4). */
+/** The suppression list beyond `decisions.suppressions.*`: reasons, filters, bounds, byte-equal 404s. */
 import { describe } from "@effect/vitest"
 import { Suppression, SuppressionId } from "@mailroom/domain"
 import { AccountStore, SuppressionStore } from "@mailroom/engine"
@@ -8,7 +8,7 @@ import { expect } from "vitest"
 import { owner, type Owner } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import { ABSENT } from "./support/routes.js"
-import { rule } from "./support/service.js"
+import { inOneService, rule } from "./support/service.js"
 
 const One = Schema.Struct({ suppression: Suppression })
 
@@ -29,12 +29,6 @@ const page = ({ key }: Owner, query = "") =>
 const emails = (account: Owner, query = "") =>
   Effect.map(page(account, query), ({ suppressions }) => suppressions.map(({ email }) => email))
 
-const send = ({ key, mailboxId }: Owner) =>
-  ask(`POST /v1/mailboxes/${mailboxId}/messages`, {
-    key,
-    body: { to: ["bob@partner.dev"], subject: "Hello", bodyText: "Hello" },
-  })
-
 const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
 
 const entry = {
@@ -44,178 +38,96 @@ const entry = {
   createdAt: "1970-01-01T00:00:00.000Z",
 }
 
-describe("POST /v1/suppressions", () => {
-  rule("answers 201 with the entry, its address as it is compared", () =>
-    Effect.gen(function* () {
-      const answer = yield* Effect.flatMap(owner("active"), (account) => add(account, "BOB@Partner.dev"))
-      expect([answer.status, answer.json]).toEqual([201, { suppression: entry }])
-    }),
-  )
-
-  rule("takes MANUAL as its reason, and no other", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      for (const [reason, status] of [
-        ["MANUAL", 201],
-        ["BOUNCE", 400],
-      ] as const) {
-        const body = { email: "bob@partner.dev", reason }
-        expect((yield* ask("POST /v1/suppressions", { key, body })).status).toBe(status)
-      }
-    }),
-  )
-
-  rule("answers 201 with the entry there is when the address is on the list already", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const accounts = yield* AccountStore
-      const { id: accountId } = Option.getOrThrow(yield* accounts.byEmail(account.email))
-      const id = SuppressionId.make(ABSENT)
-      const bounced = { id, accountId, email: "bob@partner.dev", reason: "BOUNCE", createdAt: 0 } as const
-      yield* Effect.flatMap(SuppressionStore, (store) => store.insert(bounced))
-      yield* TestClock.adjust("1 hour")
-      const answer = yield* add(account, "bob@partner.dev")
-      expect([answer.status, answer.json]).toEqual([
-        201,
-        { suppression: { ...entry, id: ABSENT, reason: "BOUNCE" } },
-      ])
-      expect(yield* emails(account)).toEqual(["bob@partner.dev"])
-    }),
-  )
-
-  for (const email of [
-    undefined,
-    7,
-    "",
-    "bob",
-    "Bob <bob@partner.dev>",
-    "bob@partner.dev\r\n",
-    "@partner.dev",
-  ])
-    rule(`answers 400 to ${JSON.stringify(email)}`, () =>
-      Effect.gen(function* () {
-        const answer = yield* Effect.flatMap(owner("active"), (account) => add(account, email))
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path: "email" }] })
-      }),
-    )
-})
-
-describe("GET /v1/suppressions", () => {
-  rule("lists what there is, newest first, with how it was cut", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const empty = yield* ask("GET /v1/suppressions", { key: account.key })
-      expect(empty.json).toEqual({ suppressions: [], metadata: { limit: 50, hasMore: false } })
-      yield* add(account, "ada@partner.dev")
-      yield* TestClock.adjust(1000)
-      yield* add(account, "bob@partner.dev")
-      const answer = yield* ask("GET /v1/suppressions", { key: account.key })
-      expect([answer.status, answer.json]).toEqual([
-        200,
-        {
-          suppressions: [
-            { ...entry, createdAt: "1970-01-01T00:00:01.000Z" },
-            { ...entry, email: "ada@partner.dev" },
-          ],
-          metadata: { limit: 50, hasMore: false },
-        },
-      ])
-    }),
-  )
-
-  rule("goes on where a page ended, and shows every entry once", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      for (let n = 0; n < 5; n++) yield* add(account, `bob${n}@partner.dev`)
-      const shown: Array<string> = []
-      let cursor: string | undefined = ""
-      let pages = 0
-      while (cursor !== undefined) {
-        const { suppressions, metadata }: typeof Page.Type = yield* page(
-          account,
-          `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
-        )
-        expect(metadata).toMatchObject({ limit: 2, hasMore: ++pages < 3 })
-        shown.push(...suppressions.map(({ email }) => email))
-        cursor = metadata.nextCursor
-      }
-      expect(shown).toEqual([4, 3, 2, 1, 0].map((n) => `bob${n}@partner.dev`))
-    }),
-  )
-
-  rule("finds one address, however it is written", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      for (const email of ["bob@partner.dev", "ada@partner.dev"]) yield* add(account, email)
-      expect(yield* emails(account, "?email=BOB@Partner.dev")).toEqual(["bob@partner.dev"])
-      expect(yield* emails(account, "?email=bob")).toEqual([])
-    }),
-  )
-
-  for (const query of ["limit=0", "limit=101", "limit=two", "limit=1.5", "cursor=nonsense", "cursor="])
-    rule(`answers 400 to ${query}`, () =>
+inOneService((shared) => {
+  describe("POST /v1/suppressions", () => {
+    shared("takes MANUAL as its reason, and no other", () =>
       Effect.gen(function* () {
         const { key } = yield* owner("active")
-        const answer = yield* ask(`GET /v1/suppressions?${query}`, { key })
-        expect(answer.status).toBe(400)
-        expect(answer.json).toMatchObject({
-          code: "VALIDATION_FAILED",
-          issues: [{ path: query.split("=")[0] }],
-        })
+        for (const [reason, status] of [
+          ["MANUAL", 201],
+          ["BOUNCE", 400],
+        ] as const) {
+          const body = { email: "bob@partner.dev", reason }
+          expect((yield* ask("POST /v1/suppressions", { key, body })).status).toBe(status)
+        }
       }),
     )
 
-  rule("takes a limit of 1 and of 100", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      for (const limit of [1, 100])
-        expect((yield* page(account, `?limit=${limit}`)).metadata.limit).toBe(limit)
-    }),
-  )
+    rule("answers 201 with the entry there is when the address is on the list already", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        const accounts = yield* AccountStore
+        const { id: accountId } = Option.getOrThrow(yield* accounts.byEmail(account.email))
+        const id = SuppressionId.make(ABSENT)
+        const bounced = { id, accountId, email: "bob@partner.dev", reason: "BOUNCE", createdAt: 0 } as const
+        yield* Effect.flatMap(SuppressionStore, (store) => store.insert(bounced))
+        yield* TestClock.adjust("1 hour")
+        const answer = yield* add(account, "bob@partner.dev")
+        expect([answer.status, answer.json]).toEqual([
+          201,
+          { suppression: { ...entry, id: ABSENT, reason: "BOUNCE" } },
+        ])
+        expect(yield* emails(account)).toEqual(["bob@partner.dev"])
+      }),
+    )
 
-  rule("shows no other account's", () =>
-    Effect.gen(function* () {
-      yield* add(yield* owner("active", "other"), "bob@partner.dev")
-      expect(yield* Effect.flatMap(owner("active"), emails)).toEqual([])
-    }),
-  )
-})
+    for (const email of [7, "bob@partner.dev\r\n", "@partner.dev"])
+      shared(`answers 400 to ${JSON.stringify(email)}`, () =>
+        Effect.gen(function* () {
+          const answer = yield* Effect.flatMap(owner("active"), (account) => add(account, email))
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({ code: "VALIDATION_FAILED", issues: [{ path: "email" }] })
+        }),
+      )
+  })
 
-describe("DELETE /v1/suppressions/{id}", () => {
-  rule("lets a send through again that was refused by name", () =>
-    Effect.gen(function* () {
-      const account = yield* owner("active")
-      const { id } = read(One)(yield* add(account, "bob@partner.dev")).suppression
-      const refused = yield* send(account)
-      expect([refused.status, refused.json]).toEqual([
-        400,
-        {
-          error: expect.stringContaining("bob@partner.dev"),
-          code: "RECIPIENT_SUPPRESSED",
-          address: "bob@partner.dev",
-        },
-      ])
-      const answer = yield* ask(`DELETE /v1/suppressions/${id}`, { key: account.key })
-      expect([answer.status, answer.json]).toEqual([200, { deleted: true }])
-      expect((yield* send(account)).status).toBe(201)
-      expect(yield* emails(account)).toEqual([])
-    }),
-  )
+  describe("GET /v1/suppressions", () => {
+    shared("finds one address, however it is written", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        for (const email of ["bob@partner.dev", "ada@partner.dev"]) yield* add(account, email)
+        expect(yield* emails(account, "?email=BOB@Partner.dev")).toEqual(["bob@partner.dev"])
+        expect(yield* emails(account, "?email=bob")).toEqual([])
+      }),
+    )
 
-  rule("answers the same 404 to an entry that is absent, another account's, or malformed", () =>
-    Effect.gen(function* () {
-      const { key } = yield* owner("active")
-      const other = yield* owner("active", "other")
-      const { id } = read(One)(yield* add(other, "bob@partner.dev")).suppression
-      const none = yield* ask(`DELETE /v1/suppressions/${ABSENT}`, { key })
-      expect([none.status, none.json]).toEqual([
-        404,
-        { error: expect.any(String), code: "SUPPRESSION_NOT_FOUND" },
-      ])
-      for (const wrong of [id, "bob@partner.dev", "42", `${ABSENT}0`])
-        expect(seen(yield* ask(`DELETE /v1/suppressions/${wrong}`, { key })), wrong).toEqual(seen(none))
-      expect(yield* emails(other)).toEqual(["bob@partner.dev"])
-    }),
-  )
+    for (const query of ["limit=0", "limit=101", "limit=two", "limit=1.5", "cursor=nonsense", "cursor="])
+      shared(`answers 400 to ${query}`, () =>
+        Effect.gen(function* () {
+          const { key } = yield* owner("active")
+          const answer = yield* ask(`GET /v1/suppressions?${query}`, { key })
+          expect(answer.status).toBe(400)
+          expect(answer.json).toMatchObject({
+            code: "VALIDATION_FAILED",
+            issues: [{ path: query.split("=")[0] }],
+          })
+        }),
+      )
+
+    shared("takes a limit of 1 and of 100", () =>
+      Effect.gen(function* () {
+        const account = yield* owner("active")
+        for (const limit of [1, 100])
+          expect((yield* page(account, `?limit=${limit}`)).metadata.limit).toBe(limit)
+      }),
+    )
+  })
+
+  describe("DELETE /v1/suppressions/{id}", () => {
+    shared("answers the same 404 to an entry that is absent, another account's, or malformed", () =>
+      Effect.gen(function* () {
+        const { key } = yield* owner("active")
+        const other = yield* owner("active", "other")
+        const { id } = read(One)(yield* add(other, "bob@partner.dev")).suppression
+        const none = yield* ask(`DELETE /v1/suppressions/${ABSENT}`, { key })
+        expect([none.status, none.json]).toEqual([
+          404,
+          { error: expect.any(String), code: "SUPPRESSION_NOT_FOUND" },
+        ])
+        for (const wrong of [id, "bob@partner.dev", "42", `${ABSENT}0`])
+          expect(seen(yield* ask(`DELETE /v1/suppressions/${wrong}`, { key })), wrong).toEqual(seen(none))
+        expect(yield* emails(other)).toEqual(["bob@partner.dev"])
+      }),
+    )
+  })
 })

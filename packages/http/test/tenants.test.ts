@@ -1,6 +1,6 @@
 /**
- * Who is nobody, and whose ids are somebody else's: every operation of the OpenAPI document that needs a caller (spec,
- * Authentication 2, 5; decisions §3). What the other callers get is in `access.test.ts`.
+ * Without a key, and with the ids of other accounts: every operation of the OpenAPI document that needs a caller. The other
+ * callers are in `access.test.ts`.
  */
 import { describe, layer } from "@effect/vitest"
 import { CreatedKey, openApiDocument } from "@mailroom/api"

@@ -1,5 +1,5 @@
-// `parseMail` is not here but beside (`@mailroom/mail/parsing/parseMail`): the bundler would load the parser for a server
-// that leaves it to its threads.
+// `parseMail` has an entry of its own (`@mailroom/mail/parsing/parseMail`), because a server parses in its threads and the
+// bundler would load the parser in the main thread as well.
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
 export {
@@ -12,7 +12,7 @@ export * as NodemailerComposer from "./composing/NodemailerComposer.js"
 export * as CaptureRelay from "./relay/CaptureRelay.js"
 export { MemoryRelay, type SentMail } from "./relay/MemoryRelay.js"
 export * as SmtpRelay from "./relay/SmtpRelay.js"
-export { RelayUrlInvalid } from "./relay/relayUrl.js"
+export { RelayUrlInvalid } from "./relay/relayConnection.js"
 export * as MailSignerInline from "./signatures/MailSignerInline.js"
 export * as SenderAuthenticationInline from "./authenticating/SenderAuthenticationInline.js"
 export * as SignatureThread from "./signatures/SignatureThread.js"

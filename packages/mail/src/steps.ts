@@ -1,16 +1,16 @@
-/** Large mail in steps of some 2 ms each. Between two steps the event loop serves others. */
+/** Processes large mails in steps of some 2 ms, and yields to the event loop between them. */
 import { Readable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
 
-/** Bytes that are copied in one step. */
+/** Bytes copied in one step. */
 const COPY_BYTES = 2 * 1024 * 1024
 
-/** The bytes in slices of `size` bytes, the last one shorter. */
+/** Slices of `size` bytes; the last one may be shorter. */
 export function* slicesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
-/** A stream of chunks, which lets the event loop turn before it makes the next one. */
+/** A stream of the chunks, which yields to the event loop before each but the first. */
 export const streamInSteps = (chunks: Iterable<Uint8Array>): Readable => {
   const left = chunks[Symbol.iterator]()
   let isFirst = true
@@ -28,8 +28,8 @@ export const streamInSteps = (chunks: Iterable<Uint8Array>): Readable => {
 }
 
 /**
- * The parts, copied into one buffer. `allocate` makes the buffer for more bytes than one step copies: one in shared memory
- * can be given to a thread without another copy.
+ * Joins the parts in one buffer. `allocate` makes the buffer when it is larger than one step; a buffer in shared memory goes
+ * to a thread without another copy.
  */
 export const joinInSteps = async (
   parts: ReadonlyArray<Uint8Array>,

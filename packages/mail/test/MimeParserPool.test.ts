@@ -1,6 +1,5 @@
 import { mimeParserContract } from "./mimeParser.contract.js"
-import { parsed } from "./support/parsed.js"
-import { raw } from "./support/mails.js"
+import { parsed, raw } from "./support/mails.js"
 import { MimeParserPool } from "@mailroom/mail"
 import { MimeParser } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -18,14 +17,14 @@ const moody = (options: MimeParserPool.MimeParserPoolOptions) =>
 
 const mail = (text: string) => raw("From: ada@example.org", `Subject: ${text}`, "", text)
 
-describe("a worker that does not come back", () => {
+describe("a parser thread that crashes or hangs", () => {
   for (const [mood, reason] of [
     ["hang", "parsing took too long"],
     ["exit", "the parser stopped"],
     ["throw", "the parser failed: boom"],
     ["hoard", "the parser failed: Worker terminated due to reaching memory limit"],
   ] as const)
-    it.live(`${mood}: the mail comes back with its header, its companions come back whole`, () =>
+    it.live(`${mood}: its mail is parsed to its header, the other mails of the batch whole`, () =>
       Effect.gen(function* () {
         const { parse } = yield* MimeParser
         const texts = ["a", "b", mood, "c", "d", "e"]
@@ -35,13 +34,13 @@ describe("a worker that does not come back", () => {
         expect(mails.map(({ defect }) => defect !== null)).toEqual(texts.map((text) => text === mood))
         expect(mails[2]?.defect).toContain(reason)
         expect(mails[2]?.from?.address).toBe("ada@example.org")
-        // Only a worker that hangs is to reach its deadline, however busy the machine is.
+        // Only a thread that hangs may reach its deadline, however busy the machine is.
       }).pipe(
         moody({ patientWorkers: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 }),
       ),
     )
 
-  it.live("a mail that was interrupted is not waited for, and the next one is parsed", () =>
+  it.live("an interrupted mail does not hold up the next one", () =>
     Effect.gen(function* () {
       const stuck = yield* Effect.fork(parsed(mail("hang")))
       const queued = yield* Effect.fork(parsed(mail("never asked for")))
@@ -78,7 +77,7 @@ describe("a worker that does not come back", () => {
     }).pipe(moody({})),
   )
 
-  it.live("a mail that came alone and hangs costs the backlog behind it nothing", () =>
+  it.live("a mail that comes alone and hangs does not harm the backlog behind it", () =>
     Effect.gen(function* () {
       const { parsePromptly } = yield* MimeParser
       const backlog = Array.from({ length: 32 }, (_, n) => mail(`${n}`))

@@ -5,8 +5,8 @@ import { Effect, FastCheck as fc } from "effect"
 import { aFile, compose, roundTrip, textOf } from "./support/drafts.js"
 
 layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
-  describe("what a draft says", () => {
-    it.effect("comes back when the mail is parsed", () =>
+  describe("the content of a draft", () => {
+    it.effect("is the content of the parsed mail", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({
           from: { address: "agent@mailroom.test", name: 'Müller, "the" Agent' },
@@ -71,7 +71,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       }),
     )
 
-    it.effect("comes back whatever the words are", () =>
+    it.effect("survives, whatever its words are", () =>
       Effect.promise(() => {
         const line = fc
           .oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.string({ maxLength: 998 }))
@@ -110,7 +110,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       }),
     )
 
-    it.effect("is exactly what is given: text only, or text and HTML", () =>
+    it.effect("is not changed: text only, or text and HTML", () =>
       Effect.gen(function* () {
         expect(textOf(yield* compose({ text: "t" }))).not.toContain("text/html")
         const both = yield* roundTrip({ text: "t", html: "<p>h</p>" })
@@ -182,7 +182,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
             expect(Object.keys(mail.headers)).not.toContain("bcc")
             const addresses = [...mail.to, ...mail.cc, ...mail.replyTo].map(({ address }) => address)
             expect(addresses.filter((address) => address === "evil@x.test")).toEqual([])
-            // An address that cannot be read is better than a second one.
+            // A broken address is better than a second one.
             expect(mail.to.length).toBeLessThanOrEqual(1)
             expect(mail.cc.length).toBeLessThanOrEqual(1)
             expect(mail.from?.address ?? "agent@mailroom.test").toContain("agent@mailroom.test")
@@ -208,7 +208,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       ),
     )
 
-    it.effect("files and addresses on the net are never read", () =>
+    it.effect("local files and URLs are never read", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({
           html: '<img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x">',
@@ -217,7 +217,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       }),
     )
 
-    it.effect("an invitation is sent on as one", () =>
+    it.effect("an invitation keeps its method", () =>
       Effect.gen(function* () {
         const invite = { filename: "invite.ics", contentType: "text/calendar; method=REQUEST" }
         const mail = yield* roundTrip({ attachments: [aFile(invite)] })
@@ -225,7 +225,7 @@ layer(NodemailerComposer.layer)("NodemailerComposer", (it) => {
       }),
     )
 
-    it.effect("a multipart type of an attachment is only a label, and lost", () =>
+    it.effect("an attachment loses a multipart type", () =>
       Effect.gen(function* () {
         const mail = yield* roundTrip({
           attachments: [aFile({ filename: "a", contentType: "multipart/mixed", bytes: Buffer.from("--x") })],

@@ -19,7 +19,7 @@ mailSignerContract("SignatureThread", thread())
 const sign = (raw: Uint8Array, privateKey = signingKey.privateKey) =>
   Effect.flatMap(MailSigner, (signer) => signer.sign(raw, { ...signingKey, privateKey }))
 
-/** Large enough for the thread. */
+/** Too large for the main thread to scan. */
 const saying = (text: string) =>
   Buffer.concat([mailFrom("ada@acme.dev"), Buffer.from(`${text}\r\n${"x".repeat(20_000)}\r\n`)])
 
@@ -34,7 +34,7 @@ const moodyThread = (deadline: "300 millis" | "20 seconds", limit?: "20 seconds"
 const moody = (deadline: "300 millis" | "20 seconds", limit?: "20 seconds") =>
   Effect.provide(Layer.provideMerge(moodyThread(deadline, limit), dnsWith(zones)))
 
-/** DNS that has the key of one domain, and for the keys of all others waits. */
+/** DNS with the key of one domain, silent about all other keys. */
 const withKeyOf = (domain: string, wait: Effect.Effect<never> = Effect.never) =>
   Layer.succeed(
     Dns,
@@ -50,8 +50,8 @@ const withKeyOf = (domain: string, wait: Effect.Effect<never> = Effect.never) =>
     }),
   )
 
-describe("a signature thread, while name servers are silent", () => {
-  it.live("checks honest mail, however many mails wait for their keys", () =>
+describe("the signature thread, while name servers are silent", () => {
+  it.live("verifies other mail, however many mails wait for their keys", () =>
     Effect.gen(function* () {
       const stuck = yield* signedByOthers(saying("x"), { domain: "silent.dev" })
       const honest = yield* signedByOthers(saying("y"))
@@ -67,14 +67,14 @@ describe("a signature thread, while name servers are silent", () => {
   )
 })
 
-describe("a signature thread that does not come back", () => {
-  // Only one that hangs is to reach its deadline, however busy the machine is.
+describe("a signature thread that crashes or hangs", () => {
+  // Only a thread that hangs may reach its deadline, however busy the machine is.
   for (const [mood, deadline] of [
     ["hang", "300 millis"],
     ["exit", "20 seconds"],
     ["hoard", "20 seconds"],
   ] as const)
-    it.live(`${mood}: its mail is temperror, those behind it are checked and signed by another`, () =>
+    it.live(`${mood}: its mail is temperror, a new thread verifies and signs the others`, () =>
       Effect.gen(function* () {
         const mails = yield* Effect.forEach(["a", `${mood} now`, "b"], (text) => signedByOthers(saying(text)))
         const [results, signed] = yield* Effect.all(
@@ -91,7 +91,7 @@ describe("a signature thread that does not come back", () => {
       }).pipe(moody(deadline, "20 seconds")),
     )
 
-  it.live("nothing breaks when all closes while a question is open", () =>
+  it.live("closing while a lookup is open breaks nothing", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const silent = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
@@ -106,7 +106,7 @@ describe("a signature thread that does not come back", () => {
     }),
   )
 
-  it.live("is noticed while a mail waits for silent name servers, which goes on waiting", () =>
+  it.live("is replaced while a mail waits for silent name servers, and that mail goes on waiting", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const silent = Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never)
@@ -123,7 +123,7 @@ describe("a signature thread that does not come back", () => {
     }),
   )
 
-  it.live("a mail that was interrupted is not waited for, and the next one is checked", () =>
+  it.live("an interrupted mail does not hold up the next one, which is verified", () =>
     Effect.gen(function* () {
       const raw = yield* signedByOthers(saying("hang now"))
       expect((yield* evaluated(yield* signedByOthers(saying("first")))).dkim).toBe("pass")
@@ -131,7 +131,7 @@ describe("a signature thread that does not come back", () => {
       // Until the thread has all of them.
       yield* Effect.repeatN(Effect.yieldNow(), 100)
       yield* Fiber.interruptAll(stuck)
-      // Each would take its 300 milliseconds, and nobody waits for longer than two seconds.
+      // Each one would take its deadline of 300 milliseconds, and an evaluation ends after two seconds.
       expect((yield* evaluated(yield* signedByOthers(saying("next")))).dkim).toBe("pass")
     }).pipe(moody("300 millis")),
   )

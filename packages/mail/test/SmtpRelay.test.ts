@@ -1,6 +1,5 @@
 import { FarSide, outboundMailContract } from "./relay.contract.js"
-import { portOf } from "./support/port.js"
-import { type Sink, sink } from "./support/sink.js"
+import { portOf, type Sink, sink } from "./support/sink.js"
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -10,7 +9,7 @@ import type { SMTPServerOptions } from "smtp-server"
 
 class TestSink extends Context.Tag("test/Sink")<TestSink, Sink>() {}
 
-/** Longer than any deadline: what fails is not tried again. */
+/** A pause longer than any deadline, so that nothing is retried. */
 const NEVER = "1 hour"
 
 const relayTo = (options: SMTPServerOptions = {}, settings: Partial<SmtpRelay.SmtpRelayOptions> = {}) =>
@@ -71,7 +70,7 @@ describe("SmtpRelay", () => {
     }).pipe(Effect.provide(relayTo({ size: 10 }))),
   )
 
-  it.live("a recipient that holds a line break is refused, not written", () =>
+  it.live("a recipient with a line break is refused and never written", () =>
     Effect.gen(function* () {
       const relay = yield* OutboundMail
       const to = ["ada@example.org>\r\nRCPT TO:<evil@example.org"]
@@ -103,7 +102,7 @@ describe("SmtpRelay", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("a refused login is unavailable, and says nothing of the password", () =>
+  it.live("a refused login is unavailable, and its reason does not contain the password", () =>
     Effect.gen(function* () {
       const { port } = yield* TestSink
       const error = yield* Effect.flip(
@@ -125,7 +124,7 @@ describe("SmtpRelay", () => {
   )
 
   for (const url of ["", "http://x", "smtp:", "smtp://us%er:secret@host", "relay.example"])
-    it.effect(`${JSON.stringify(url)} is no relay, and the error does not repeat it`, () =>
+    it.effect(`${JSON.stringify(url)} is no relay URL, and the error does not quote it`, () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(Layer.build(SmtpRelay.layer({ url })).pipe(Effect.scoped))
         expect(error._tag).toBe("RelayUrlInvalid")

@@ -1,4 +1,4 @@
-/** ARC, rule by rule (RFC 8617): what mailauth sealed, and what happened to it. */
+/** ARC by rule (RFC 8617): chains that mailauth sealed, intact and changed. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sealMessage } from "mailauth/lib/arc/index.js"
@@ -6,7 +6,7 @@ import { evaluated, inZones, keyPairs, keyRecords, mailFrom, pem, type Zones } f
 
 const published: Zones = { "s._domainkey.list.dev": { txt: [keyRecords.rsa] } }
 
-/** Passed on by list.dev, for the `i`th time. */
+/** Forwarded and sealed by list.dev, as instance `i`. */
 const forwarded = (raw: Uint8Array, i: number, cv = i === 1 ? "none" : "pass") =>
   Effect.promise(async () => {
     /** Which link of the chain it is: left out of mailauth's types. */
@@ -36,20 +36,20 @@ const changed = (raw: Uint8Array, from: string | RegExp, to: string): Uint8Array
 }
 
 describe("an ARC chain", () => {
-  it.effect("is not mentioned where there is none", () =>
+  it.effect("has no result in a mail without one", () =>
     Effect.gen(function* () {
       expect(yield* evaluated(mail).pipe(inZones({}))).not.toHaveProperty("arc")
     }),
   )
 
-  it.effect("passes through one who passed it on, and through two", () =>
+  it.effect("passes with one forwarder, and with two", () =>
     Effect.gen(function* () {
       expect(yield* arc(yield* once)).toBe("pass")
       expect(yield* arc(yield* twice)).toBe("pass")
     }),
   )
 
-  it.effect("proves no author", () =>
+  it.effect("verifies no author", () =>
     Effect.gen(function* () {
       const found = yield* evaluated(yield* once).pipe(inZones(published))
       expect(found).toMatchObject({ arc: "pass", dkim: "none", verifiedDomain: null })
@@ -72,14 +72,14 @@ describe("an ARC chain", () => {
       }),
     )
 
-  it.effect("fails without the key, and while nobody answers for it", () =>
+  it.effect("fails without the key, and while its name servers are silent", () =>
     Effect.gen(function* () {
       expect(yield* arc(yield* once, {})).toBe("fail")
       expect(yield* arc(yield* once, { "s._domainkey.list.dev": "unavailable" })).toBe("fail")
     }),
   )
 
-  it.effect("is not looked at beyond ten sets", () =>
+  it.effect("is not verified beyond ten sets", () =>
     Effect.gen(function* () {
       const field = "ARC-Seal: i=1; a=rsa-sha256; cv=none; d=list.dev; s=s; b=AAAA\r\n"
       expect(yield* arc(Buffer.concat([Buffer.from(field.repeat(31)), mail]))).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What an attached file is called, what type it is of, and what points to it. */
+/** The file name, type and Content-ID of an attachment. */
 import { filesOf } from "./support/drafts.js"
 import { multipart, utf8 } from "./support/mails.js"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
@@ -61,7 +61,7 @@ describe("file names", () => {
       ),
     )
 
-  it.effect("come from the type, or from the place, when there is no other", () =>
+  it.effect("come from the type or from Content-Location when there is no other", () =>
     Effect.gen(function* () {
       expect((yield* file(["Content-Type: application/x-data; name=a.dat"]))?.filename).toBe("a.dat")
       const placed = ["Content-Type: image/gif", "Content-Location: http://example.org/i/logo.gif?v=1"]
@@ -138,7 +138,7 @@ describe("types", () => {
       Effect.map(typed(declared, content, filename), (found) => expect(found?.contentType).toBe(type)),
     )
 
-  it.effect("a name that is made up has the extension of the type that was found", () =>
+  it.effect("a generated name has the extension of the detected type", () =>
     Effect.map(typed("application/octet-stream", pdf), (found) =>
       expect(found?.filename).toBe("attachment-1.pdf"),
     ),
@@ -160,7 +160,7 @@ describe("invitations", () => {
       ),
     )
 
-  it.effect("are files also as an alternative of the text", () =>
+  it.effect("are attachments also within multipart/alternative", () =>
     Effect.gen(function* () {
       const mail = multipart(
         "alternative",

@@ -1,4 +1,4 @@
-/** Header fields beside those of every mail, HTML alone, and mail that needs more than ASCII. */
+/** Optional header fields, mail with HTML only, and international mail. */
 import { NodemailerComposer } from "@mailroom/mail"
 import type { MailDraft } from "@mailroom/engine"
 import { describe, expect, layer } from "@effect/vitest"
@@ -20,7 +20,7 @@ const https = "https://mailroom.test/u?t=1"
 
 layer(NodemailerComposer.layer)("mail of machines", (it) => {
   for (const autoSubmitted of ["auto-generated", "auto-replied"] as const)
-    it.effect(`RFC 3834: says that it is ${autoSubmitted}, once`, () =>
+    it.effect(`RFC 3834: has one Auto-Submitted, ${autoSubmitted}`, () =>
       Effect.gen(function* () {
         const headers = { "auto-submitted": "no", "X-Custom-A": "a" }
         expect(yield* fields({ autoSubmitted, headers }, "Auto-Submitted")).toEqual([autoSubmitted])
@@ -28,7 +28,7 @@ layer(NodemailerComposer.layer)("mail of machines", (it) => {
       }),
     )
 
-  it.effect("says nothing of it otherwise, unless its own header does", () =>
+  it.effect("has no Auto-Submitted otherwise, unless its custom header sets it", () =>
     Effect.gen(function* () {
       expect(yield* fields({ autoSubmitted: null }, "Auto-Submitted")).toEqual([])
       expect(yield* fields({ headers: { "Auto-Submitted": "no" } }, "Auto-Submitted")).toEqual(["no"])
@@ -68,7 +68,7 @@ layer(NodemailerComposer.layer)("mail of machines", (it) => {
       [],
     ],
   ] as const)
-    it.effect(`RFC 2369: says how to get no more of it, ${rule}`, () =>
+    it.effect(`RFC 2369: List-Unsubscribe, ${rule}`, () =>
       Effect.gen(function* () {
         const headers = { "List-Unsubscribe": "<mailto:evil@x.test>" }
         expect(yield* fields({ listUnsubscribe, headers }, "List-Unsubscribe")).toEqual([places])
@@ -76,7 +76,7 @@ layer(NodemailerComposer.layer)("mail of machines", (it) => {
       }),
     )
 
-  it.effect("a header of its own is none that the mail has already, nor one of a server", () =>
+  it.effect("a custom header replaces no field of the mail or of a mail server", () =>
     Effect.gen(function* () {
       const names = ["From", "TO", "Cc", "bcc", "Subject", "Date", "Message-ID", "References", "Received"]
       const others = [
@@ -99,7 +99,7 @@ layer(NodemailerComposer.layer)("mail of machines", (it) => {
 })
 
 layer(NodemailerComposer.layer)("HTML alone", (it) => {
-  it.effect("RFC 2046 §5.1.4: gets a text made from it, before it", () =>
+  it.effect("RFC 2046 §5.1.4: gets a text alternative before it", () =>
     Effect.gen(function* () {
       const html = `<style>p { color: red }</style><h1>Hello</h1><p>Read <a href="https://x.test/">this</a>,
         <b>Ada</b>.</p><ul><li>one</li></ul><img src="cid:1" alt="logo"><script>evil()</script>`
@@ -110,7 +110,7 @@ layer(NodemailerComposer.layer)("HTML alone", (it) => {
     }),
   )
 
-  it.effect("gets one too when the text is empty", () =>
+  it.effect("gets one when the text is empty, too", () =>
     Effect.gen(function* () {
       expect((yield* roundTrip({ text: "", html: "<p>Hello</p>" })).text).toBe("Hello")
     }),
@@ -126,7 +126,7 @@ layer(NodemailerComposer.layer)("HTML alone", (it) => {
       }),
     )
 
-  it.effect("of any shape is read, tags by the thousand that nothing closes too", () =>
+  it.effect("is converted in any shape, also with thousands of unclosed tags", () =>
     Effect.forEach(["<b>", "<ul><li>"], (tag) =>
       Effect.map(compose({ text: null, html: tag.repeat(64 * 1024).slice(0, 64 * 1024) }), (raw) =>
         expect(textOf(raw)).toContain("text/html"),
@@ -136,7 +136,7 @@ layer(NodemailerComposer.layer)("HTML alone", (it) => {
 })
 
 layer(NodemailerComposer.layer)("a file name", (it) => {
-  it.effect("that looks like an encoded word is read as it is written, and hides no other ending", () =>
+  it.effect("that looks like an encoded word is not decoded, and hides no other extension", () =>
     Effect.gen(function* () {
       const { attachments } = yield* roundTrip({
         attachments: [aFile({ filename: "=?utf-8?q?a.exe?=.txt" })],

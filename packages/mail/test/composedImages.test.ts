@@ -1,4 +1,4 @@
-/** Attachments with a Content-ID (spec, Events, rule 5): what an HTML text shows travels with it. */
+/** Attachments with a Content-ID: those that the HTML shows are sent with it. */
 import { NodemailerComposer } from "@mailroom/mail"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,12 +8,12 @@ const image = aFile({ filename: "logo.png", contentType: "image/png", contentId:
 const html = '<p>Hello</p><img src="cid:logo@mailroom.test">'
 const report = aFile({ filename: "report.csv", contentId: "report@mailroom.test" })
 
-/** The types of a mail's parts, from the outside in. */
+/** The types of the parts of a mail, from the outside in. */
 const typesOf = (raw: Uint8Array) =>
   [...textOf(raw).matchAll(/^Content-Type: ([^;\r]+)/gm)].map(([, type]) => type)
 
 layer(NodemailerComposer.layer)("an attachment with a content id", (it) => {
-  it.effect("that the HTML shows travels beside it, inline, by its id (RFC 2387)", () =>
+  it.effect("that the HTML shows is an inline part beside it (RFC 2387)", () =>
     Effect.gen(function* () {
       const raw = yield* compose({ html, attachments: [image, report] })
       expect(typesOf(raw)).toEqual([
@@ -31,7 +31,7 @@ layer(NodemailerComposer.layer)("an attachment with a content id", (it) => {
     }),
   )
 
-  it.effect("comes back with it, shown or not", () =>
+  it.effect("keeps its Content-ID, shown or not", () =>
     Effect.gen(function* () {
       for (const changes of [{ html }, { html: "<p>Hello</p>" }, {}]) {
         const mail = yield* roundTrip({ ...changes, attachments: [image, report] })
@@ -44,7 +44,7 @@ layer(NodemailerComposer.layer)("an attachment with a content id", (it) => {
     }),
   )
 
-  it.effect("that the HTML does not show is a file like any other", () =>
+  it.effect("that the HTML does not show is an ordinary attachment", () =>
     Effect.gen(function* () {
       const raw = yield* compose({ html: "<p>Hello</p>", attachments: [image] })
       expect(typesOf(raw)).toEqual([

@@ -1,4 +1,4 @@
-/** What we compose says the same to readers that others wrote: mailparser, and Python's email package. */
+/** Other parsers read our mails the same: mailparser, and Python's email package. */
 import { safeFilename } from "@mailroom/domain"
 import { NodemailerComposer } from "@mailroom/mail"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
@@ -50,7 +50,7 @@ const drafts: Readonly<Record<string, Partial<MailDraft>>> = {
   },
 }
 
-/** Lone CRs are line ends, and whether the last line ends is lost to MIME. */
+/** Lone CRs count as line ends. MIME does not keep whether the last line ends. */
 const lines = (text: string | null) => text?.replace(/\r\n?/g, "\n").replace(/\n*$/, "") ?? null
 
 const expected = (changes: Partial<MailDraft>) => ({
@@ -134,7 +134,7 @@ describe.skipIf(!hasPython)("Python's email package reads back", () => {
         html: lines(mail?.html ?? null),
         files: mail?.files.map(({ bytes, disposition }) => [disposition, bytes]),
       }).toEqual(expected(changes))
-      // Some readers know only this parameter, and some of them only with encoded words.
+      // Some readers know only the parameter `name`, and some of these only with encoded words.
       expect(mail?.files.map(({ type }) => type)).toEqual(
         changes.attachments?.map(({ filename }) => safeFilename(filename, "")) ?? [],
       )

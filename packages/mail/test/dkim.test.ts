@@ -1,4 +1,4 @@
-/** DKIM, rule by rule (RFC 6376, 8301, 8463): what mailauth signed, and what happened to it. */
+/** DKIM by rule (RFC 6376, 8301, 8463): mails that mailauth signed, intact and changed. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { raw } from "./support/mails.js"
@@ -29,7 +29,7 @@ const changed = (raw: Uint8Array, from: string | RegExp, to: string): Uint8Array
   return Buffer.from(after, "latin1")
 }
 
-/** Signed, changed, checked. */
+/** Signs a mail, changes it and verifies it. */
 const afterwards = (options: SignWith, from: string | RegExp, to: string, zones: Zones = published) =>
   Effect.flatMap(signedByOthers(mail, options), (signed) => dkim(changed(signed, from, to), zones))
 
@@ -63,7 +63,7 @@ describe("a DKIM signature", () => {
     }),
   )
 
-  it.effect("is none where there is none", () =>
+  it.effect("is none for an unsigned mail", () =>
     Effect.gen(function* () {
       expect(yield* dkim(mail)).toBe("none")
     }),
@@ -81,7 +81,7 @@ describe("a DKIM signature", () => {
       }),
     )
 
-  it.effect("does not mind what relaxed canonicalization allows (§3.4.2, §3.4.4)", () =>
+  it.effect("survives changes that relaxed canonicalization allows (§3.4.2, §3.4.4)", () =>
     Effect.gen(function* () {
       expect(yield* afterwards({}, "Subject: hello", "SUBJECT:\r\n  hello ")).toBe("pass")
       expect(yield* afterwards({}, "Hello there.", "Hello \t there.  ")).toBe("pass")
@@ -89,7 +89,7 @@ describe("a DKIM signature", () => {
     }),
   )
 
-  it.effect("does not mind fields that it does not sign", () =>
+  it.effect("survives changes of unsigned fields", () =>
     Effect.gen(function* () {
       const from = { headers: ["From"] }
       expect(yield* afterwards(from, "Subject: hello", "Reply-To: eve@evil.dev")).toBe("pass")
@@ -104,7 +104,7 @@ describe("a DKIM signature", () => {
     }),
   )
 
-  it.effect("is worth the whole body, whatever part of it it names (§8.2)", () =>
+  it.effect("passes only for the whole body (`l=`, §8.2)", () =>
     Effect.gen(function* () {
       const partly = { maxBodyLength: 14 }
       expect(yield* dkim(yield* signedByOthers(mail, partly))).toBe("pass")
@@ -112,13 +112,13 @@ describe("a DKIM signature", () => {
     }),
   )
 
-  it.effect("says nothing of the author when it does not sign From (§5.4): permerror", () =>
+  it.effect("that does not sign From is permerror (§5.4)", () =>
     Effect.gen(function* () {
       expect(yield* dkim(yield* signedByOthers(mail, { headers: ["Subject"] }))).toBe("permerror")
     }),
   )
 
-  it.effect("holds until it expires (§3.5): neutral", () =>
+  it.effect("is neutral once it expired (§3.5)", () =>
     Effect.gen(function* () {
       const until = (expires: number) =>
         Effect.flatMap(signedByOthers(mail, { expires: new Date(expires) }), (signed) => dkim(signed))
@@ -127,7 +127,7 @@ describe("a DKIM signature", () => {
     }),
   )
 
-  it.effect("of SHA-1 is no longer one (RFC 8301 §3.1): policy", () =>
+  it.effect("with SHA-1 is policy (RFC 8301 §3.1)", () =>
     Effect.gen(function* () {
       expect(yield* dkim(yield* signedByOthers(mail, { algorithm: "rsa-sha1" }))).toBe("policy")
     }),
@@ -186,7 +186,7 @@ describe("several DKIM signatures", () => {
     }),
   )
 
-  it.effect("more than ten are not looked at: permerror", () =>
+  it.effect("more than ten are not verified: permerror", () =>
     Effect.gen(function* () {
       const signed = yield* signedByOthers(mail)
       const junk = "DKIM-Signature: v=1; a=junk\r\n"
@@ -197,7 +197,7 @@ describe("several DKIM signatures", () => {
     }),
   )
 
-  it.effect("more than ten are not looked at, also in a header that is filled up", () =>
+  it.effect("more than ten are not verified, also in a padded header", () =>
     Effect.gen(function* () {
       const signed = yield* signedByOthers(mail)
       const filler = `X-Filler: ${"x ".repeat(20_000)}\r\n`
@@ -207,7 +207,7 @@ describe("several DKIM signatures", () => {
     }),
   )
 
-  it.effect("in a header beyond 64 kB they are not looked at, but its author is", () =>
+  it.effect("are not verified in a header beyond 64 kB, whose author is read", () =>
     Effect.gen(function* () {
       const signed = yield* signedByOthers(mail)
       const filler = `X-Filler: ${"x ".repeat(40_000)}\r\n`

@@ -1,4 +1,4 @@
-/** DMARC, and which domain is proven (RFC 7489). */
+/** DMARC, and the verified domain (RFC 7489). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { utf8 } from "./support/mails.js"
@@ -8,7 +8,7 @@ const spfOf = (domain: string): Zones => ({ [domain]: { txt: ["v=spf1 ip4:192.0.
 const keyOf = (domain: string): Zones => ({ [`s._domainkey.${domain}`]: { txt: [keyRecords.rsa] } })
 const policy = (text: string, domain = "acme.dev"): Zones => ({ [`_dmarc.${domain}`]: { txt: [text] } })
 
-/** What comes of a mail from `author`, sent in the name of `sender`, and signed by `signer`. */
+/** Evaluates a mail from `author`, with the envelope sender `sender`, signed by `signer`. */
 const judged = (
   {
     author = "ada@acme.dev",
@@ -115,7 +115,7 @@ describe("DMARC", () => {
     )
 })
 
-describe("the domain that is proven, where it asks for nothing", () => {
+describe("the verified domain, without a DMARC policy", () => {
   const proofs: ReadonlyArray<
     readonly [string, Parameters<typeof judged>[0], ReadonlyArray<Zones>, string | null]
   > = [

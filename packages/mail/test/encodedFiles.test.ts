@@ -1,4 +1,4 @@
-/** Files that stay in their mail as lines of base64 (docs/decisions/0049), held to what mailparser reads. */
+/** Files that stay in their mail as lines of base64 (docs/decisions/0049), compared with mailparser's result. */
 import { describe, expect, it } from "@effect/vitest"
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
@@ -48,7 +48,7 @@ describe("a file in plain lines of base64", () => {
     }),
   )
 
-  it.effect("of a mail that is no row comes as bytes", () =>
+  it.effect("of a mail that is stored as a blob comes as bytes", () =>
     Effect.gen(function* () {
       const bytes = Buffer.alloc(INLINE_MAX_BYTES, 7)
       const { mail, files } = yield* read(mailWith(...linesOf(bytes, 76)))
@@ -71,7 +71,7 @@ describe("a file in plain lines of base64", () => {
   )
 })
 
-describe("what is no plain base64", () => {
+describe("irregular base64", () => {
   it.effect.prop(
     "is read as mailparser reads it",
     [
@@ -123,7 +123,7 @@ describe("what is no plain base64", () => {
       }),
     )
 
-  it.effect("a file of a mail that is itself a file comes as part of that", () =>
+  it.effect("a file in an attached mail comes with that mail", () =>
     Effect.gen(function* () {
       const inner = Buffer.from(mailWith(...linesOf(Buffer.alloc(3000, 7), 76)))
         .toString("latin1")

@@ -1,4 +1,4 @@
-/** Nothing in a draft or an envelope becomes structure, as a relay hears it, byte for byte (decisions §5). */
+/** No value of a draft or an envelope becomes structure: checked in the bytes that a relay receives. */
 import { NodemailerComposer, SmtpRelay } from "@mailroom/mail"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { type MailDraft, type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { aFile, compose } from "./support/drafts.js"
 import { scriptedRelay } from "./support/scriptedRelay.js"
 
-/** What ends a line to some reader or server, and what may stand after it. */
+/** Line ends of some reader or server, each with text after it that could do harm. */
 const breaks = ["\r\n", "\n", "\r", "\0", "\u2028", "\u2029", "\u0085", "\v", "\f"]
 const smuggled = [
   "\tX-Evil: folded",
@@ -30,7 +30,7 @@ const poisons = [
   "\r.\r",
 ]
 
-/** Poison in every string of a draft. */
+/** A draft with such text in every string. */
 const everywhere = (poison: string): Partial<MailDraft> => ({
   subject: `x${poison}`,
   from: { address: `agent@mailroom.test${poison}`, name: `x${poison}` },
@@ -71,7 +71,7 @@ const commands = [
   "DATA",
 ]
 
-/** The names of a header's fields, in small letters and sorted; a line that is none is itself. */
+/** The field names of a header, in lower case and sorted; a line that is no field, as it is. */
 const fieldsOf = (message: string): ReadonlyArray<string> =>
   (message.split("\r\n\r\n", 1)[0] ?? "")
     .split("\r\n")
@@ -85,7 +85,7 @@ const optional = (
   "list-unsubscribe list-unsubscribe-post"
 ).split(" ")
 
-/** What is left of a poisoned name is a name. */
+/** A custom name is still a valid field name. */
 const isKnown = (name: string): boolean =>
   usual.includes(name) || optional.includes(name) || /^x-custom-a[!-9;-~]*$/.test(name)
 

@@ -1,7 +1,7 @@
-/** Large mail that is sent holds the event loop for milliseconds at a time (docs/decisions/0054). */
+/** Sending large mail blocks the event loop for a few milliseconds at a time (docs/decisions/0054). */
 import { MailSigner } from "@mailroom/engine"
 import { MailSignerInline, NodemailerComposer } from "@mailroom/mail"
-import { mailChunks } from "../src/relay/mailChunks.js"
+import { messageStream } from "../src/relay/transaction.js"
 import { joinInSteps } from "../src/steps.js"
 import { eachTurn, turnsDuring } from "@mailroom/test-services"
 import { describe, expect, it, layer } from "@effect/vitest"
@@ -11,7 +11,7 @@ import { aFile, compose, roundTrip, textOf } from "./support/drafts.js"
 import { mailFrom } from "./support/senders.js"
 
 const MB = 1024 * 1024
-/** The event loop turns at least so often for each MB. */
+/** Minimum turns of the event loop per MB. */
 const TURNS_PER_MB = 4
 
 layer(NodemailerComposer.layer)("composing a large mail", (it) => {
@@ -27,7 +27,7 @@ layer(NodemailerComposer.layer)("composing a large mail", (it) => {
       ),
     )
 
-  it.effect("keeps a text as it is wherever its steps end", () =>
+  it.effect("does not change a text, wherever its steps end", () =>
     Effect.gen(function* () {
       for (const unit of ["\r\n", "\n", "\r\r", "\r\n\n", "😀", "é", "\0a", "= \n"])
         for (const before of [64 * 1024 - 2, 64 * 1024 - 1, 64 * 1024]) {
@@ -40,7 +40,7 @@ layer(NodemailerComposer.layer)("composing a large mail", (it) => {
     }),
   )
 
-  it.effect("encodes a large text in the way that makes it shorter", () =>
+  it.effect("encodes a large text in the shorter encoding", () =>
     Effect.gen(function* () {
       for (const [unit, encoding] of [
         ["words and ", "quoted-printable"],
@@ -103,12 +103,12 @@ describe("copying in steps", () => {
 })
 
 describe("a mail for the relay", () => {
-  it.scoped("is read in small steps, however fast the relay is", () =>
+  it.scoped("is sent in small steps, however fast the relay is", () =>
     Effect.gen(function* () {
       let inThisTurn = 0
       let most = 0
       yield* eachTurn(() => (inThisTurn = 0))
-      const mail = mailChunks(
+      const mail = messageStream(
         Buffer.alloc(8 * MB),
         () => true,
         () => true,

@@ -1,4 +1,4 @@
-/** What every `MailSigner` does: what others find when they verify it. */
+/** The contract of each `MailSigner`: others can verify its signatures. */
 import { MailSigner, type SenderAuthentication } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
 import { describe, expect, layer } from "@effect/vitest"
@@ -16,7 +16,7 @@ const sign = (raw: Uint8Array) =>
 
 const publish = Effect.flatMap(MemoryZones, ({ put }) => put(keyName, { txt: [keyRecords.rsa] }))
 
-/** Each has something that canonicalization has to get right. */
+/** Each mail tests a rule of canonicalization. */
 export const mailsToSign: ReadonlyArray<readonly [string, Uint8Array]> = [
   ["plain", mail],
   ["without a body", raw("From: ada@acme.dev", "", "")],
@@ -39,7 +39,7 @@ export const mailSignerContract = <E>(
 ): void => {
   describe(`${name} as MailSigner`, () => {
     layer(signer)((it) => {
-      it.effect("puts one DKIM-Signature in front and leaves the rest as it is", () =>
+      it.effect("adds one DKIM-Signature before the mail, and changes nothing else", () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_999)
           const signed = (yield* sign(mail)).toString("latin1")
@@ -52,7 +52,7 @@ export const mailSignerContract = <E>(
         }),
       )
 
-      it.effect("says the same of the same mail at the same time", () =>
+      it.effect("makes the same signature for the same mail at the same time", () =>
         Effect.gen(function* () {
           expect(yield* sign(mail)).toEqual(yield* sign(mail))
         }),

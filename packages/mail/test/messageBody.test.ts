@@ -1,14 +1,13 @@
-/** Where the bytes of a message go while it arrives, and how many of them are in memory. */
+/** Where the bytes of a message go while it arrives, and how many are in memory. */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { type RawContent, MailSpool } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
-import { makeMessageBody, type Run } from "../src/receiving/messageBody.js"
-import { makeReceivingMemory } from "../src/receiving/receivingMemory.js"
+import { makeMessageBody, makeReceivingMemory, type Run } from "../src/receiving/messageBody.js"
 
 const CHUNK = 64 * 1024
 
-/** A body over a blob store that takes the next chunk only when it is let. */
+/** A body over a blob store that a test lets read chunk by chunk. */
 const start = (memoryMax: number) =>
   Effect.gen(function* () {
     const fork = Runtime.runCallback(yield* Effect.runtime())
@@ -48,7 +47,7 @@ const start = (memoryMax: number) =>
 const chunk = () => Buffer.alloc(CHUNK, "x")
 
 describe("the bytes of a message", () => {
-  it.effect("stay in memory while they are few, and count until they are released", () =>
+  it.effect("of a small message stay in memory, and count until they are released", () =>
     Effect.gen(function* () {
       const { body, memory, content } = yield* start(CHUNK)
       expect(body.add(chunk())).toBe(true)
@@ -62,7 +61,7 @@ describe("the bytes of a message", () => {
     }),
   )
 
-  it.effect("go to the blob store however few they are while the sessions hold all the memory they may", () =>
+  it.effect("go to the blob store while the memory of all sessions is full", () =>
     Effect.gen(function* () {
       const { body, memory, content, open } = yield* start(CHUNK)
       memory.take(CHUNK)
@@ -70,18 +69,18 @@ describe("the bytes of a message", () => {
       yield* open
       body.complete()
       expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: 5 })
-      memory.giveBack(CHUNK)
+      memory.release(CHUNK)
       memory.take(CHUNK)
       expect(memory.isFull()).toBe(false)
     }),
   )
 
-  it.effect("wait with their client when the blob store is slow, and go on when it is not", () =>
+  it.effect("wait while the blob store is slow, and the client waits with them", () =>
     Effect.gen(function* () {
       const { body, rooms, content, open } = yield* start(Number.MAX_SAFE_INTEGER)
       let chunks = 1
       while (body.add(chunk())) chunks++
-      // What fits in a row, and one write after it.
+      // The bytes that may wait, and one more write.
       expect(chunks * CHUNK).toBeGreaterThan(INLINE_MAX_BYTES)
       expect(chunks * CHUNK).toBeLessThanOrEqual(512 * 1024)
       expect(rooms).toEqual([])
@@ -93,7 +92,7 @@ describe("the bytes of a message", () => {
     }),
   )
 
-  it.effect("are removed again when the message is refused, also after its end", () =>
+  it.effect("are discarded when the message is refused, also after its end", () =>
     Effect.gen(function* () {
       const { body, memory, discarded, open } = yield* start(CHUNK * 16)
       while (body.add(chunk()));

@@ -1,6 +1,5 @@
-/** What every `MimeParser` does. */
-import { multipart, raw } from "./support/mails.js"
-import { parsed } from "./support/parsed.js"
+/** The contract of each `MimeParser`. */
+import { multipart, parsed, raw } from "./support/mails.js"
 import { bombs } from "./support/bombs.js"
 import { bytesOf } from "@mailroom/domain"
 import type { MimeParser } from "@mailroom/engine"
@@ -35,7 +34,7 @@ export const mimeParserContract = (name: string, parser: Layer.Layer<MimeParser>
         }),
       )
 
-      it.effect("leaves the raw bytes to their owner, also when they are part of a larger buffer", () =>
+      it.effect("does not detach or change the raw bytes, also when they are part of a larger buffer", () =>
         Effect.gen(function* () {
           const pool = Buffer.from("xxxSubject: inside\r\n\r\nbodyyyy")
           const mail = yield* parsed(pool.subarray(3, -3))

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 const parse = (mail: Uint8Array) => Effect.promise(() => parseMail(mail))
 
 describe("texts", () => {
-  it.effect("text and HTML of an alternative, neither made from the other", () =>
+  it.effect("text and HTML of an alternative, neither converted from the other", () =>
     Effect.gen(function* () {
       const both = yield* parse(
         multipart(
@@ -53,7 +53,7 @@ describe("texts", () => {
     ["in quoted-printable", ["Content-Transfer-Encoding: quoted-printable"], "caf=E9 =80"],
     ["in base64", ["Content-Transfer-Encoding: base64"], "Y2Fm6SCA"],
   ] as const)
-    it.effect(`without a charset, ${what}, are windows-1252 when they are no UTF-8`, () =>
+    it.effect(`without a charset, ${what}, are windows-1252 when they are not UTF-8`, () =>
       Effect.gen(function* () {
         const alone = yield* parse(raw(...header, "", body))
         const part = yield* parse(
@@ -74,7 +74,7 @@ describe("texts", () => {
     }),
   )
 
-  it.effect("8-bit bytes that are no text in their charset are still a string without NUL", () =>
+  it.effect("8-bit bytes that are invalid in their charset become a string without NUL", () =>
     Effect.gen(function* () {
       const mail = yield* parse(raw("Content-Type: text/plain; charset=utf-8", "", "a\xff\0b"))
       expect(mail.text).toBe("a\ufffdb")
@@ -149,13 +149,13 @@ describe("attachments", () => {
       ),
     )
 
-  it.effect("a type that is none is application/octet-stream", () =>
+  it.effect("a malformed type is application/octet-stream", () =>
     Effect.map(attachment("Content-Type: not a type", "Content-Disposition: attachment"), (found) =>
       expect(found?.contentType).toBe("application/octet-stream"),
     ),
   )
 
-  it.effect("bytes come back as they were", () =>
+  it.effect("bytes are not changed", () =>
     Effect.gen(function* () {
       const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) & 0xff)
       const mail = yield* parse(
@@ -171,7 +171,7 @@ describe("attachments", () => {
   )
 })
 
-describe("a text with a name that is shown with the mail", () => {
+describe("an inline text with a name", () => {
   const patch = [
     "Content-Type: text/plain; charset=iso-8859-1; name=fix.patch",
     'Content-Disposition: inline; filename="fix.patch"',
@@ -180,7 +180,7 @@ describe("a text with a name that is shown with the mail", () => {
     "+caf=E9=20",
   ]
 
-  it.effect("is an attachment too, byte for byte", () =>
+  it.effect("is an attachment as well, byte for byte", () =>
     Effect.gen(function* () {
       const mail = yield* parse(multipart("mixed", ["", "see"], patch, ["", "bye"]))
       expect(mail.text).toBe("see\n+café \nbye")
@@ -191,14 +191,14 @@ describe("a text with a name that is shown with the mail", () => {
     }),
   )
 
-  it.effect("is one as the last part of a mail that was cut", () =>
+  it.effect("is one as the last part of a truncated mail", () =>
     Effect.gen(function* () {
       const mail = yield* parse(raw("Content-Type: multipart/mixed; boundary=b", "", "--b", ...patch))
       expect(mail).toMatchObject({ text: "+café ", attachments: [{ filename: "fix.patch" }] })
     }),
   )
 
-  it.effect("is none as a form of an alternative, and none without a name", () =>
+  it.effect("is none within multipart/alternative, and none without a name", () =>
     Effect.gen(function* () {
       const alternative = yield* parse(multipart("alternative", patch))
       const unnamed = yield* parse(multipart("mixed", ["Content-Disposition: inline", "", "see"]))
@@ -231,14 +231,14 @@ describe("format=flowed", () => {
   ] as const)
     it.effect(rule, () => Effect.map(flowed("", ...lines), (found) => expect(found).toBe(text)))
 
-  it.effect("with DelSp the space at which a line was broken goes", () =>
+  it.effect("DelSp removes the space at which a line was broken", () =>
     Effect.map(flowed("; DelSp=Yes", utf8("日本 "), utf8("語 "), "> q ", "> r"), (text) =>
       expect(text).toBe("日本語 \n> qr"),
     ),
   )
 })
 
-describe("a Content-Type that is written badly", () => {
+describe("a malformed Content-Type", () => {
   const file = Buffer.from("file").toString("base64")
   const mixed = (...contentType: ReadonlyArray<string>) =>
     parse(
@@ -358,14 +358,14 @@ describe("a malformed body", () => {
     }),
   )
 
-  it.effect("multipart whose boundary never comes is text", () =>
+  it.effect("multipart without delimiters is text", () =>
     Effect.gen(function* () {
       const mail = yield* parse(raw("Content-Type: multipart/mixed; boundary=zzz", "", "all there is"))
       expect(mail).toMatchObject({ text: "all there is", defect: "multipart without parts" })
     }),
   )
 
-  it.effect("boundary lines padded with spaces are boundaries", () =>
+  it.effect("delimiters with trailing spaces are delimiters", () =>
     Effect.gen(function* () {
       const mail = yield* parse(
         raw(
@@ -385,7 +385,7 @@ describe("a malformed body", () => {
     }),
   )
 
-  it.effect("boundary lines padded with spaces are boundaries where others are not padded", () =>
+  it.effect("delimiters with trailing spaces are delimiters beside others without", () =>
     Effect.gen(function* () {
       const lines = ["--b", "", "one", "--b \t", "", "two", "--b--\t", "epilogue"]
       const mail = yield* parse(raw("Content-Type: multipart/mixed; boundary=b", "", ...lines))
@@ -393,7 +393,7 @@ describe("a malformed body", () => {
     }),
   )
 
-  it.effect("a boundary that ends with a space is that only with the space", () =>
+  it.effect("a boundary that ends with a space needs the space", () =>
     Effect.gen(function* () {
       const lines = ["--b ", "", "one", "--b", "more", "--b ", "", "two", "--b --", ""]
       const mail = yield* parse(raw('Content-Type: multipart/mixed; boundary="b "', "", ...lines))
@@ -407,7 +407,7 @@ describe("a malformed body", () => {
       .toString("base64")
       .match(/.{1,76}/g) ?? []
 
-  it.effect("an inner multipart that is never closed ends where its parent goes on", () =>
+  it.effect("an inner multipart without a closing delimiter ends at the next delimiter of its parent", () =>
     Effect.gen(function* () {
       const inner = (n: number) => [`Content-Type: multipart/mixed; boundary=i${n}`, "", `--i${n}`]
       const bytes = multipart(
@@ -429,7 +429,7 @@ describe("a malformed body", () => {
     }),
   )
 
-  it.effect("an inner multipart whose boundary never comes is text", () =>
+  it.effect("an inner multipart without delimiters is text", () =>
     Effect.gen(function* () {
       const mail = yield* parse(
         multipart("mixed", ["Content-Type: multipart/mixed; boundary=i", "", "lost?"], [...file, ...lines]),
@@ -467,7 +467,7 @@ describe("a malformed body", () => {
     }),
   )
 
-  it.effect("a boundary line without a line end is none of the text", () =>
+  it.effect("a delimiter without a line end is not part of the text", () =>
     Effect.gen(function* () {
       const mail = yield* parse(
         raw("Content-Type: multipart/mixed; boundary=b", "", "--b", "", "half", "--b"),

@@ -7,7 +7,7 @@ const parsed = (...lines: ReadonlyArray<string>) => Effect.promise(() => parseMa
 const header = (...lines: ReadonlyArray<string>) => parsed(...lines, "", "body")
 
 describe("the header map", () => {
-  it.effect("has lower-case names, decoded values, and lists for what repeats, in order", () =>
+  it.effect("has lower-case names, decoded values, and lists of repeated fields in order", () =>
     Effect.gen(function* () {
       const { headers } = yield* header(
         "Received: from b",
@@ -24,7 +24,7 @@ describe("the header map", () => {
     }),
   )
 
-  it.effect("takes names that mean something to JavaScript", () =>
+  it.effect("accepts field names that JavaScript uses, such as __proto__", () =>
     Effect.gen(function* () {
       const { headers } = yield* header("__proto__: a", "constructor: b", "hasOwnProperty: c")
       expect(Object.entries(headers)).toEqual([
@@ -112,7 +112,7 @@ describe("subjects", () => {
     }),
   )
 
-  it.effect("raw 8-bit is windows-1252 when the body is in UTF-8 and it is not", () =>
+  it.effect("raw 8-bit that is not UTF-8 is windows-1252 when the body is in UTF-8", () =>
     Effect.gen(function* () {
       const mail = yield* header("Subject: caf\xe9 \x80", "Content-Type: text/plain; charset=utf-8")
       expect(mail.subject).toBe("café €")
@@ -173,7 +173,7 @@ describe("addresses", () => {
   )
 })
 
-describe("the authors of a mail that nobody signed", () => {
+describe("the authors of an unsigned mail", () => {
   it.effect("are all addresses of every From", () =>
     Effect.gen(function* () {
       const mail = yield* header("From: Ada <ada@a.example>, bob@b.example", "From: cy@c.example")
@@ -182,7 +182,7 @@ describe("the authors of a mail that nobody signed", () => {
   )
 
   for (const name of ["DKIM-Signature", "arc-seal"])
-    it.effect(`are not told when there is a ${name}`, () =>
+    it.effect(`are null when there is a ${name}`, () =>
       Effect.gen(function* () {
         const mail = yield* header("From: ada@a.example", `${name}: v=1`)
         expect(mail.unsignedAuthors).toBe(null)
@@ -217,7 +217,7 @@ describe("message ids", () => {
 })
 
 describe("the fingerprint", () => {
-  it.effect("is the same for the same mail on another way, and another for another body", () =>
+  it.effect("is the same for the same mail by another route, and different for another body", () =>
     Effect.gen(function* () {
       const [first, again, other] = [
         yield* parsed("Received: from a", " by b", "Subject: x", "", "body"),
@@ -232,7 +232,7 @@ describe("the fingerprint", () => {
 })
 
 describe("a malformed header", () => {
-  it.effect("an mbox line in front is skipped", () =>
+  it.effect("a leading mbox line is skipped", () =>
     Effect.gen(function* () {
       const mail = yield* parsed("From ada@example.org Fri Nov 20 12:00:00 2026", "Subject: x", "", "body")
       expect(mail).toMatchObject({ subject: "x", text: "body", defect: null })

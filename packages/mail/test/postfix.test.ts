@@ -1,4 +1,4 @@
-/** Our mail through a real Postfix, set up as we recommend it (docs/operations.md), and what comes back from it. */
+/** Our mail through a real Postfix with the recommended configuration (docs/operations.md), and its reports. */
 import { NodemailerComposer, SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { eventually, postfixAvailable, postfixServer, WORLD_ADDRESS } from "@mailroom/test-services"
@@ -35,7 +35,7 @@ describe.skipIf(!postfixAvailable)(
         ).pipe(Effect.provide(SmtpRelay.layer({ url: `smtp://127.0.0.1:${postfix.port}` })))
 
         const [delivered] = yield* eventually("the mail", postfix.mailbox, (mails) => mails.length === 1)
-        // Before it stand the trace fields, and its lines end as files here do.
+        // Trace fields precede the mail, and its lines end with LF as in files.
         expect(delivered?.toString("latin1")).toContain(
           Buffer.from(raw).toString("latin1").replaceAll("\r\n", "\n"),
         )
@@ -48,7 +48,7 @@ describe.skipIf(!postfixAvailable)(
           expect([from, to]).toEqual(["", [returnPath]])
           expect(report).toMatch(/^Content-Type: multipart\/report; report-type=delivery-status/m)
           expect(field(report, "Original-Envelope-Id")).toBe(envelopeId)
-          // The header is returned, and nothing else of the mail (RET=HDRS).
+          // Only the header is returned (RET=HDRS).
           expect(report).toContain("Message-ID: <1@mailroom.test>")
           expect(report).not.toContain("..dot")
         }

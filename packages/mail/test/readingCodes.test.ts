@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 const codesOf = (text: string, subject = "Hello") => readingOf({ text, html: null, subject }).codes
 const found = (text: string, subject?: string) => codesOf(text, subject).map(({ code }) => code)
 
-describe("a code beside words for one", () => {
+describe("a code near a word for it", () => {
   it.each([
     ["English", "Your verification code is 123456.", "123456"],
     ["English, after the code", "123456 is your Example verification code.", "123456"],
@@ -52,7 +52,7 @@ describe("a code beside words for one", () => {
     expect(found(text)).toEqual([code])
   })
 
-  it("a year, where a colon says that it is the code", () => {
+  it("a year after a colon", () => {
     expect(found("Your code is:\n\n2024")).toEqual(["2024"])
     expect(found("PIN: 1999")).toEqual(["1999"])
   })
@@ -81,7 +81,7 @@ describe("a code beside words for one", () => {
   })
 })
 
-describe("a number that is something else is none", () => {
+describe("a number that is something else is no code", () => {
   it.each([
     ["no word for a code", "There are 123456 of them."],
     ["a year", "The building code of 2024 applies. © 2023 Example"],
@@ -107,13 +107,13 @@ describe("a number that is something else is none", () => {
     expect(found(text)).toEqual([])
   })
 
-  it("beside one that is a code", () => {
+  it("next to a code", () => {
     expect(found("Order 20241234: your PIN to pick it up is 4821. Call 0800 123456.")).toEqual(["4821"])
   })
 })
 
-describe("several", () => {
-  it("the surest first, each once", () => {
+describe("several codes", () => {
+  it("the most certain first, each once", () => {
     expect(found("Ref 998877, the code below is for you.\nYour code: 123456\nAgain: code 123456")).toEqual([
       "123456",
       "998877",
@@ -124,14 +124,14 @@ describe("several", () => {
     expect(found(Array.from({ length: 9 }, (_, at) => `Your code: 12345${at}`).join("\n"))).toHaveLength(5)
   })
 
-  it("none from history", () => {
+  it("none from quoted history", () => {
     const text = "It did not work.\n\nOn 1/1/24 12:00, Ann Lee wrote:\n> Your code: 123456\n"
     expect(found(text, "Re: code")).toEqual([])
   })
 })
 
 describe("the context of a code", () => {
-  it("is its sentence, or the line that names it", () => {
+  it("is its sentence, or the line with the word for it", () => {
     expect(codesOf("Hello Bob. Your code is 123456. It expires soon.")[0]?.context).toBe(
       "Your code is 123456.",
     )

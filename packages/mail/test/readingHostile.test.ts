@@ -5,8 +5,8 @@ const reading = (body: { readonly text?: string; readonly html?: string }) =>
   readingOf({ text: null, html: null, subject: "Your code", isReply: true, ...body })
 
 /**
- * What takes a quadratic reader minutes takes milliseconds here: that these end within the time limit of a test is what
- * they show, and sizes are what they compare.
+ * A quadratic reader would take minutes for these mails. The tests show that each ends within the time limit of a test, and
+ * compare only sizes.
  */
 describe("hostile mail", () => {
   it.each([
@@ -38,7 +38,7 @@ describe("hostile mail", () => {
     expect(reading({ text }).extractedText?.length).toBeGreaterThan(0)
   })
 
-  it("a text beyond what is read goes on as it is, and below history is history", () => {
+  it("a text beyond the limit continues unchanged, and below history it is history", () => {
     const long = `Hello\n${"line\n".repeat(30_000)}end`
     expect(reading({ text: long }).extractedText).toBe(long)
     expect(
@@ -46,7 +46,7 @@ describe("hostile mail", () => {
     ).toBe("Hello")
   })
 
-  it("half a surrogate pair and NUL are no error", () => {
+  it("a lone surrogate and NUL are no error", () => {
     expect(reading({ text: "a\ud800\0 code 123456" }).codes).toHaveLength(1)
     expect(
       reading({ html: "&#xd800;&#0;&#x110000;<a href='https://a.example/\ud800'>x</a>" }).extractedText,

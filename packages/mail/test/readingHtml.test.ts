@@ -8,7 +8,7 @@ const outlookHeader =
   "<b>From:</b> Ann &lt;ann@a.example&gt;<br><b>Sent:</b> Monday, January 1, 2024 12:00 PM<br>" +
   "<b>To:</b> Bob<br><b>Subject:</b> Plans"
 
-/** An answer as the client sends it; each says "Yes." and has history and a signature. */
+/** A reply of each client: "Yes." with history and a signature. */
 const clients: ReadonlyArray<readonly [client: string, html: string]> = [
   [
     "Gmail",
@@ -80,12 +80,12 @@ const clients: ReadonlyArray<readonly [client: string, html: string]> = [
   ],
 ]
 
-describe("an answer in HTML only, without history and signature", () => {
+describe("a reply in HTML only, without history and signature", () => {
   it.each(clients)("%s", (_client, html) => {
     expect(extracted(html)).toBe("Yes.")
   })
 
-  it("answers between quotes stay", () => {
+  it("replies between quotes stay", () => {
     expect(
       extracted(
         'Hi Ann,<div class="gmail_quote"><div class="gmail_attr">On Mon, Jan 1, 2024 at 12:00 PM Ann wrote:</div><blockquote class="gmail_quote">Lunch?</blockquote><div>Yes.</div><blockquote class="gmail_quote">Where?<blockquote>old</blockquote></blockquote><div>At Joe&#39;s.</div></div>',
@@ -93,14 +93,14 @@ describe("an answer in HTML only, without history and signature", () => {
     ).toBe("Hi Ann,\n\nYes.\n\nAt Joe's.")
   })
 
-  it("an element that holds a quote is left where it ends", () => {
+  it("a quote ends with its element", () => {
     expect(extracted('Hi<div class="yahoo_quoted"><div>old</div><div>old</div></div><div>Yes.</div>')).toBe(
       "Hi\n\nYes.",
     )
   })
 })
 
-describe("what is forwarded stays", () => {
+describe("forwarded content stays", () => {
   it.each([
     [
       "Gmail",

@@ -75,7 +75,7 @@ describe("links of HTML", () => {
     expect(ofHtml(html)).toEqual([])
   })
 
-  it("the text is not looked at when HTML has links", () => {
+  it("the text is not read when the HTML has links", () => {
     const html = `<a href="${url}/html">x</a>`
     expect(readingOf({ text: `${url}/text`, html, subject: "" }).links).toEqual([
       { url: `${url}/html`, text: "x" },
@@ -119,19 +119,19 @@ describe("order", () => {
     expect(ofHtml(html).map((link) => link.text)).toEqual([words, "Home"])
   })
 
-  it("what confirms by its URL is first in plain text, as is what stands below words for it", () => {
+  it("a link that confirms, by its URL or the words above it, is first in plain text", () => {
     expect(ofText(`Home: ${url}\n\nhttps://a.example/verify?token=1`)[0]?.url).toContain("verify")
     expect(ofText(`Home: ${url}\n\nPlease confirm your address:\nhttps://a.example/9f`)[0]?.url).toContain(
       "9f",
     )
   })
 
-  it("what unsubscribes is last", () => {
+  it("a link to unsubscribe is last", () => {
     const html = `<a href="${url}/u">Unsubscribe</a><a href="https://a.example/unsubscribe?confirm=1">here</a><a href="${url}">Home</a>`
     expect(ofHtml(html).map((link) => link.text)).toEqual(["Home", "Unsubscribe", "here"])
   })
 
-  it("at most 50, and what confirms among them", () => {
+  it("at most 50, those to confirm among them", () => {
     const html = Array.from({ length: 80 }, (_, at) => `<a href="${url}/${at}">${at}</a>`).join("")
     const links = ofHtml(`${html}<a href="https://a.example/confirm">x</a>`)
     expect(links).toHaveLength(50)
@@ -140,7 +140,7 @@ describe("order", () => {
 })
 
 describe("links in history", () => {
-  it("do not count in an answer", () => {
+  it("do not count in a reply", () => {
     expect(ofText(`See ${url}\n\nOn 1/1/24 12:00, Ann Lee wrote:\n> https://old.example/\n`)).toEqual([
       { url, text: "See" },
     ])

@@ -35,14 +35,14 @@ describe("an attribution without a verb, above a quote", () => {
     expect(extracted(`${line}\n${quoted}\n\n${written}\n`)).toBe(written)
   })
 
-  it.each(["Ann Lee, 1 Jan 2024 12:00:", "On Mon, 1 Jan 2024, Ann Lee:"])("in an answer: %s", (line) => {
+  it.each(["Ann Lee, 1 Jan 2024 12:00:", "On Mon, 1 Jan 2024, Ann Lee:"])("in a reply: %s", (line) => {
     expect(extracted(`${written}\n\n${line}\n${quoted}\n`, true)).toBe(written)
     const text = `${line}\n${quoted}\n\n${written}`
     expect(extracted(text)).toBe(text)
   })
 })
 
-describe("the header of a mail above a quote is history, whether or not the mail says that it answers one", () => {
+describe("the header of a mail above a quote is history, in a reply and in other mail", () => {
   it.each([
     "Od: Ann <ann@a.example>\nWysłano: poniedziałek, 1 stycznia 2024 12:00\nDo: Bob\nTemat: Plany",
     "*Od:* Ann <ann@a.example>\n*Wysłano:* 1 stycznia\n*Do:* Bob\n*Temat:* Plany",
@@ -57,7 +57,7 @@ describe("the header of a mail above a quote is history, whether or not the mail
   })
 })
 
-describe("what a tracker or a list puts below a text is left out", () => {
+describe("the footer of an issue tracker or a mailing list is removed", () => {
   it.each([
     "—\nReply to this email directly or view it on GitHub.\nYou are receiving this because you were mentioned.",
     "Reply to this email directly, view it on GitHub, or unsubscribe.\nYou are receiving this because you authored the thread.\nMessage ID: <a/b@github.com>",
@@ -75,7 +75,7 @@ describe("what a tracker or a list puts below a text is left out", () => {
     expect(extracted(footer)).toBe(footer)
   })
 
-  it("not what a person writes about it", () => {
+  it("similar words of a person stay", () => {
     for (const text of [
       "To unsubscribe, open the settings.\n\nBest,\nBob",
       "You are receiving this because I promised it.\n\nBest,\nBob",
@@ -85,13 +85,13 @@ describe("what a tracker or a list puts below a text is left out", () => {
   })
 })
 
-describe("an attribution without a quote takes everything below it, in an answer", () => {
+describe("in a reply, an attribution without a quote removes everything below it", () => {
   it.each(attributions)("%s, %s", (_language, _client, attribution) => {
     expect(extracted(`${written}\n\n${attribution}\n\n${old.join("\n")}\n`, true)).toBe(written)
   })
 })
 
-describe("in an answer, the header of a mail below, and that mail, are history", () => {
+describe("in a reply, the header of another mail and everything below it are history", () => {
   it.each(quotedHeaders)("%s", (_language, header) => {
     expect(extracted(`${written}\n\n${header}\n\n${old.join("\n")}\n`, true)).toBe(written)
     const crlf = header.replaceAll("\n", "\r\n")
@@ -99,7 +99,7 @@ describe("in an answer, the header of a mail below, and that mail, are history",
   })
 })
 
-describe("the line of a mail client below a text is left out", () => {
+describe("the line that a mail client adds below a text is removed", () => {
   it.each(clientLines)("%s", (line) => {
     expect(extracted(`${written}\n\n${line}\n`)).toBe(written)
     expect(extracted(`${written}\n\n${line}\n\n${attributions[0]?.[2]}\n${quoted}`)).toBe(written)
@@ -116,7 +116,7 @@ describe("a forwarded mail is content, whatever it looks like", () => {
 
 const attribution = "On 1/1/24 12:00, Ann Lee wrote:"
 
-/** What came, what of it was written this time, and whether the header says that it is an answer. */
+/** The text of a mail, the part that its author wrote, and whether its header says that it is a reply. */
 const cases: ReadonlyArray<readonly [rule: string, text: string, expected: string, isReply?: boolean]> = [
   ["a mail that answers none is whole", "Hi\n\nwhat about lunch?\n", "Hi\n\nwhat about lunch?"],
   ["lines within it stay as they are", "a\n\n\n  b\n\tc", "a\n\n\n  b\n\tc"],
@@ -236,23 +236,23 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, expected: strin
   ],
 ]
 
-describe("what was written this time", () => {
+describe("the text that the author wrote", () => {
   for (const [rule, text, expected, isReply] of cases)
     it(rule, () => {
       expect(extracted(text, isReply)).toBe(expected)
     })
 
-  it("the subject makes an answer as the header does", () => {
+  it("is separated in a reply by its subject, too", () => {
     const text = "> lunch?\n\nYes."
     expect(readingOf({ text, html: null, subject: "AW: Plans" }).extractedText).toBe("Yes.")
   })
 
-  it("under the subject of a forwarded mail, Outlook's header is content", () => {
+  it("includes Outlook's header under the subject of a forwarded mail", () => {
     const text = `FYI\n\n${quotedHeaders[0]?.[1]}\n\nHi`
     expect(readingOf({ text, html: null, subject: "FW: Plans", isReply: true }).extractedText).toBe(text)
   })
 
-  it("is null when there is no body, and empty only when the body is", () => {
+  it("is null without a body, and empty only for an empty body", () => {
     const none = { text: null, html: null, subject: "x" }
     expect(readingOf(none).extractedText).toBeNull()
     expect(readingOf({ ...none, text: " \n" }).extractedText).toBe("")

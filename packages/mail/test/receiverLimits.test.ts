@@ -1,4 +1,4 @@
-/** What one client, or one network, may ask of the receiver. Time is the test's. */
+/** Limits for a client and for a network, under `TestClock`. */
 import { FakeSpool } from "./support/spool.js"
 import { CLOSED, type Dialogue, dial, session } from "./support/dialogue.js"
 import { client, deliver, receiver, upToData } from "./support/receiver.js"
@@ -15,12 +15,12 @@ import { Effect, Fiber, Option, TestClock } from "effect"
 
 const message = "Subject: hello\r\n\r\nHello."
 
-/** What the receiver wrote takes some turns of the event loop to arrive. */
+/** Waits some turns of the event loop, until the bytes of the receiver arrive. */
 const turns = Effect.promise(async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** A reply that may come only as time goes on, second by second. */
+/** Waits for a reply, and advances the clock second by second until it comes. */
 const replyInTime = (dialogue: Dialogue) =>
   Effect.gen(function* () {
     const reply = yield* Effect.fork(dialogue.reply)
@@ -34,7 +34,7 @@ const replyInTime = (dialogue: Dialogue) =>
   })
 
 describe("a session", () => {
-  it.scoped("has command lines of 512 bytes, and of 2,048 for addresses", () =>
+  it.scoped("may send command lines of 512 bytes, and of 2,048 with an address", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       const noop = (length: number) => `NOOP ${"x".repeat(length - 7)}`
@@ -46,7 +46,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("may send 100 useless commands between two mails, then 421", () =>
+  it.scoped("may send 100 commands without mail between two mails, then gets a 421", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       const useless = ["NOOP", "RSET", "VRFY agent", "EHLO client.example", "HELP"]
@@ -64,7 +64,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("hears of its errors later and later, and is closed at the twentieth", () =>
+  it.scoped("gets error replies with growing delays, and is closed at the twentieth", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       const seconds: Array<number> = []
@@ -81,7 +81,7 @@ describe("a session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("is not answered out of order while a reply is held back", () =>
+  it.scoped("gets no reply out of order while one is delayed", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.write(`${"WIZ\r\n".repeat(11)}NOOP\r\n`)
@@ -105,7 +105,7 @@ describe("a session", () => {
 })
 
 describe("a network", () => {
-  /** A session that asks for twenty mailboxes that do not exist; the first digits of its replies, as they come. */
+  /** A session that names twenty unknown mailboxes, and the first digits of its replies. */
   const guess = (port: number, from: string) =>
     Effect.gen(function* () {
       const dialogue = yield* session(port, from)
@@ -122,18 +122,18 @@ describe("a network", () => {
       return codes
     })
 
-  it.scoped("that guesses recipients is answered later and later, then turned away", () =>
+  it.scoped("that guesses recipients gets growing delays, and then no session", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       const guessing = yield* Effect.forEach(Array.from({ length: 25 }), () => guess(port, "127.0.0.1"))
       const answered = () => guessing.flat().filter((code) => code === "550").length
       yield* turns
-      // Of 500 guesses at once.
+      // 500 guesses at once.
       expect(answered()).toBeLessThanOrEqual(HOST_GUESSES.delayed)
       for (let second = 0; second < 60; second++) yield* Effect.zipRight(TestClock.adjust("1 second"), turns)
       expect(answered()).toBeLessThan(HOST_GUESSES.refused + 2 * HOST_GUESSES.perMinute)
       expect(guessing.every((codes) => codes.at(-1) === "421")).toBe(true)
-      // It gets no other session, and its neighbour does.
+      // It gets no further session; a neighbor does.
       expect(yield* (yield* dial(port, "127.0.0.1")).reply).toMatch(/^421 4\.7\.0 /)
       expect(yield* deliver(yield* session(port, "127.0.0.2"), message)).toMatch(/^250/)
       yield* TestClock.adjust("2 minutes")
@@ -141,7 +141,7 @@ describe("a network", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("of 256 addresses has so many sessions together", () =>
+  it.scoped("of 256 addresses has a limit of sessions in all", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       for (const from of ["127.0.0.1", "127.0.0.2", "127.0.0.3"])
@@ -152,14 +152,14 @@ describe("a network", () => {
   )
 })
 
-describe("a server that fills up", () => {
-  it.scoped("ends sessions that bring no mail, and leaves room for a network that is new", () =>
+describe("a receiver near its limit of sessions", () => {
+  it.scoped("ends sessions without mail, and keeps room for other networks", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       const busy = yield* session(port, "127.0.9.1")
       yield* upToData(busy)
       const idle = yield* Effect.forEach([1, 2, 3, 4, 5], (site) => session(port, `127.0.${site}.1`))
-      // Three quarters are open: a network has one session now.
+      // Three quarters of the sessions are open: each network may have one now.
       expect(yield* (yield* dial(port, "127.0.1.1")).reply).toMatch(/^421 4\.7\.0 /)
       expect(yield* (yield* dial(port, "127.0.6.1")).reply).toMatch(/^220/)
       yield* TestClock.adjust("5 seconds")
@@ -174,7 +174,7 @@ describe("a server that fills up", () => {
     }).pipe(Effect.provide(receiver({ maxClients: 8, maxClientsPerAddress: 5, maxClientsPerSite: 5 }))),
   )
 
-  it.scoped("is no reason to end idle sessions while there is room", () =>
+  it.scoped("does not end idle sessions while there is room", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       const idle = yield* session(port)

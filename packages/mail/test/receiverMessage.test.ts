@@ -28,14 +28,14 @@ describe("line ends", () => {
           yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
           yield* dialogue.write(wire.slice(at))
           expect(yield* dialogue.reply).toMatch(/^554 5\.6\.0 Bare (?:line feed|carriage return)/)
-          // One message was refused, and nothing behind it was taken for a command.
+          // One message is refused, and nothing after it is read as a command.
           expect(yield* dialogue.say("NOOP")).toMatch(/^250/)
           expect((yield* fake.accepted).length).toBe(before)
         }
       }).pipe(Effect.provide(receiver())),
     )
 
-  it.scoped("a message of one byte a write arrives unchanged, dots and all", () =>
+  it.scoped("a message sent byte by byte arrives unchanged, with its dots", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* upToData(dialogue)
@@ -45,7 +45,7 @@ describe("line ends", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("a client that writes LF only is told so, and gets a session that still works", () =>
+  it.scoped("a client that writes only LF is refused, and its session still works", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* upToData(dialogue)
@@ -83,7 +83,7 @@ describe("size", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("more than 40 MB is refused whatever was declared, and nothing is kept", () =>
+  it.scoped("more than 40 MB is refused whatever SIZE was declared, and nothing is stored", () =>
     Effect.gen(function* () {
       const fake = yield* FakeSpool
       const dialogue = yield* client
@@ -100,7 +100,7 @@ describe("size", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("exactly 40 MB is taken", () =>
+  it.scoped("exactly 40 MB is accepted", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* upToData(dialogue)
@@ -145,7 +145,7 @@ describe("size", () => {
 describe("loops", () => {
   const hops = (count: number) => "Received: from a by b\r\n\tfor c\r\n".repeat(count)
 
-  it.scoped("50 Received headers are taken, also when the body quotes more", () =>
+  it.scoped("50 Received headers are accepted, also when the body quotes more", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       expect(yield* deliver(dialogue, `${hops(50)}X-Received: no\r\n${header}${hops(10)}`)).toMatch(/^250/)
@@ -161,13 +161,13 @@ describe("loops", () => {
   )
 })
 
-describe("when the store fails", () => {
+describe("when storage fails", () => {
   for (const [reason, reply] of [
     ["full", /^452 4\.3\.1 /],
     ["unavailable", /^451 4\.3\.0 /],
     ["defect", /^451 4\.3\.0 /],
   ] as const)
-    it.scoped(`${reason}: the client keeps its mail, and the session works when the store does`, () =>
+    it.scoped(`${reason}: the client keeps its mail, and the session goes on when storage is back`, () =>
       Effect.gen(function* () {
         const fake = yield* FakeSpool
         const dialogue = yield* client
@@ -198,7 +198,7 @@ describe("when the store fails", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("a full store at the end of a large mail: its staged bytes are discarded", () =>
+  it.scoped("storage is full at the end of a large mail: its staged bytes are discarded", () =>
     Effect.gen(function* () {
       const fake = yield* FakeSpool
       const dialogue = yield* client
@@ -234,7 +234,7 @@ describe("when the store fails", () => {
   )
 })
 
-describe("a client that goes away", () => {
+describe("a client that disconnects", () => {
   it.scoped("in the middle of a small message leaves nothing", () =>
     Effect.gen(function* () {
       const dialogue = yield* client

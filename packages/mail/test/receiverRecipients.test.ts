@@ -20,7 +20,7 @@ describe("recipients", () => {
       }).pipe(Effect.provide(receiver())),
     )
 
-  it.scoped("who is refused is one log line with the reply, and counted by its codes", () =>
+  it.scoped("a refusal is logged in one line with its reply, and counted by its codes", () =>
     Effect.gen(function* () {
       const refused = Metric.value(
         Metric.counter("mailroom_mails_refused_total", {
@@ -55,7 +55,7 @@ describe("recipients", () => {
     }),
   )
 
-  it.scoped("at most 100 of one mail; the mail goes to those", () =>
+  it.scoped("at most 100 per mail; the mail goes to these", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.say("MAIL FROM:<a@b.example>")
@@ -70,7 +70,7 @@ describe("recipients", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("without one that was accepted there is no DATA", () =>
+  it.scoped("DATA is refused without an accepted recipient", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.say("MAIL FROM:<a@b.example>")
@@ -113,7 +113,7 @@ describe("nothing is relayed", () => {
         yield* dialogue.say(`MAIL FROM:${from}`)
         const reply = yield* dialogue.say(`RCPT TO:${to}`)
         if (reply.startsWith("250")) {
-          // Taken for our own mailbox alone: then only that one may get the mail.
+          // If accepted, then only for our own mailbox.
           yield* dialogue.say("DATA")
           yield* dialogue.write("Subject: x\r\n\r\n.\r\n")
           yield* dialogue.reply

@@ -9,7 +9,7 @@ import { Clock, Effect, Exit, Layer, Scope, TestClock } from "effect"
 const message = "Subject: hello\r\n\r\nHello."
 
 describe("the session", () => {
-  it.scoped("greets, and offers what it can and nothing else", () =>
+  it.scoped("greets, and offers only the extensions that it supports", () =>
     Effect.gen(function* () {
       const dialogue = yield* dial((yield* SmtpReceiver).port)
       expect(yield* dialogue.reply).toBe("220 mx.mailroom.test ESMTP")
@@ -25,7 +25,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("has no AUTH, no STARTTLS without a certificate, and no jokes", () =>
+  it.scoped("has no AUTH, no STARTTLS without a certificate, and no obsolete commands", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       for (const command of [
@@ -40,7 +40,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("hands envelope and bytes to the spool before it says 250", () =>
+  it.scoped("spools envelope and bytes before it replies 250", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       expect(yield* deliver(dialogue, message)).toMatch(/^250 2\.6\.0 /)
@@ -59,7 +59,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("takes the null return path, tags, HELO, and two mails in one session", () =>
+  it.scoped("accepts the null return path, tags, HELO, and two mails in one session", () =>
     Effect.gen(function* () {
       const dialogue = yield* dial((yield* SmtpReceiver).port)
       yield* dialogue.reply
@@ -79,7 +79,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("answers a pipelined transaction in order", () =>
+  it.scoped("replies to a pipelined transaction in order", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.write(
@@ -100,7 +100,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("forgets a transaction at RSET", () =>
+  it.scoped("discards a transaction at RSET", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.say("MAIL FROM:<a@b.example>")
@@ -112,7 +112,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("encrypts with STARTTLS, and forgets what was said before it", () =>
+  it.scoped("encrypts with STARTTLS, and discards what the client sent before it", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* dialogue.say("MAIL FROM:<a@b.example>")
@@ -126,7 +126,7 @@ describe("the session", () => {
     }).pipe(Effect.provide(receiver({ tls: { cert: certificate, key: privateKey } }))),
   )
 
-  it.scoped("takes UTF-8 addresses and 8-bit content", () =>
+  it.scoped("accepts UTF-8 addresses and 8-bit content", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       const utf8 = (text: string) => Buffer.from(text).toString("latin1")
@@ -145,7 +145,7 @@ describe("the session", () => {
 })
 
 describe("limits on clients", () => {
-  it.scoped("an address has at most so many sessions, and gets one back when one ends", () =>
+  it.scoped("an address has a limit of sessions, and may open another when one ends", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       const first = yield* dial(port)
@@ -158,14 +158,14 @@ describe("limits on clients", () => {
       yield* first.say("QUIT")
       expect(yield* first.reply).toBe(CLOSED)
       const again = Effect.scoped(Effect.flatMap(dial(port), ({ reply }) => reply))
-      // The server learns of the end of a session a moment after the client.
+      // The server sees the end of a session a moment after the client.
       expect(yield* again.pipe(Effect.repeat({ until: (greeting) => greeting.startsWith("220") }))).toMatch(
         /^220/,
       )
     }).pipe(Effect.provide(receiver({ maxClientsPerAddress: 2 }))),
   )
 
-  it.scoped("all addresses together have at most so many sessions", () =>
+  it.scoped("all addresses together have a limit of sessions", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       yield* (yield* dial(port)).reply
@@ -183,7 +183,7 @@ describe("limits on clients", () => {
     }).pipe(Effect.provide(receiver({ sessionDeadline: "3 seconds" }))),
   )
 
-  it.scoped("a message that trickles in is cut off, and nothing is kept", () =>
+  it.scoped("a message that arrives too slowly ends the session, and nothing is stored", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* upToData(dialogue)
@@ -195,7 +195,7 @@ describe("limits on clients", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("a message that never ends is cut off", () =>
+  it.scoped("a message that never ends ends the session", () =>
     Effect.gen(function* () {
       const dialogue = yield* client
       yield* upToData(dialogue)
@@ -207,7 +207,7 @@ describe("limits on clients", () => {
 })
 
 describe("start and stop", () => {
-  it.scoped("a port in use is said by name", () =>
+  it.scoped("a port in use is reported with host, port and reason", () =>
     Effect.gen(function* () {
       const { port } = yield* SmtpReceiver
       const second = yield* Effect.exit(Layer.build(receiver({ port })))
@@ -215,7 +215,7 @@ describe("start and stop", () => {
     }).pipe(Effect.provide(receiver())),
   )
 
-  it.scoped("closing ends idle sessions, and lets a running transaction finish first", () =>
+  it.scoped("closing ends idle sessions, and lets a running transaction finish", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(receiver(), scope)

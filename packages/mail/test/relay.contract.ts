@@ -1,4 +1,4 @@
-/** What every `OutboundMail` that can refuse does. */
+/** The contract of each `OutboundMail` that can refuse mail. */
 import { RelayRefused, RelayUnavailable } from "@mailroom/domain"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -10,14 +10,14 @@ export interface Received {
   readonly raw: string
 }
 
-/** The relay behind the port, as the test sees it. */
+/** The relay behind the port, for the test to control. */
 export class FarSide extends Context.Tag("test/FarSide")<
   FarSide,
   {
     readonly received: Effect.Effect<ReadonlyArray<Received>>
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
     readonly unreachable: Effect.Effect<void>
-    /** It takes a mail, and the connection ends before its answer. */
+    /** The relay takes a mail, and the connection ends before its reply. */
     readonly losesAnswers: Effect.Effect<void>
   }
 >() {}
@@ -52,7 +52,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "sends with the null return path",
+      "sends with the null reverse-path",
       Effect.gen(function* () {
         const relay = yield* OutboundMail
         yield* relay.send({ from: "", to: ["ada@example.org"], envelopeId: null }, message)
@@ -71,7 +71,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "one recipient refused for good: nobody gets the mail, and it says who and why",
+      "one recipient refused permanently: no one gets the mail, and the error has the recipient and the reply",
       Effect.gen(function* () {
         const far = yield* FarSide
         yield* far.answer("bob@example.org", "550 5.1.1 no such user")
@@ -84,7 +84,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "one recipient refused for now: nobody gets the mail",
+      "one recipient refused for now: no one gets the mail",
       Effect.gen(function* () {
         const far = yield* FarSide
         yield* far.answer("bob@example.org", "450 4.2.1 greylisted")
@@ -95,7 +95,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "refused for good and for now: for good wins, and names only those",
+      "refused permanently and for now: permanent wins, and the error names only those recipients",
       Effect.gen(function* () {
         const far = yield* FarSide
         yield* far.answer("now@example.org", "450 4.2.1 greylisted")
@@ -118,7 +118,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "out of reach is unavailable",
+      "an unreachable relay is unavailable",
       Effect.gen(function* () {
         yield* send("ada@example.org")
         yield* (yield* FarSide).unreachable
@@ -129,7 +129,7 @@ export const outboundMailContract = (
     )
 
     test(
-      "an answer that is lost leaves it uncertain, and the mail is not sent again",
+      "a lost reply is uncertain, and the mail is not sent again",
       Effect.gen(function* () {
         const far = yield* FarSide
         yield* far.losesAnswers

@@ -1,4 +1,4 @@
-/** What the relay is told beside the mail: reports (RFC 3461), international addresses (RFC 5890, RFC 6531). */
+/** The envelope for the relay: DSN parameters (RFC 3461), international addresses (RFC 5890, RFC 6531). */
 import { SmtpRelay } from "@mailroom/mail"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -11,7 +11,7 @@ const envelope: OutboundEnvelope = {
   envelopeId: null,
 }
 
-/** The commands that a relay with these keywords hears, and how the mail fared. */
+/** The commands that a relay with these EHLO keywords receives, and the outcome. */
 const sendTo = (
   keywords: ReadonlyArray<string>,
   changes: Partial<OutboundEnvelope>,
@@ -60,7 +60,7 @@ describe("reports (RFC 3461)", () => {
 })
 
 describe("international addresses", () => {
-  it.scopedLive("RFC 5890: a domain goes as A-labels, to every relay", () =>
+  it.scopedLive("RFC 5890: a domain is sent as A-labels, to every relay", () =>
     Effect.gen(function* () {
       const { commands } = yield* sendTo(["PIPELINING"], {
         from: "a@m\u00fcller.test",
@@ -70,7 +70,7 @@ describe("international addresses", () => {
     }),
   )
 
-  it.scopedLive("RFC 6531: what is before the @ goes as it is, where the relay offers SMTPUTF8", () =>
+  it.scopedLive("RFC 6531: the local part is sent unchanged when the relay offers SMTPUTF8", () =>
     Effect.gen(function* () {
       const keywords = ["SMTPUTF8", "8BITMIME", "DSN", "PIPELINING"]
       const to = ["\u7528\u6237@\u4f8b\u5b50.\u4e2d\u56fd"]
@@ -82,7 +82,7 @@ describe("international addresses", () => {
     }),
   )
 
-  it.scopedLive("nowhere else: the mail is refused, and it says whose address it is", () =>
+  it.scopedLive("are refused without SMTPUTF8, and the error names the recipient", () =>
     Effect.gen(function* () {
       const to = ["ada@example.org", "\u00e4da@example.org"]
       const { commands, outcome } = yield* sendTo(["8BITMIME", "PIPELINING"], { to })

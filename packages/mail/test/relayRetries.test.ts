@@ -1,4 +1,4 @@
-/** What passes is waited for, within the deadline; what may have been sent is not sent again (decisions §2, §3). */
+/** Transient failures are retried within the deadline; a mail that may have been sent is not sent again. */
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -28,13 +28,13 @@ const sendTo = Effect.fnUntraced(function* (
 
 const failure = <E>(outcome: Either.Either<unknown, E>): E => Either.getOrThrow(Either.flip(outcome))
 
-/** Its first connections answer so to what begins so. */
+/** The first connections give this reply to commands that begin with this. */
 const atFirst =
   (times: number, begins: string, answer: string): Script =>
   (said, connection) =>
     connection <= times && (begins === "" ? said === "" : said.startsWith(begins)) ? answer : undefined
 
-describe("a failure that may pass is tried again, on a new connection", () => {
+describe("a transient failure is retried on a new connection", () => {
   for (const [stage, begins, answer] of [
     ["the greeting", "", "421 4.3.2 too busy"],
     ["the connection", "", CLOSE],
@@ -56,7 +56,7 @@ describe("a failure that may pass is tried again, on a new connection", () => {
       }),
     )
 
-  it.scopedLive("until the deadline: then it is unavailable, and says what the relay said last", () =>
+  it.scopedLive("until the deadline: then it is unavailable, with the last reply of the relay", () =>
     Effect.gen(function* () {
       const { connections, outcome } = yield* sendTo(
         (said, connection) =>
@@ -76,7 +76,7 @@ describe("a failure that may pass is tried again, on a new connection", () => {
     }),
   )
 
-  it.scopedLive("until the deadline even for a sender that cannot be interrupted", () =>
+  it.scopedLive("until the deadline, also in an uninterruptible region", () =>
     Effect.gen(function* () {
       const silent = yield* scriptedRelay((said) => (said === "" ? SILENCE : undefined))
       const settings = { deadline: "60 millis", greetingTimeout: "1 hour", socketTimeout: "1 hour" } as const
@@ -86,7 +86,7 @@ describe("a failure that may pass is tried again, on a new connection", () => {
     }),
   )
 
-  it.scopedLive("after silence the deadline repeats what was said before it", () =>
+  it.scopedLive("until the deadline: after silence, the reason is the last reply before it", () =>
     Effect.gen(function* () {
       const { outcome } = yield* sendTo(
         (said, connection) => (said === "" ? (connection === 1 ? "421 4.3.2 busy" : SILENCE) : undefined),
@@ -97,7 +97,7 @@ describe("a failure that may pass is tried again, on a new connection", () => {
   )
 })
 
-describe("a failure that stays is not", () => {
+describe("a permanent failure is not retried", () => {
   for (const [begins, answer] of [
     ["MAIL", "550 5.7.1 not you"],
     ["MAIL", "530 5.7.0 login first"],
@@ -116,7 +116,7 @@ describe("a failure that stays is not", () => {
 })
 
 describe("a mail that waits for a connection", () => {
-  it.scopedLive("is sent though the connection of another mail fails for good", () =>
+  it.scopedLive("is sent although the connection of another mail fails permanently", () =>
     Effect.gen(function* () {
       const connected = yield* Deferred.make<void>()
       const { port } = yield* scriptedRelay((said, connection) => {
@@ -135,7 +135,7 @@ describe("a mail that waits for a connection", () => {
   )
 })
 
-describe("once the end of the mail was handed over", () => {
+describe("after the end of the data was sent", () => {
   for (const [what, answer] of [
     ["the connection ends instead", CLOSE],
     ["nothing comes", SILENCE],
@@ -151,7 +151,7 @@ describe("once the end of the mail was handed over", () => {
       }),
     )
 
-  it.scopedLive("and it is refused for now, a connection that fails afterwards is not uncertain", () =>
+  it.scopedLive("and refused for now, a later failure of a connection is not uncertain", () =>
     Effect.gen(function* () {
       const script: Script = (said, connection) => {
         if (connection === 1) return said === "." ? "452 4.3.1 full" : undefined
@@ -162,7 +162,7 @@ describe("once the end of the mail was handed over", () => {
     }),
   )
 
-  it.scopedLive("not before: a relay that stops reading in the middle has nothing to deliver", () =>
+  it.scopedLive("but not before: a relay that stops reading in the middle cannot deliver the mail", () =>
     Effect.gen(function* () {
       const large = Buffer.alloc(16 * 1024 * 1024, "0123456789abcdef\r\n")
       const script: Script = (said) => (said === "DATA" ? DEAF : undefined)
@@ -175,7 +175,7 @@ describe("once the end of the mail was handed over", () => {
 })
 
 describe("connections", () => {
-  it.scopedLive("one serves mail after mail", () =>
+  it.scopedLive("are reused for the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       yield* Effect.provide(Effect.replicateEffect(send(), 5), relayTo(relay.port))
@@ -183,7 +183,7 @@ describe("connections", () => {
     }),
   )
 
-  it.scopedLive("one whose mail was refused serves no other", () =>
+  it.scopedLive("are not reused after a refused mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay(atFirst(1, "RCPT", "550 5.1.1 no such user"))
       yield* Effect.provide(Effect.zipRight(Effect.flip(send()), send()), relayTo(relay.port))
@@ -191,7 +191,7 @@ describe("connections", () => {
     }),
   )
 
-  it.scopedLive("all closed by the relay while they were idle cost the next mail nothing", () =>
+  it.scopedLive("that the relay closed while idle do not harm the next mail", () =>
     Effect.gen(function* () {
       const relay = yield* scriptedRelay()
       yield* Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** How we come to trust a relay before it gets a mail or a password (RFC 3207, RFC 4954). */
+/** TLS before a relay gets a mail or a password (RFC 3207, RFC 4954). */
 import { SmtpRelay } from "@mailroom/mail"
 import { OutboundMail } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
@@ -11,10 +11,10 @@ const mail = Buffer.from("Subject: x\r\n\r\nhello\r\n")
 
 const tls = { cert: certificate, key: privateKey, hideSTARTTLS: false } satisfies SMTPServerOptions
 
-/** This machine, by an address that neither the certificate nor we take for it. */
+/** An address of this machine that the certificate does not name, and that we do not treat as loopback. */
 const ELSEWHERE = "[::ffff:127.0.0.1]"
 
-/** Sends one mail to a relay, and what it saw of the sender: TLS or not, and the password. */
+/** Sends one mail to a relay, and records whether it got TLS and the password. */
 const sendTo = Effect.fnUntraced(function* (options: SMTPServerOptions, url: string, authorities?: string) {
   const seen: Array<{ readonly secure: boolean; readonly login: string }> = []
   const relay = yield* sink({
@@ -48,14 +48,14 @@ const untrusted = {
 }
 
 describe("TLS", () => {
-  it.scopedLive("STARTTLS is used where it is offered", () =>
+  it.scopedLive("uses STARTTLS where the relay offers it", () =>
     Effect.gen(function* () {
       const { mails, seen } = yield* sendTo(tls, "smtp://localhost:PORT", certificate)
       expect([mails, seen]).toEqual([1, [{ secure: true, login: "none" }]])
     }),
   )
 
-  it.scopedLive("smtps is TLS from the first byte", () =>
+  it.scopedLive("is implicit with smtps:", () =>
     Effect.gen(function* () {
       const { mails, seen } = yield* sendTo({ ...tls, secure: true }, "smtps://localhost:PORT", certificate)
       expect([mails, seen]).toEqual([1, [{ secure: true, login: "none" }]])
@@ -79,7 +79,7 @@ describe("TLS", () => {
         }),
     )
 
-  it.scopedLive("a certificate of another host is not trusted", () =>
+  it.scopedLive("does not trust a certificate of another host", () =>
     Effect.gen(function* () {
       const { mails, outcome } = yield* sendTo(tls, `smtp://${ELSEWHERE}:PORT`, certificate)
       expect(outcome).toMatchObject(untrusted)
@@ -98,7 +98,7 @@ describe("a login", () => {
       }),
     )
 
-  it.scopedLive("needs TLS anywhere but on this machine", () =>
+  it.scopedLive("needs TLS, except to a loopback address", () =>
     Effect.gen(function* () {
       const { mails, outcome, seen } = yield* sendTo({}, `smtp://user:hunter2@${ELSEWHERE}:PORT`)
       expect(outcome).toMatchObject({ left: { _tag: "RelayUnavailable" } })

@@ -29,7 +29,7 @@ const report = (...parts: ReadonlyArray<ReadonlyArray<string>>) =>
   reported(multipartReport("feedback-report", ["Content-Type: text/plain", "", "Spam."], ...parts))
 
 describe("feedback reports", () => {
-  it.effect("RFC 5965 §3: who complains, and about which mail", () =>
+  it.effect("RFC 5965 §3: the recipient who complains, and the mail", () =>
     Effect.map(
       report(
         feedback(
@@ -48,7 +48,7 @@ describe("feedback reports", () => {
     ),
   )
 
-  it.effect("a hundred of those who complain are believed", () =>
+  it.effect("at most 100 recipients are read", () =>
     Effect.map(
       report(
         feedback(
@@ -75,7 +75,7 @@ describe("feedback reports", () => {
       ),
     )
 
-  it.effect("what is left out is taken from the mail: its return path, and To if it went to one", () =>
+  it.effect("missing fields are taken from the mail: its return path, and To of a single recipient", () =>
     Effect.gen(function* () {
       const one = yield* report(feedback("Feedback-Type: abuse"), mail)
       expect(one?.returnPath).toBe("b1@bounce.acme.dev")
@@ -87,7 +87,7 @@ describe("feedback reports", () => {
     }),
   )
 
-  it.effect("RFC 6590: a redacted address is none", () =>
+  it.effect("RFC 6590: a redacted address is ignored", () =>
     Effect.map(
       report(
         feedback("Feedback-Type: abuse", "Original-Rcpt-To: redacted@example.org"),
@@ -97,13 +97,13 @@ describe("feedback reports", () => {
     ),
   )
 
-  it.effect("AOL of old names who complains as the one to remove", () =>
+  it.effect("old reports of AOL name the recipient in Removal-Recipient", () =>
     Effect.map(report(feedback("Feedback-Type: abuse", "Removal-Recipient: ada@aol.com")), (found) =>
       expect(found?.recipients[0]?.addresses).toEqual(["ada@aol.com"]),
     ),
   )
 
-  it.effect("the program for junk mail of Outlook.com sends the mail back, with its reader", () =>
+  it.effect("Outlook.com's Junk Mail Reporting Program returns the mail, with its reader", () =>
     Effect.gen(function* () {
       const back = (from: string) =>
         raw(

@@ -133,7 +133,7 @@ const none: ReadonlyArray<readonly [what: string, mail: Uint8Array]> = [
   ],
 ]
 
-describe("what is no report", () => {
+describe("no report is", () => {
   for (const [what, mail] of none)
     it.effect(what, () => Effect.map(reported(mail), (report) => expect(report).toBeNull()))
 
@@ -173,7 +173,7 @@ describe("a null envelope sender (RFC 5321 §4.5.5)", () => {
       ({ report, nullSenderReport }) => [report !== null, nullSenderReport !== null],
     )
 
-  it.effect("makes a mail a report that is called one, or has a status part", () =>
+  it.effect("makes a report of a mail with the subject of one, or with a status part", () =>
     Effect.gen(function* () {
       expect(yield* reportsIn(notice(called, ...bounce))).toEqual([false, true])
       expect(yield* reportsIn(notice(["Return-Path: <>", ...called], ...bounce))).toEqual([true, false])
@@ -193,7 +193,7 @@ describe("a null envelope sender (RFC 5321 §4.5.5)", () => {
     }),
   )
 
-  it.effect("makes no report of an answer, a forwarded mail, a list's mail or a vacation reply", () =>
+  it.effect("makes no report of a reply, a forwarded mail, a list's mail or a vacation reply", () =>
     Effect.gen(function* () {
       for (const header of [
         ["From: ada@example.org", "Subject: Re: Delivery failed"],

@@ -17,7 +17,7 @@ const bounced = (address: string, code: string | null, diagnostic: string | null
 const failed = (address: string) => [`Final-Recipient: rfc822; ${address}`, "Action: failed", "Status: 5.1.1"]
 
 describe("delivery status notifications", () => {
-  it.effect("RFC 3464 §2.3: a recipient, what became of it, and why", () =>
+  it.effect("RFC 3464 §2.3: recipient, outcome, status and diagnostic", () =>
     Effect.map(
       status(
         "Original-Recipient: rfc822;Ada@Example.org",
@@ -62,7 +62,7 @@ describe("delivery status notifications", () => {
       ),
     )
 
-  it.effect("§2.3.3: an expanded list counts only when nobody else is told of", () =>
+  it.effect("§2.3.3: an expanded list counts only when no other recipient is reported", () =>
     Effect.map(
       status(
         "Final-Recipient: rfc822; list@example.org",
@@ -103,7 +103,7 @@ describe("delivery status notifications", () => {
       ),
     )
 
-  it.effect("fields without an empty line behind those of the message, in lower case", () =>
+  it.effect("per-recipient fields without an empty line before them, in lower case", () =>
     Effect.map(
       reported(
         multipartReport("delivery-status", [
@@ -118,7 +118,7 @@ describe("delivery status notifications", () => {
     ),
   )
 
-  it.effect("a status that only says that it failed gives way to the answer's", () =>
+  it.effect("a generic status is replaced by that of the SMTP reply", () =>
     Effect.map(
       status(
         "Final-Recipient: rfc822; ada@example.org",
@@ -133,7 +133,7 @@ describe("delivery status notifications", () => {
     ),
   )
 
-  it.effect("a recipient without words is given those of the text", () =>
+  it.effect("a recipient without a diagnostic gets that of the text", () =>
     Effect.map(
       reported(
         multipartReport(
@@ -153,7 +153,7 @@ describe("delivery status notifications", () => {
     ),
   )
 
-  it.effect("RFC 3461 §4: xtext is decoded, and given as it stands, too", () =>
+  it.effect("RFC 3461 §4: xtext is decoded, and also kept as it is", () =>
     Effect.map(status("Original-Recipient: rfc822;ada+2Bnews@example.org", "Status: 5.1.1"), (report) =>
       expect(report?.recipients[0]?.addresses).toEqual(["ada+news@example.org", "ada+2bnews@example.org"]),
     ),
@@ -202,13 +202,13 @@ describe("delivery status notifications", () => {
       ),
     )
 
-  it.effect("a recipient that has no mail address is told of without one", () =>
+  it.effect("a recipient without a mail address is reported without one", () =>
     Effect.map(status("Final-Recipient: x400; /C=US/O=Example/", "Action: failed"), (report) =>
       expect(report?.recipients).toEqual([{ ...bounced("", null, null), addresses: [] }]),
     ),
   )
 
-  it.effect("at most 100 recipients, and 500 characters of an answer", () =>
+  it.effect("at most 100 recipients, and 500 characters of a diagnostic", () =>
     Effect.map(
       status(
         ...Array.from({ length: 150 }, (_, n) => [
@@ -224,7 +224,7 @@ describe("delivery status notifications", () => {
     ),
   )
 
-  it.effect("a mail that is no multipart/report has to come from a mail server", () =>
+  it.effect("a status part outside of multipart/report counts only from a mail server", () =>
     Effect.gen(function* () {
       const mixed = (...header: ReadonlyArray<string>) =>
         raw(
@@ -243,15 +243,15 @@ describe("delivery status notifications", () => {
   )
 })
 
-describe("what servers make of it", () => {
-  it.effect("an expired mail is never permanent: the answers until then were of the kind that passes", () =>
+describe("irregular notifications", () => {
+  it.effect("an expired mail is never permanent: its replies were transient", () =>
     Effect.map(
       status("Final-Recipient: rfc822; ada@example.org", "Action: expired", "Status: 5.1.1"),
       (report) => expect(report?.recipients).toMatchObject([{ outcome: "bounced", permanent: false }]),
     ),
   )
 
-  it.effect("fields that name nobody: the code, and the recipient of the enclosed mail if it is one", () =>
+  it.effect("fields without a recipient: the status, and the single recipient of the enclosed mail", () =>
     Effect.gen(function* () {
       const unnamed = (to: string) =>
         reported(
@@ -270,7 +270,7 @@ describe("what servers make of it", () => {
     }),
   )
 
-  it.effect("fields that name nobody, and a text that names one", () =>
+  it.effect("fields without a recipient, and a text that names one", () =>
     Effect.map(
       reported(
         multipartReport(
@@ -298,7 +298,7 @@ describe("what servers make of it", () => {
     ),
   )
 
-  it.effect("text declared as a status, beside the status: the words of the recipient", () =>
+  it.effect("text declared as a status, beside the status: the diagnostic of the recipient", () =>
     Effect.map(
       reported(
         multipartReport(
@@ -320,7 +320,7 @@ describe("what servers make of it", () => {
     ),
   )
 
-  it.effect("no status at all: the text counts", () =>
+  it.effect("no status: the text counts", () =>
     Effect.map(
       reported(
         multipartReport("delivery-status", [
@@ -335,7 +335,7 @@ describe("what servers make of it", () => {
   )
 })
 
-describe("the return path of the mail it is about", () => {
+describe("the return path of the reported mail", () => {
   for (const type of ["message/rfc822", "text/rfc822-headers", "message/global", "message/global-headers"])
     it.effect(`is that of the enclosed ${type}, as it is written`, () =>
       Effect.map(
@@ -369,7 +369,7 @@ describe("the return path of the mail it is about", () => {
     ),
   )
 
-  it.effect("is not told by an empty one", () =>
+  it.effect("is null when the field is empty", () =>
     Effect.map(
       reported(
         multipartReport(

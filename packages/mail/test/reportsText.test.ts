@@ -32,8 +32,8 @@ const qmail = ["From: MAILER-DAEMON@mx.example.net", "Subject: failure notice"]
 const addressesOf = (mail: Uint8Array) =>
   Effect.map(reported(mail), (report) => report?.recipients.map(({ addresses }) => addresses))
 
-describe("whom a text names", () => {
-  it.effect("everybody, each with his own reason", () =>
+describe("the recipients in a text", () => {
+  it.effect("all of them, each with its own reason", () =>
     Effect.map(
       reported(
         notice(
@@ -56,7 +56,7 @@ describe("whom a text names", () => {
     ),
   )
 
-  it.effect("of an alias first the address that was written to", () =>
+  it.effect("the address before an alias comes first", () =>
     Effect.gen(function* () {
       const both = [["list@example.org", "ada@example.com"]]
       expect(
@@ -95,7 +95,7 @@ describe("whom a text names", () => {
     }),
   )
 
-  it.effect("X-Failed-Recipients names them where the text does not", () =>
+  it.effect("come from X-Failed-Recipients when the text names none", () =>
     Effect.map(
       reported(
         notice(
@@ -111,7 +111,7 @@ describe("whom a text names", () => {
     ),
   )
 
-  it.effect("not the server itself, as an address to turn to", () =>
+  it.effect("do not include the server's own contact address", () =>
     Effect.map(
       addressesOf(
         notice(
@@ -127,7 +127,7 @@ describe("whom a text names", () => {
     ),
   )
 
-  it.effect("nobody: the only one that the returned mail was to, or else no one", () =>
+  it.effect("none named: the single recipient of the returned mail, else none", () =>
     Effect.gen(function* () {
       const returned = (to: string) =>
         notice(
@@ -155,7 +155,7 @@ describe("whom a text names", () => {
     }),
   )
 
-  it.effect("nobody: the code of the only answer, and none where answers differ", () =>
+  it.effect("none named: the status of the only reply, and none when replies differ", () =>
     Effect.gen(function* () {
       const returned = (...lines: ReadonlyArray<string>) =>
         Effect.map(
@@ -170,14 +170,14 @@ describe("whom a text names", () => {
     }),
   )
 
-  it.effect("nobody yet: a warning stays one", () =>
+  it.effect("none named: a delay stays a delay", () =>
     Effect.map(
       reported(notice(qmail, "Your message has not been delivered.", "It will be retried until tomorrow.")),
       (report) => expect(report?.recipients).toMatchObject([{ addresses: [], outcome: "delayed" }]),
     ),
   )
 
-  it.effect("not whom it says to contact", () =>
+  it.effect("do not include an address to contact", () =>
     Effect.map(
       addressesOf(
         notice(
@@ -226,7 +226,7 @@ describe("whom a text names", () => {
     }),
   )
 
-  it.effect("in HTML as in text", () =>
+  it.effect("in HTML, too", () =>
     Effect.map(
       reported(
         raw(
@@ -326,7 +326,7 @@ describe("transcripts of a session", () => {
       (report) => report?.recipients.map(({ addresses, diagnostic }) => [addresses[0], diagnostic]),
     )
 
-  it.effect("name whose RCPT TO was refused, each with the answer", () =>
+  it.effect("name the recipients of refused RCPT TO, each with its reply", () =>
     Effect.map(
       transcript(
         ">>> RCPT TO:<bob@example.org>",
@@ -344,7 +344,7 @@ describe("transcripts of a session", () => {
     ),
   )
 
-  it.effect("RFC 2920: answers to commands that were sent together come in the same order", () =>
+  it.effect("RFC 2920: replies to pipelined commands come in the same order", () =>
     Effect.map(
       transcript(
         "RCPT TO:<bob@example.org>",
@@ -360,7 +360,7 @@ describe("transcripts of a session", () => {
     ),
   )
 
-  it.effect("name nobody when the answers cannot be told apart, or none was refused", () =>
+  it.effect("name no recipient when replies cannot be matched, or none was refused", () =>
     Effect.gen(function* () {
       expect(
         yield* transcript(
@@ -375,7 +375,7 @@ describe("transcripts of a session", () => {
     }),
   )
 
-  it.effect("a refusal of the sender is not about the recipient, whatever it says", () =>
+  it.effect("a refused sender is not about the recipient, whatever the reply says", () =>
     Effect.map(
       reported(
         notice(

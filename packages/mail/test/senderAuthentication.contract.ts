@@ -1,4 +1,4 @@
-/** What every `SenderAuthentication` does, however it does it. */
+/** The contract of each `SenderAuthentication`. */
 import type { SenderAuthentication } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
 import { describe, expect, layer } from "@effect/vitest"
@@ -6,7 +6,7 @@ import { Effect, type Layer } from "effect"
 import { evaluated, keyRecords, mailFrom, signedByOthers, type Zones } from "./support/senders.js"
 
 const mail = mailFrom("ada@acme.dev")
-/** Large enough for another thread. */
+/** Too large for the main thread to scan. */
 const largeMail = Buffer.concat([mail, Buffer.from("Hello there.\r\n".repeat(2000))])
 
 const zones: Zones = {
@@ -21,7 +21,7 @@ const publish = Effect.flatMap(MemoryZones, ({ put }) =>
 
 const evaluate = (...given: Parameters<typeof evaluated>) => Effect.zipRight(publish, evaluated(...given))
 
-/** Beyond what a calling thread reads. */
+/** A header beyond what the main thread scans. */
 const longHeader = `X-Padding: ${"x\r\n ".repeat(9000)}x\r\n`
 
 export const senderAuthenticationContract = <E>(
@@ -36,19 +36,19 @@ export const senderAuthenticationContract = <E>(
         ["small", mail],
         ["large", largeMail],
       ] as const)
-        it.effect(`judges a ${size} mail that is signed`, () =>
+        it.effect(`evaluates a ${size} signed mail`, () =>
           Effect.gen(function* () {
             expect(yield* evaluate(yield* signedByOthers(raw))).toEqual(passed)
           }),
         )
 
-      it.effect("judges one that is not", () =>
+      it.effect("evaluates an unsigned mail", () =>
         Effect.gen(function* () {
           expect(yield* evaluate(mail)).toEqual({ ...passed, dkim: "none" })
         }),
       )
 
-      it.effect("judges one that was signed and changed, from another host", () =>
+      it.effect("evaluates a mail that was changed after signing, from another host", () =>
         Effect.gen(function* () {
           const changed = Buffer.concat([yield* signedByOthers(mail), Buffer.from("more\r\n")])
           expect(yield* evaluate(changed, { remoteAddress: "192.0.2.2" })).toEqual({
@@ -60,7 +60,7 @@ export const senderAuthenticationContract = <E>(
         }),
       )
 
-      it.effect("judges the next mail of a host like the last, and another author or host by itself", () =>
+      it.effect("reuses the verdict for the next mail of a sender, but not for another author or host", () =>
         Effect.gen(function* () {
           const unsigned = { ...passed, dkim: "none" }
           expect(yield* evaluate(mail)).toEqual(unsigned)
@@ -85,7 +85,7 @@ export const senderAuthenticationContract = <E>(
         }),
       )
 
-      it.effect("leaves the raw bytes to their owner, also when they are part of a larger buffer", () =>
+      it.effect("does not detach or change the raw bytes, also when they are part of a larger buffer", () =>
         Effect.gen(function* () {
           const signed = yield* signedByOthers(mail)
           const pool = Buffer.concat([Buffer.from("From: eve@evil.dev\r\n"), signed, Buffer.from("more")])

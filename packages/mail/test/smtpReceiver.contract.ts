@@ -1,4 +1,4 @@
-/** What every SMTP receiver does, ours and the reference: sessions, pipelining, addresses, line ends, STARTTLS. */
+/** The contract of our SMTP receiver and the reference: sessions, pipelining, addresses, line ends, STARTTLS. */
 import type { MailSpool } from "@mailroom/engine"
 import { type ListenFailed, SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ const texts = Effect.flatMap(FakeSpool, ({ accepted }) =>
 )
 const greeted = Effect.flatMap(SmtpReceiver, ({ port }) => Effect.tap(dial(port), ({ reply }) => reply))
 
-/** Says each line and expects the beginning of its reply. */
+/** Sends each line and expects the beginning of its reply. */
 const converse = (dialogue: Dialogue, lines: ReadonlyArray<readonly [line: string, reply: string]>) =>
   Effect.forEach(lines, ([line, reply]) =>
     Effect.map(dialogue.say(line), (said) =>
@@ -111,7 +111,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver({ tls }))),
     )
 
-    it.scoped("takes commands in their order only", () =>
+    it.scoped("accepts commands only in their order", () =>
       Effect.gen(function* () {
         const dialogue = yield* greeted
         yield* converse(dialogue, [
@@ -128,7 +128,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("forgets a transaction at RSET and at another EHLO, and keeps it at everything else", () =>
+    it.scoped("discards a transaction at RSET and at another EHLO, and keeps it at every other command", () =>
       Effect.gen(function* () {
         const dialogue = yield* client
         for (const [command, reply] of [
@@ -152,7 +152,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("answers what is no mail", () =>
+    it.scoped("replies to commands that bring no mail", () =>
       Effect.gen(function* () {
         const dialogue = yield* client
         yield* converse(dialogue, [
@@ -172,7 +172,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("hangs up on a browser, and on a line without end", () =>
+    it.scoped("hangs up on a browser, and on an endless line", () =>
       Effect.gen(function* () {
         for (const said of ["GET / HTTP/1.1\r\n", `NOOP ${"x".repeat(20_000)}\r\n`]) {
           const dialogue = yield* client
@@ -204,26 +204,28 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("takes a recipient once, as it was written last, and a sender with letters beyond ASCII", () =>
-      Effect.gen(function* () {
-        const dialogue = yield* client
-        const utf8 = (text: string) => Buffer.from(text).toString("latin1")
-        yield* converse(dialogue, [
-          [utf8("MAIL FROM:<grüße@xn--bcher-kva.example> SMTPUTF8"), "250"],
-          ["RCPT TO:<agent@mailroom.test>", "250"],
-          ["RCPT TO:<other@mailroom.test>", "250"],
-          ["RCPT TO:<AGENT@mailroom.test>", "250"],
-          ["DATA", "354"],
-          [".", "250 2.6.0"],
-        ])
-        const [mail] = yield* (yield* FakeSpool).accepted
-        expect(mail?.envelope.from).toBe("grüße@bücher.example")
-        expect(mail?.envelope.to).toEqual(["AGENT@mailroom.test", "other@mailroom.test"])
-        expect(mail?.text).toBe("")
-      }).pipe(Effect.provide(receiver())),
+    it.scoped(
+      "keeps a repeated recipient once, in its last spelling, and accepts an international sender",
+      () =>
+        Effect.gen(function* () {
+          const dialogue = yield* client
+          const utf8 = (text: string) => Buffer.from(text).toString("latin1")
+          yield* converse(dialogue, [
+            [utf8("MAIL FROM:<grüße@xn--bcher-kva.example> SMTPUTF8"), "250"],
+            ["RCPT TO:<agent@mailroom.test>", "250"],
+            ["RCPT TO:<other@mailroom.test>", "250"],
+            ["RCPT TO:<AGENT@mailroom.test>", "250"],
+            ["DATA", "354"],
+            [".", "250 2.6.0"],
+          ])
+          const [mail] = yield* (yield* FakeSpool).accepted
+          expect(mail?.envelope.from).toBe("grüße@bücher.example")
+          expect(mail?.envelope.to).toEqual(["AGENT@mailroom.test", "other@mailroom.test"])
+          expect(mail?.text).toBe("")
+        }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("answers a pipelined session in order, wherever it is split", () =>
+    it.scoped("replies to a pipelined session in order, wherever its bytes are split", () =>
       Effect.gen(function* () {
         const wire = [
           "EHLO client.example",
@@ -295,7 +297,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
         }).pipe(Effect.provide(receiver())),
       )
 
-    it.scoped("takes a line of 1 MB, and a dot at the start of a line of any length", () =>
+    it.scoped("accepts a line of 1 MB, and a dot at the start of a line of any length", () =>
       Effect.gen(function* () {
         const dialogue = yield* client
         const long = "x".repeat(1024 * 1024)
@@ -304,7 +306,7 @@ export const smtpReceiverContract = (name: string, make: MakeReceiver): void => 
       }).pipe(Effect.provide(receiver())),
     )
 
-    it.scoped("drops what was said before STARTTLS, and what was sent behind it in the clear", () =>
+    it.scoped("discards what the client sent before STARTTLS, and plaintext after it", () =>
       Effect.gen(function* () {
         const dialogue = yield* client
         yield* dialogue.say("MAIL FROM:<a@b.example>")

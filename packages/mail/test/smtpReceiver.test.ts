@@ -1,4 +1,4 @@
-/** Our SMTP receiver and the reference keep one contract, and answer arbitrary sessions alike. */
+/** Our SMTP receiver and the reference fulfill one contract, and reply alike in arbitrary sessions. */
 import { SmtpReceiver } from "@mailroom/mail"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer } from "effect"
@@ -11,8 +11,8 @@ smtpReceiverContract("our SMTP receiver", SmtpReceiver.layer)
 smtpReceiverContract("the reference on smtp-server", referenceReceiver)
 
 /**
- * Each is one write. None has a dot that should have been stuffed: smtp-server keeps it, and ours removes it
- * (RFC 5321 §4.5.2). Few enough of them that neither receiver hangs up for too many errors.
+ * Writes of a session. None has a dot that should have been stuffed: smtp-server keeps it, and ours removes it
+ * (RFC 5321 §4.5.2). Few enough that neither receiver hangs up for too many errors.
  */
 const fragment = FastCheck.constantFrom(
   "EHLO client.example\r\n",
@@ -39,7 +39,7 @@ const fragment = FastCheck.constantFrom(
 
 const opening = "EHLO client.example\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<agent@mailroom.test>\r\nDATA\r\n"
 
-/** The codes of all replies to the writes, and the mails that were accepted. */
+/** The codes of all replies to the writes, and the accepted mails. */
 const outcome = (make: MakeReceiver, writes: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const dialogue = yield* dial((yield* SmtpReceiver).port)
@@ -47,7 +47,7 @@ const outcome = (make: MakeReceiver, writes: ReadonlyArray<string>) =>
     for (const bytes of [opening, ...writes, "\r\n.\r\nQUIT\r\n"]) yield* dialogue.write(bytes)
     const codes: Array<string> = []
     for (let reply = yield* dialogue.reply; reply !== CLOSED; reply = yield* dialogue.reply)
-      // Which of two errors of one line is named is not compared.
+      // Of two errors in one line, either may be reported.
       codes.push(reply.slice(0, 3).replace("503", "501"))
     const mails = yield* (yield* FakeSpool).accepted
     return { codes, mails: mails.map(({ envelope, text }) => [envelope.from, ...envelope.to, text]) }
@@ -61,7 +61,7 @@ const outcome = (make: MakeReceiver, writes: ReadonlyArray<string>) =>
   )
 
 describe("arbitrary sessions", () => {
-  it.effect("are answered as the reference answers them", () =>
+  it.effect("get the replies of the reference", () =>
     Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(FastCheck.array(fragment, { maxLength: 5 }), async (writes) => {

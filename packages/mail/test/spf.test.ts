@@ -1,4 +1,4 @@
-/** SPF, rule by rule (RFC 7208). */
+/** SPF by rule (RFC 7208). */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { evaluated, inZones, mailFrom, type Zones } from "./support/senders.js"
@@ -10,7 +10,7 @@ const spf = (zones: Zones, over: Parameters<typeof evaluated>[1] = {}) =>
 
 const txt = (text: string) => ({ txt: [text] })
 
-/** The record of acme.dev, and what 192.0.2.1 is to it. */
+/** The record of acme.dev, and its result for 192.0.2.1. */
 const records: ReadonlyArray<readonly [rule: string, record: string, result: string]> = [
   ["§5.1 all", "v=spf1 -all", "fail"],
   ["§4.6.2 the qualifier ~", "v=spf1 ~all", "softfail"],
@@ -68,7 +68,7 @@ const zones: Zones = {
   "many.dev": { mx: Array.from({ length: 11 }, (_, n) => ({ exchange: `mx${n}.many.dev`, priority: n })) },
 }
 
-describe("SPF, from 192.0.2.1 in the name of acme.dev", () => {
+describe("SPF of acme.dev, for 192.0.2.1", () => {
   for (const [rule, record, result] of records)
     it.effect(`${rule}: ${result}`, () =>
       Effect.gen(function* () {
@@ -103,22 +103,24 @@ describe("SPF, from 192.0.2.1 in the name of acme.dev", () => {
 describe("SPF", () => {
   const passes: Zones = { "acme.dev": txt("v=spf1 ip4:192.0.2.1 ip6:2001:db8::/32 -all") }
 
-  it.effect("§2.4 asks for the greeting when the return path is null", () =>
+  it.effect("§2.4 checks the greeting when MAIL FROM is empty", () =>
     Effect.gen(function* () {
       expect(yield* spf({ "mx.acme.dev": txt("v=spf1 ip4:192.0.2.1 -all") }, { from: "" })).toBe("pass")
     }),
   )
 
-  it.effect("§4.3 has nobody to ask for a greeting that is no name, nor for a mail handed over inside", () =>
-    Effect.gen(function* () {
-      for (const helo of ["[192.0.2.1]", "localhost", "", "192.0.2.1", "a..dev"])
-        expect(yield* spf(passes, { from: "", helo })).toBe("none")
-      expect(yield* spf(passes, { remoteAddress: "" })).toBe("none")
-      expect(yield* spf(passes, { from: "postmaster" })).toBe("none")
-    }),
+  it.effect(
+    "§4.3 is none for a greeting that is no domain name, and for a mail from inside the service",
+    () =>
+      Effect.gen(function* () {
+        for (const helo of ["[192.0.2.1]", "localhost", "", "192.0.2.1", "a..dev"])
+          expect(yield* spf(passes, { from: "", helo })).toBe("none")
+        expect(yield* spf(passes, { remoteAddress: "" })).toBe("none")
+        expect(yield* spf(passes, { from: "postmaster" })).toBe("none")
+      }),
   )
 
-  it.effect("§5 knows IPv6, and IPv4 inside it", () =>
+  it.effect("§5 supports IPv6, and IPv4-mapped addresses", () =>
     Effect.gen(function* () {
       const from = (remoteAddress: string) => spf(passes, { remoteAddress })
       expect(yield* from("2001:db8::1")).toBe("pass")
@@ -127,7 +129,7 @@ describe("SPF", () => {
     }),
   )
 
-  it.effect("§5.3 asks for AAAA records for an IPv6 client, and minds no host without them", () =>
+  it.effect("§5.3 looks up AAAA records for an IPv6 client, and skips hosts without them", () =>
     Effect.gen(function* () {
       const names = ["one", "two", "three", "four"].map((name) => `${name}.acme.dev`)
       const hosts = Object.fromEntries(names.map((name) => [name, { addresses: ["192.0.2.1"] }]))
@@ -137,7 +139,7 @@ describe("SPF", () => {
     }),
   )
 
-  it.effect("is asked for an international domain by its A-labels", () =>
+  it.effect("looks up an international domain by its A-labels", () =>
     Effect.gen(function* () {
       const zones = { "xn--bcher-kva.dev": txt("v=spf1 ip4:192.0.2.1 -all") }
       expect(yield* spf(zones, { from: "ada@bücher.dev" })).toBe("pass")

@@ -3,7 +3,7 @@ import { parseRetryAfter } from "@mailroom/domain"
 import { MemoryReceivers, MemoryWebhookTransport } from "@mailroom/network"
 import { WebhookTransport } from "@mailroom/engine"
 import { Clock, Effect, Layer, Queue } from "effect"
-import { account } from "./accounts.js"
+import { account } from "./servers.js"
 import { Receivers, transportContract } from "./transport.contract.js"
 
 const receivers = Layer.effect(
@@ -38,7 +38,7 @@ const receivers = Layer.effect(
 transportContract("MemoryWebhookTransport", Layer.provideMerge(receivers, MemoryWebhookTransport.layer))
 
 describe("MemoryWebhookTransport", () => {
-  it.effect("gives scripted answers in turn, and the last one for ever", () =>
+  it.effect("gives scripted answers one after another, and repeats the last one", () =>
     Effect.gen(function* () {
       const { post } = yield* WebhookTransport
       const { answer } = yield* MemoryReceivers

@@ -3,14 +3,13 @@ import { MemoryDns, UndiciWebhookTransport } from "@mailroom/network"
 import { Dns, DnsFailure, WebhookTransport } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, Layer, Queue, TestClock } from "effect"
 import type { ServerResponse } from "node:http"
-import { account, otherAccount } from "./accounts.js"
-import { listenHttp, listenHttps, listenTcp, withBody } from "./servers.js"
+import { account, otherAccount, listenHttp, listenHttps, listenTcp, withBody } from "./servers.js"
 import { type Receiver, Receivers, transportContract } from "./transport.contract.js"
 
 const names = {
   "receiver.test": ["127.0.0.1"],
   "other.test": ["127.0.0.1"],
-  "deaf.test": "unavailable",
+  "silent.test": "unavailable",
 } as const
 
 const transport = UndiciWebhookTransport.layer({ allowPrivate: true }).pipe(
@@ -84,7 +83,7 @@ describe("the reason why there was no answer", () => {
     }),
   )
 
-  it.scoped("is headers without end", () =>
+  it.scoped("is headers that never end", () =>
     Effect.gen(function* () {
       const { port } = yield* listenTcp((socket) => {
         socket.on("error", () => {})
@@ -101,7 +100,7 @@ describe("the reason why there was no answer", () => {
     }),
   )
 
-  it.scoped("is a certificate that is not valid", () =>
+  it.scoped("is an invalid certificate", () =>
     Effect.gen(function* () {
       const { port } = yield* listenHttps((_, response) => response.end())
       expect(yield* reasonAt(`https://receiver.test:${port}/`)).toBe(
@@ -113,11 +112,11 @@ describe("the reason why there was no answer", () => {
   it.effect("is a name that does not resolve", () =>
     Effect.gen(function* () {
       expect(yield* reasonAt("https://nowhere.test/")).toBe("name does not resolve")
-      expect(yield* reasonAt("https://deaf.test/")).toBe("name server does not answer")
+      expect(yield* reasonAt("https://silent.test/")).toBe("name server does not answer")
     }),
   )
 
-  it.effect("is a URL that is none of ours", () =>
+  it.effect("is a URL that webhooks may not have", () =>
     Effect.gen(function* () {
       expect(yield* reasonAt("hook")).toBe("the URL must be an absolute URL")
       expect(yield* reasonAt("ftp://receiver.test/")).toBe("the URL must start with https://")
@@ -127,7 +126,7 @@ describe("the reason why there was no answer", () => {
     }),
   )
 
-  it.scoped("is a header that cannot be sent, and nothing is sent", () =>
+  it.scoped("is a header that cannot be sent; nothing is sent", () =>
     Effect.gen(function* () {
       const server = yield* listenHttp((_, response) => response.end())
       const result = yield* postTo(`http://receiver.test:${server.port}/`, { "x-bad": "a\r\nx-more: b" })
@@ -138,7 +137,7 @@ describe("the reason why there was no answer", () => {
 })
 
 describe("the body of an answer", () => {
-  it.scoped("is not awaited beyond the deadline: the receiver has answered", () =>
+  it.scoped("is not awaited beyond the deadline, because the receiver has answered", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const { port } = yield* listenHttp((message, response) => {
@@ -146,7 +145,7 @@ describe("the body of an answer", () => {
         message.resume()
         Deferred.unsafeDone(begun, Effect.void)
       })
-      // A second exchange on the same transport shows that the first one's headers have arrived by then.
+      // Once a second exchange is complete, the headers of the first have arrived.
       const attempt = yield* Effect.fork(postTo(`http://receiver.test:${port}/`))
       yield* Deferred.await(begun)
       const other = yield* listenHttp((_, response) => response.end())
@@ -156,7 +155,7 @@ describe("the body of an answer", () => {
     }).pipe(Effect.provide(transport)),
   )
 
-  it.scoped("is cut off soon after 64 kB", () =>
+  it.scoped("is aborted soon after 64 kB", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<number>()
       const { port } = yield* listenHttp((_, response) => {
@@ -173,12 +172,12 @@ describe("the body of an answer", () => {
         status: 200,
         retryAfter: null,
       })
-      // What stood in the buffers of both sockets was written, an endless body was not.
+      // The buffers of both sockets were written, the endless body was not.
       expect(yield* Deferred.await(closed)).toBeLessThan(64 * 1024 * 1024)
     }).pipe(Effect.provide(transport)),
   )
 
-  it.scoped("may break off: the receiver has answered", () =>
+  it.scoped("may end early, because the receiver has answered", () =>
     Effect.gen(function* () {
       const { port } = yield* listenTcp((socket) =>
         socket.once("data", () => socket.end("HTTP/1.1 201 Created\r\nContent-Length: 10\r\n\r\nhalf")),
@@ -189,11 +188,11 @@ describe("the body of an answer", () => {
 })
 
 describe("connections", () => {
-  it.scoped("serve one post after the other", () =>
+  it.scoped("are reused for the next post", () =>
     Effect.gen(function* () {
       const server = yield* listenHttp((_, response) => response.end("ok"))
       for (let number = 0; number < 20; number++) yield* postTo(`http://receiver.test:${server.port}/`)
-      // Two, because a post may begin before the connection of the last one is idle again.
+      // Up to two, because a post may start before the previous connection is idle.
       expect(server.connections()).toBeLessThanOrEqual(2)
     }).pipe(Effect.provide(transport)),
   )
@@ -223,7 +222,7 @@ describe("connections", () => {
     }),
   )
 
-  it.scoped("of the origin called longest ago are given up for new origins", () =>
+  it.scoped("of the least recently used origin are closed for new origins", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<string>()
       const server = yield* listenHttp((message, response) => {
@@ -231,7 +230,7 @@ describe("connections", () => {
         message.socket.on("close", () => Deferred.unsafeDone(closed, Effect.succeed(host)))
         response.end("ok")
       })
-      // The server keeps idle connections for a minute, so it is not the one that closes.
+      // The server keeps idle connections for a minute, so the client closes this one.
       for (let number = 0; number <= 256; number++) yield* postTo(`http://r${number}.test:${server.port}/`)
       expect(yield* Deferred.await(closed)).toBe(`r0.test:${server.port}`)
     }).pipe(
@@ -250,8 +249,8 @@ describe("connections", () => {
   )
 })
 
-describe("requests of one account to a receiver that is silent", () => {
-  it.scoped("wait for a place without an attempt, and delay no other account's", () =>
+describe("requests of one account to a receiver that does not answer", () => {
+  it.scoped("wait for a connection without starting an attempt, and delay no other account's", () =>
     Effect.gen(function* () {
       const arrivals = yield* Queue.unbounded<void>()
       const answering: Array<ServerResponse> = []
@@ -266,7 +265,7 @@ describe("requests of one account to a receiver that is silent", () => {
         const sent = yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.fork(postTo(url)))
         yield* Queue.takeN(arrivals, 32)
         const waiting = yield* Effect.fork(postTo(url))
-        // Until it waits for a place.
+        // Until it waits for a connection.
         yield* Effect.repeatN(Effect.yieldNow(), 50)
         silent = false
         expect(yield* postTo(url, {}, otherAccount)).toMatchObject({ status: 200 })
@@ -275,13 +274,13 @@ describe("requests of one account to a receiver that is silent", () => {
         const second = yield* Effect.fork(postTo(url))
         yield* TestClock.adjust("5 seconds")
         for (const attempt of sent) expect((yield* Fiber.join(attempt)).kind).toBe("unreachable")
-        // It has its own 15 seconds, though it waited for 5.
+        // Its 15 seconds start after the wait of 5.
         expect(yield* Fiber.join(second)).toMatchObject({ status: 200 })
       }).pipe(Effect.provide(transport))
     }),
   )
 
-  it.effect("are postponed when nobody asked for the name", () =>
+  it.effect("are postponed when no resolver was asked for the name", () =>
     Effect.gen(function* () {
       const failing = () => new DnsFailure({ host: "receiver.test", reason: "not asked" })
       const known = () => undefined

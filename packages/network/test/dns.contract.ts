@@ -1,4 +1,4 @@
-/** What every implementation of the port `Dns` does. */
+/** Contract of the port `Dns`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Dns, type RecordType } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
@@ -19,11 +19,11 @@ const reasons = (host: string) =>
     Effect.map((failures) => failures.map(({ host, reason }) => ({ host, reason }))),
   )
 
-/** `zones` is what the resolvers of `dns` answer from. */
+/** `zones` are the records from which the resolvers of `dns` answer. */
 export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =>
   describe(`${name} as Dns`, () => {
     layer(dns)((it) => {
-      it.effect("gives literal addresses back, without brackets", () =>
+      it.effect("returns address literals unchanged, without brackets", () =>
         Effect.gen(function* () {
           expect(yield* addresses("192.0.2.1")).toEqual(["192.0.2.1"])
           expect(yield* addresses("2001:db8::1")).toEqual(["2001:db8::1"])
@@ -31,7 +31,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("gives the addresses of a name, in any case", () =>
+      it.effect("returns the addresses of a name in any case", () =>
         Effect.gen(function* () {
           const found = yield* addresses("localhost")
           expect(found.length).toBeGreaterThan(0)
@@ -40,7 +40,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("gives A and AAAA records, each alone", () =>
+      it.effect("returns A and AAAA records separately", () =>
         Effect.gen(function* () {
           yield* put("both.dev", { addresses: ["192.0.2.1", "2001:db8::1", "192.0.2.2"] })
           const ipv4 = yield* ask("A", "both.dev")
@@ -57,7 +57,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("keeps what was asked for, and gives it without asking", () =>
+      it.effect("caches answers, and returns them without a query", () =>
         Effect.gen(function* () {
           const mx = [
             { exchange: "b.kept.dev", priority: 20 },
@@ -75,7 +75,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("gives MX records best first", () =>
+      it.effect("returns MX records by preference", () =>
         Effect.gen(function* () {
           const [first, second, third] = [
             { exchange: "a.mx.dev", priority: 5 },
@@ -87,7 +87,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("gives every TXT record as one text, however long", () =>
+      it.effect("returns every TXT record as one text, whatever its length", () =>
         Effect.gen(function* () {
           const long = `v=DKIM1; p=${"QUJD".repeat(120)}`
           yield* put("texts.dev", { txt: [long, "v=spf1 ~all", ""] })
@@ -95,14 +95,14 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("asks for a name in any case, and for one with underscores", () =>
+      it.effect("looks up names in any case and with underscores", () =>
         Effect.gen(function* () {
           yield* put("_dmarc.acme.dev", { txt: ["v=DMARC1; p=none"] })
           expect(yield* txt("_DMARC.Acme.dev")).toEqual(["v=DMARC1; p=none"])
         }),
       )
 
-      it.effect("does not find what a name has none of, nor a name that is not there", () =>
+      it.effect("fails as not found without such records and for an unknown name", () =>
         Effect.gen(function* () {
           yield* put("bare.dev", {})
           for (const host of ["bare.dev", "absent.dev", `${"x".repeat(64)}.dev`])
@@ -112,7 +112,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("tells a name whose servers do not answer from one that has nothing", () =>
+      it.effect("distinguishes servers that do not answer from a name without records", () =>
         Effect.gen(function* () {
           yield* put("away.dev", "unavailable")
           expect((yield* reasons("away.dev")).map(({ reason }) => reason)).toEqual([
@@ -124,7 +124,7 @@ export const dnsContract = (name: string, dns: Layer.Layer<Dns | MemoryZones>) =
         }),
       )
 
-      it.effect("says what is there now, not what was", () =>
+      it.effect("returns the current MX and TXT records, not cached ones", () =>
         Effect.gen(function* () {
           yield* put("moved.dev", { txt: ["before"] })
           expect(yield* txt("moved.dev")).toEqual(["before"])

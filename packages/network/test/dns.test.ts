@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { MemoryDns, MemoryZones, SystemDns } from "@mailroom/network"
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect, Fiber, Layer, TestClock } from "effect"
-import { namesInHosts } from "../src/dns/ownAddresses.js"
+import { namesInHosts } from "../src/dns/localNames.js"
 import { dnsContract } from "./dns.contract.js"
 import { deafPort, nameServer, silentServer } from "./nameServer.js"
 
@@ -23,7 +23,7 @@ dnsContract("SystemDns", onNameServer)
 dnsContract("MemoryDns", MemoryDns.layer({ localhost: ["127.0.0.1", "::1"] }))
 
 describe("SystemDns", () => {
-  it.live("fails for a name that cannot be", () =>
+  it.live("fails for an invalid name", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(addresses(`${"x".repeat(64)}.invalid`))
       expect(failure).toBeInstanceOf(DnsFailure)
@@ -31,7 +31,7 @@ describe("SystemDns", () => {
     }).pipe(Effect.provide(SystemDns.layer())),
   )
 
-  it.effect("asked nobody about a name while nobody listens where its resolvers should be", () =>
+  it.effect("reports that no resolver was asked when none listens", () =>
     Effect.gen(function* () {
       const servers = [`127.0.0.1:${yield* deafPort}`]
       const failure = yield* Effect.flip(Effect.provide(txt("acme.dev"), SystemDns.layer({ servers })))
@@ -39,7 +39,7 @@ describe("SystemDns", () => {
     }),
   )
 
-  it.live("resolves the names of this machine without asking a resolver", () =>
+  it.live("resolves local names without a resolver", () =>
     Effect.gen(function* () {
       const servers = [`127.0.0.1:${yield* deafPort}`]
       yield* Effect.gen(function* () {
@@ -49,17 +49,17 @@ describe("SystemDns", () => {
     }),
   )
 
-  it("knows the names of a hosts file", () => {
+  it("reads the names of a hosts file", () => {
     const text = "127.0.0.1\tlocalhost  Here # not this\n# 10.0.0.1 gone\n\n::1 ip6-localhost\n192.0.2.1"
     expect([...namesInHosts(text)]).toEqual(["localhost", "here", "ip6-localhost"])
   })
 })
 
-describe("SystemDns, while three domains of one asker are silent", () => {
-  const ask = (name: string, asker: string) =>
-    Effect.flatMap(Dns, (dns) => dns.ask({ type: "TXT", name }, asker))
+describe("SystemDns, while the servers of three domains of one account do not answer", () => {
+  const ask = (name: string, account: string) =>
+    Effect.flatMap(Dns, (dns) => dns.ask({ type: "TXT", name }, account))
 
-  it.scopedLive("answers others at once", () =>
+  it.scopedLive("answers other accounts at once", () =>
     Effect.gen(function* () {
       const { port, put, silence } = yield* nameServer
       const names = Array.from({ length: 12 }, (_, n) => `n${n}.honest.dev`)
@@ -79,12 +79,12 @@ describe("SystemDns, while three domains of one asker are silent", () => {
   )
 })
 
-describe("SystemDns, while a resolver is silent", () => {
+describe("SystemDns, while a resolver does not answer", () => {
   for (const [who, asking] of [
-    ["an asker", txt],
-    ["an asker whom nobody may interrupt", (host: string) => Effect.uninterruptible(txt(host))],
+    ["a caller", txt],
+    ["an uninterruptible caller", (host: string) => Effect.uninterruptible(txt(host))],
   ] as const)
-    it.scoped(`keeps ${who} waiting for 10 seconds in all, not longer`, () =>
+    it.scoped(`makes ${who} wait for at most 10 seconds`, () =>
       Effect.gen(function* () {
         const { port, heard } = yield* silentServer
         const dns = SystemDns.layer({ servers: [`127.0.0.1:${port}`] })
@@ -101,7 +101,7 @@ describe("SystemDns, while a resolver is silent", () => {
 })
 
 describe("MemoryDns", () => {
-  it.effect("tells names that are not there from servers that do not answer", () =>
+  it.effect("distinguishes unknown names from servers that do not answer", () =>
     Effect.gen(function* () {
       expect((yield* Effect.flip(addresses("nowhere.test"))).reason).toBe("not found")
       expect((yield* Effect.flip(addresses("constructor"))).reason).toBe("not found")

@@ -1,4 +1,4 @@
-/** How long answers are kept, and which questions are given up. */
+/** How long DNS answers are cached, and which open queries are cancelled. */
 import { DnsFailure } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Ref, TestClock } from "effect"
@@ -12,13 +12,13 @@ const records: RecordSource = {
   ipv6: () => Effect.succeed([]),
   mx: notCalled,
   txt: notCalled,
-  ownAddresses: () => Effect.succeed(null),
+  localAddresses: () => Effect.succeed(null),
   isAnswering: Effect.succeed(true),
 }
 
 type Texts = (name: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>
 
-/** A cache over TXT records, and what was asked of them since the last look. */
+/** A cache over TXT records, and the queries since the last call. */
 const overTexts = (texts: Texts, over: Partial<RecordSource> = {}) =>
   Effect.gen(function* () {
     const asked = yield* Ref.make<ReadonlyArray<string>>([])
@@ -29,16 +29,16 @@ const overTexts = (texts: Texts, over: Partial<RecordSource> = {}) =>
       )
     const dns = yield* makeDns({ ...records, txt, ...over })
     return {
-      ask: (name: string, asker = "somebody") => dns.ask({ type: "TXT", name }, asker),
+      ask: (name: string, account = "somebody") => dns.ask({ type: "TXT", name }, account),
       asked: Ref.getAndSet(asked, []),
       dns,
     }
   })
 
-/** Lets every fiber go on that can. */
+/** Runs all fibers that can run. */
 const settled = Effect.repeatN(Effect.yieldNow(), 50)
 
-describe("an answer is kept", () => {
+describe("an answer is cached", () => {
   for (const [what, ttl, seconds] of [
     ["as long as its record says", 60, 60],
     ["for 5 seconds at least", 0, 5],
@@ -81,7 +81,7 @@ describe("an answer is kept", () => {
       }),
     )
 
-  it.scoped("not at all when it is longer than 8 kB, or when nobody was asked", () =>
+  it.scoped("not at all when it is longer than 8 kB, or when no resolver was asked", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* overTexts((name) =>
         name === "long.dev"
@@ -104,8 +104,8 @@ describe("an answer is kept", () => {
   )
 })
 
-describe("a question", () => {
-  it.scoped("is asked once for all who ask it together, and outlives the first", () =>
+describe("a query", () => {
+  it.scoped("is sent once for concurrent callers, and outlives the first of them", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* overTexts(() => Effect.delay(Effect.succeed(["found"]), "1 second"))
       const first = yield* Effect.fork(ask("acme.dev"))
@@ -118,7 +118,7 @@ describe("a question", () => {
     }),
   )
 
-  it.scoped("is unavailable after 5 seconds of silence, where the resolver answers others", () =>
+  it.scoped("fails as unavailable after 5 seconds without answer when the resolver answers others", () =>
     Effect.gen(function* () {
       const { ask, dns } = yield* overTexts(() => Effect.never, { ipv4: () => Effect.never })
       const asking = yield* Effect.fork(ask("acme.dev"))
@@ -131,7 +131,7 @@ describe("a question", () => {
     }),
   )
 
-  it.scoped("was not asked, where the resolver is silent too", () =>
+  it.scoped("fails as not asked when the resolver does not answer either", () =>
     Effect.gen(function* () {
       const silent = { ipv4: () => Effect.never, isAnswering: Effect.succeed(false) }
       const { dns } = yield* overTexts(notCalled, silent)
@@ -141,7 +141,7 @@ describe("a question", () => {
     }),
   )
 
-  it.scoped("was not asked, where the resolver was silent at first and came back after the second try", () =>
+  it.scoped("fails as not asked when the resolver came back only after the second try", () =>
     Effect.gen(function* () {
       const isBack = Effect.map(Clock.currentTimeMillis, (now) => now > 2_000)
       const { dns } = yield* overTexts(notCalled, { ipv4: () => Effect.never, isAnswering: isBack })
@@ -151,33 +151,35 @@ describe("a question", () => {
     }),
   )
 
-  it.scoped("was not asked, where the resolver answered another question half a second before", () =>
-    Effect.gen(function* () {
-      const isSilentSoon = Effect.map(Clock.currentTimeMillis, (now) => now < 2_000)
-      const { ask, dns } = yield* overTexts(() => Effect.never, {
-        ipv4: () => Effect.never,
-        isAnswering: isSilentSoon,
-      })
-      const before = yield* Effect.fork(ask("before.dev"))
-      yield* TestClock.adjust("500 millis")
-      const looking = yield* Effect.fork(Effect.flip(dns.addresses("acme.dev", "somebody")))
-      yield* TestClock.adjust("5 seconds")
-      expect(yield* Fiber.join(before)).toBe("unavailable")
-      expect((yield* Fiber.join(looking)).reason).toBe("not asked")
-    }),
+  it.scoped(
+    "fails as not asked although the resolver answered the probe of another query half a second before",
+    () =>
+      Effect.gen(function* () {
+        const isSilentSoon = Effect.map(Clock.currentTimeMillis, (now) => now < 2_000)
+        const { ask, dns } = yield* overTexts(() => Effect.never, {
+          ipv4: () => Effect.never,
+          isAnswering: isSilentSoon,
+        })
+        const before = yield* Effect.fork(ask("before.dev"))
+        yield* TestClock.adjust("500 millis")
+        const looking = yield* Effect.fork(Effect.flip(dns.addresses("acme.dev", "somebody")))
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* Fiber.join(before)).toBe("unavailable")
+        expect((yield* Fiber.join(looking)).reason).toBe("not asked")
+      }),
   )
 
-  for (const [what, bound, nameOf, askerOf] of [
-    ["about one domain", 32, (n: number) => `n${n}.silent.dev`, (n: number) => `asker ${n}`],
-    ["of one asker", 64, (n: number) => `n.silent${n}.dev`, () => "mallory"],
-    ["in all", 512, (n: number) => `n.silent${n}.dev`, (n: number) => `asker ${n}`],
+  for (const [what, bound, nameOf, accountOf] of [
+    ["about one domain", 32, (n: number) => `n${n}.silent.dev`, (n: number) => `account ${n}`],
+    ["of one account", 64, (n: number) => `n.silent${n}.dev`, () => "mallory"],
+    ["in all", 512, (n: number) => `n.silent${n}.dev`, (n: number) => `account ${n}`],
   ] as const)
-    it.scoped(`beyond ${bound} ${what} is asked; the oldest of those is given up`, () =>
+    it.scoped(`beyond ${bound} ${what} is sent; the oldest of those is cancelled`, () =>
       Effect.gen(function* () {
         const { ask, asked } = yield* overTexts(() => Effect.never)
         const numbers = Array.from({ length: bound + 1 }, (_, n) => n)
         const asking = yield* Effect.forEach(numbers, (n) =>
-          Effect.zipLeft(Effect.fork(ask(nameOf(n), askerOf(n))), Effect.yieldNow()),
+          Effect.zipLeft(Effect.fork(ask(nameOf(n), accountOf(n))), Effect.yieldNow()),
         )
         yield* settled
         expect(yield* asked).toHaveLength(bound + 1)
@@ -186,7 +188,7 @@ describe("a question", () => {
       }),
     )
 
-  it.scoped("of others is answered while silent names are asked for without end", () =>
+  it.scoped("of another account is answered while one queries silent names without pause", () =>
     Effect.gen(function* () {
       const { ask } = yield* overTexts((name) =>
         name.endsWith("honest.dev") ? Effect.delay(Effect.succeed(["found"]), "20 millis") : Effect.never,
@@ -212,7 +214,7 @@ describe("a question", () => {
 })
 
 describe("the addresses of a name", () => {
-  it.scoped("are waited for 50 ms longer where only those of IPv6 are missing", () =>
+  it.scoped("are returned after 50 ms more when only those of IPv6 are missing", () =>
     Effect.gen(function* () {
       const ipv4 = () => Effect.succeed([{ address: "192.0.2.1", ttl: 60 }])
       const { dns } = yield* overTexts(notCalled, { ipv4, ipv6: () => Effect.never })

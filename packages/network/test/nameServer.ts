@@ -1,4 +1,4 @@
-/** A name server on loopback, and the zones it answers from (RFC 1035). */
+/** A name server on loopback that answers from zones in memory (RFC 1035). */
 import type { NameRecords } from "@mailroom/network"
 import { Deferred, Effect } from "effect"
 import { type Answer, decode, encode, type Packet, type Question } from "dns-packet"
@@ -9,7 +9,7 @@ const NXDOMAIN = 3
 const SERVFAIL = 2
 const CHUNK = 255
 
-/** A text as a TXT record holds it: strings of 255 bytes at most. */
+/** The strings of a TXT record: at most 255 bytes each. */
 const stringsOf = (text: string): Array<string> =>
   Array.from({ length: Math.max(1, Math.ceil(text.length / CHUNK)) }, (_, n) =>
     text.slice(n * CHUNK, (n + 1) * CHUNK),
@@ -64,7 +64,7 @@ const open = Effect.acquireRelease(
   (socket) => Effect.async<void>((resume) => void socket.close(() => resume(Effect.void))),
 )
 
-/** Listens until the scope closes; gives its port, and ways to change its zones or to be silent about a domain. */
+/** Listens until the scope closes. Returns its port, and functions to change its zones or to stop answering for a domain. */
 export const nameServer = Effect.gen(function* () {
   const zones = new Map<string, NameRecords | "unavailable">()
   const socket = yield* open
@@ -82,7 +82,7 @@ export const nameServer = Effect.gen(function* () {
   return { port, put, silence }
 })
 
-/** Hears every question and answers none; `heard` ends with the first. */
+/** Receives every query and answers none. `heard` completes with the first. */
 export const silentServer = Effect.gen(function* () {
   const socket = yield* open
   const port = yield* bind(socket)
@@ -91,5 +91,5 @@ export const silentServer = Effect.gen(function* () {
   return { port, heard: Deferred.await(heard) }
 })
 
-/** A port of loopback where nobody listens. */
+/** A loopback port without a listener. */
 export const deafPort = Effect.scoped(Effect.flatMap(open, bind))

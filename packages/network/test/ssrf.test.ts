@@ -1,23 +1,22 @@
-/** No webhook reaches what is not public (decisions §7). */
+/** Webhooks reach public addresses only (spec: decisions.webhook.private-literal, decisions.webhook.private-name). */
 import { describe, expect, it } from "@effect/vitest"
 import { MemoryDns, UndiciWebhookTransport } from "@mailroom/network"
 import { Dns, WebhookTransport } from "@mailroom/engine"
 import { Deferred, Effect, Fiber, Layer, TestClock } from "effect"
-import { account } from "./accounts.js"
-import { listenHttp, listenTcp } from "./servers.js"
+import { account, listenHttp, listenTcp } from "./servers.js"
 
 const postTo = (url: string) =>
   Effect.flatMap(WebhookTransport, ({ post }) => post({ account, url, headers: {}, body: "{}" }))
 
 const REFUSED = { kind: "unreachable", reason: "private address" }
 
-/** Space that was never given to anybody: public by its number, and there is nobody to be bothered. */
+/** An unallocated address: public by its number, and no host has it. */
 const UNALLOCATED = "3000::1"
 
 const strict = (table: Parameters<typeof MemoryDns.layer>[0] = {}) =>
   Layer.provide(UndiciWebhookTransport.layer({ allowPrivate: false }), MemoryDns.layer(table))
 
-/** Dns whose n-th lookup gives the n-th answer, and the last one for ever. */
+/** Dns whose n-th lookup returns the n-th answer; later lookups repeat the last one. */
 const rebinding = (...answers: readonly [string, ...ReadonlyArray<string>]) =>
   Effect.map(Deferred.make<void>(), (lookedUp) => {
     let lookups = 0
@@ -66,7 +65,7 @@ describe("a literal address that is not public is never connected to", () => {
       }).pipe(Effect.provide(strict())),
     )
 
-  it("because the URL parser writes every IPv4 form the same way", () => {
+  it("because the URL parser normalizes every IPv4 form", () => {
     for (const form of ["2130706433", "017700000001", "0177.0.0.1", "0x7f000001", "0x7f.1", "127.1", "①②⑦.1"])
       expect(new URL(`https://${form}/`).hostname).toBe("127.0.0.1")
   })
@@ -92,12 +91,12 @@ describe("a name is vetted by what it resolves to", () => {
       }).pipe(Effect.provide(strict(table))),
     )
 
-  it.scoped("at every attempt, so a name that turns private is refused from then on", () =>
+  it.scoped("at every attempt, so a name that becomes private is refused from then on", () =>
     Effect.gen(function* () {
       const server = yield* listenTcp((socket) => socket.destroy())
       const { dns, lookups, lookedUp } = yield* rebinding(UNALLOCATED, "127.0.0.1")
       yield* Effect.gen(function* () {
-        // Depending on this machine's routes the first attempt fails at once or hangs.
+        // Depending on the routes of this machine, the first attempt fails at once or hangs.
         const first = yield* Effect.fork(postTo(`https://rebinding.test:${server.port}/`))
         yield* Deferred.await(lookedUp)
         yield* TestClock.adjust("15 seconds")
@@ -111,7 +110,7 @@ describe("a name is vetted by what it resolves to", () => {
     }),
   )
 
-  it.scoped("and the socket connects to the address that was vetted, with no lookup of its own", () =>
+  it.scoped("and the socket connects to the vetted address without a lookup of its own", () =>
     Effect.gen(function* () {
       const server = yield* listenHttp((message, response) => {
         response.writeHead(message.socket.localAddress === "127.0.0.1" ? 200 : 500).end()
@@ -126,7 +125,7 @@ describe("a name is vetted by what it resolves to", () => {
   )
 })
 
-describe("what else leads astray", () => {
+describe("other ways to a private address", () => {
   it.scoped("a redirect is an answer and is not followed", () =>
     Effect.gen(function* () {
       const inner = yield* listenHttp((_, response) => response.end("secret"))

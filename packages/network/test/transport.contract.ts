@@ -1,16 +1,16 @@
-/** What every implementation of the port `WebhookTransport` does; run once for each. */
+/** Contract of the port `WebhookTransport`. */
 import { describe, expect, it as plain, layer, makeMethods } from "@effect/vitest"
 import { WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Context, Effect, Fiber, type Layer, Option, type Scope, TestClock } from "effect"
-import { account } from "./accounts.js"
+import { account } from "./servers.js"
 
-/** A receiver and what a test may ask of it. */
+/** A receiver, as tests control it. */
 export interface Receiver {
   readonly url: string
   readonly answer: (status: number, retryAfter?: string) => Effect.Effect<void>
-  /** from now on takes requests and says nothing */
+  /** From now on it accepts requests and does not answer. */
   readonly fallSilent: Effect.Effect<void>
-  /** waits for the next request that has not been waited for */
+  /** Waits for the next request. */
   readonly arrival: Effect.Effect<void>
   readonly requests: Effect.Effect<ReadonlyArray<Pick<WebhookRequest, "headers" | "body">>>
 }
@@ -35,7 +35,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
     layer(transport)((it) => {
       const openReceiver = Effect.flatMap(Receivers, ({ open }) => open)
 
-      it.scoped("delivers body and headers as they were given", () =>
+      it.scoped("delivers body and headers unchanged", () =>
         Effect.gen(function* () {
           const receiver = yield* openReceiver
           yield* post(receiver.url, '{"subject":"Grüße ✓"}')
@@ -49,7 +49,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
       )
 
       for (const status of [200, 204, 302, 400, 410, 429, 500, 503])
-        it.scoped(`gives back the status ${status}`, () =>
+        it.scoped(`returns the status ${status}`, () =>
           Effect.gen(function* () {
             const receiver = yield* openReceiver
             yield* receiver.answer(status)
@@ -57,7 +57,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
           }),
         )
 
-      it.scoped("gives back the Retry-After header in seconds", () =>
+      it.scoped("returns the Retry-After header in seconds", () =>
         Effect.gen(function* () {
           const receiver = yield* openReceiver
           yield* receiver.answer(503, "120")
@@ -65,7 +65,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
         }),
       )
 
-      it.scoped("gives back a Retry-After date as the seconds until then", () =>
+      it.scoped("returns a Retry-After date as the seconds until then", () =>
         Effect.gen(function* () {
           yield* TestClock.setTime(Date.parse("2026-03-01T09:30:00Z"))
           const receiver = yield* openReceiver
@@ -74,7 +74,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
         }),
       )
 
-      it.scoped("gives up on a silent receiver after 15 seconds", () =>
+      it.scoped("times out after 15 seconds without answer", () =>
         Effect.gen(function* () {
           const receiver = yield* openReceiver
           yield* receiver.fallSilent
@@ -90,7 +90,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
         }),
       )
 
-      it.scoped("delivers to one receiver while another is silent", () =>
+      it.scoped("delivers to one receiver while another does not answer", () =>
         Effect.gen(function* () {
           const silent = yield* openReceiver
           const other = yield* openReceiver
@@ -102,7 +102,7 @@ export const transportContract = <E>(name: string, transport: Layer.Layer<Webhoo
         }),
       )
 
-      it.scoped("delivers every one of many posts at once", () =>
+      it.scoped("delivers many concurrent posts", () =>
         Effect.gen(function* () {
           const receiver = yield* openReceiver
           const bodies = Array.from({ length: 200 }, (_, number) => `{"number":${number}}`)

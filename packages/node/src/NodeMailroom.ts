@@ -1,6 +1,6 @@
 /**
- * The engine on real parts in one Node process: SQLite or Postgres, files or S3, SMTP through a relay. What the server runs, and what
- * one embeds: provide `NodeMailroom.layer` once, use the engine's services anywhere below it.
+ * The engine with its adapters for Node: SQLite or Postgres, files or S3, an SMTP relay. The server and applications that
+ * embed the engine provide `NodeMailroom.layer` once and use the engine's services below it.
  */
 import { type BlobsUnusable, FileBlobs, MemoryBlobs, type S3Options } from "@mailroom/blobs"
 import {
@@ -55,29 +55,29 @@ export type BlobStore =
   | { readonly kind: "file"; readonly directory: string }
   | { readonly kind: "memory" }
   | ({ readonly kind: "s3" } & S3Options)
-/** `capture` keeps mail in the development outbox and sends none. */
+/** `capture` stores mail in the development outbox instead of sending it. */
 export type Outbound =
   | { readonly kind: "capture" }
   | { readonly kind: "relay"; readonly url: Redacted.Redacted }
 
-/** Who takes the payments; `simulated` takes no money. It has to go with the engine's `billing`. */
+/** The payment provider; `simulated` takes no money. Must match the engine setting `billing`. */
 export type PaymentChoice = { readonly kind: "simulated" } | ({ readonly kind: "stripe" } & StripeOptions)
 
-/** Who reports over HTTP what became of mail that left; `none`: nobody. */
+/** The mail provider that reports over HTTP; `none`: no provider does. */
 export type ReportChoice = { readonly kind: "none" } | ProviderOptions
 
-/** Where this process keeps things, whom it hands its mail to and where accounts pay; who reports to it. */
+/** The adapters of one process. */
 export interface NodeOptions {
   readonly database: Database
   readonly blobs: BlobStore
   readonly outbound: Outbound
   readonly payments: PaymentChoice
   readonly reports: ReportChoice
-  /** signs links and encrypts secrets; without it, one is kept beside a database that is a file */
+  /** signs links and encrypts secrets; none: generated and stored beside a database file, random for one in memory */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
 
-/** A database that processes share, and no key that they could share. */
+/** A Postgres database needs a configured secret key. */
 export class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
   override readonly message: string =
     "A Postgres database needs a secret key, the same in every process that uses it."
@@ -91,10 +91,9 @@ export type NodeMailroomError =
   | StoreUnusable
   | TopicArnInvalid
 
-/** One core is left for everything else. */
+/** Parser threads: leaves one core to the event loop. */
 const PARSER_WORKERS = Math.max(1, availableParallelism() - 1)
 
-/** A database in memory needs no key that outlives it; one on a server has a key that its processes share. */
 const secretKey = ({
   secretKey: given,
   database,
@@ -110,7 +109,7 @@ const secretKey = ({
   }
 }
 
-/** The stores, and what wakes whom: in this process, or in all that share the database. */
+/** The stores and the signals, which reach this process or all processes on the database. */
 const stores = (database: Database) => {
   switch (database.kind) {
     case "memory":
@@ -122,7 +121,7 @@ const stores = (database: Database) => {
   }
 }
 
-/** The SDK for S3 is large, and loaded where it is used. */
+/** Imports the S3 SDK on use, because it is large. */
 const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable> => {
   switch (blobs.kind) {
     case "memory":
@@ -139,7 +138,7 @@ const blobStore = (blobs: BlobStore): Layer.Layer<Blobs, BlobsUnusable> => {
   }
 }
 
-/** Stripe's library is large, and loaded where it is used. */
+/** Imports the Stripe library on use, because it is large. */
 const payments = (choice: PaymentChoice) =>
   choice.kind === "simulated"
     ? SimulatedPayments.layer
@@ -150,7 +149,7 @@ const payments = (choice: PaymentChoice) =>
         ),
       )
 
-/** Loaded where there is a provider. */
+/** Imports the provider adapters on use. */
 const reports = (choice: ReportChoice): Layer.Layer<ProviderReports, TopicArnInvalid> =>
   choice.kind === "none"
     ? NoProviderReports.layer
@@ -161,7 +160,7 @@ const reports = (choice: ReportChoice): Layer.Layer<ProviderReports, TopicArnInv
         ),
       )
 
-/** The engine's ports, on real parts. */
+/** The engine's ports with their adapters. */
 const ports = (
   options: NodeOptions,
 ): Layer.Layer<Exclude<EnginePorts, Settings> | Stores, NodeMailroomError, Settings> => {
@@ -184,7 +183,7 @@ const ports = (
   ).pipe(Layer.provideMerge(Layer.mergeAll(stores(database), NodeEntropy.layer)))
 }
 
-/** Everything in a folder of its own: what an embedded Mailroom needs when it has no other wishes. */
+/** Options for an embedded engine that stores everything in one folder. */
 const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   database: { kind: "file", filename: join(folder, "mailroom.db") },
   blobs: { kind: "file", directory: join(folder, "blobs") },
@@ -194,7 +193,7 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   secretKey: Option.none(),
 })
 
-/** The engine with its background work, ready to be embedded. */
+/** The engine with its background workers. */
 const layer = (
   settings: EngineSettings,
   options: NodeOptions,
@@ -205,7 +204,6 @@ const layer = (
     Layer.provideMerge(Layer.succeed(Settings, settings)),
   )
 
-/** The database is in the memory of the service, where no other process finds it. */
 export class DatabaseInMemory extends Data.TaggedError("DatabaseInMemory") {
   override readonly message: string =
     "The database is in the memory of the service, where no other process can look at it."
@@ -223,8 +221,8 @@ const storesBeside = (database: Database): Layer.Layer<Stores, DatabaseInMemory 
 }
 
 /**
- * The check of counts for a command beside the running service: one connection to its database, in which nothing is
- * created, migrated or leased. The service finds jobs that the check adds at its next look, within 5 s.
+ * The integrity check for a command beside the running service. Uses one connection to its database, and creates, migrates
+ * and leases nothing. The service polls for jobs that the check adds, within 5 s.
  */
 const integrity = (database: Database): Layer.Layer<Integrity, DatabaseInMemory | StoreUnusable> =>
   Engine.integrity.pipe(Layer.provide([storesBeside(database), NodeEntropy.layer, InProcessSignals.layer]))

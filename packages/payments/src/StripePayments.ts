@@ -1,4 +1,4 @@
-/** `Payments` at Stripe (decisions §1, BILLING=stripe). A reference is the id of a subscription, `sub_…`. */
+/** `Payments` at Stripe, for `BILLING=stripe`. A billing reference is the id of a subscription, `sub_…`. */
 import {
   type Bought,
   InvalidSignature,
@@ -8,31 +8,72 @@ import {
   SECOND,
 } from "@mailroom/domain"
 import { Payments, Settings } from "@mailroom/engine"
-import { Clock, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { Stripe } from "stripe"
-import { paymentEvent } from "./notices.js"
-import { priceOf, soldBy, type StripePrices } from "./prices.js"
-import { asking, type StripeRefusal } from "./refusals.js"
+import { paymentEvent } from "./webhookEvents.js"
+
+export interface StripePrice extends Bought {
+  /** id of the price at Stripe, `price_…` */
+  readonly id: string
+}
+
+type StripePrices = ReadonlyArray<StripePrice>
+
+/** The id of the price of a plan and period; null when none is configured. */
+const priceOf = (prices: StripePrices, { plan, period }: Bought): string | null =>
+  prices.find((price) => price.plan === plan && price.period === period)?.id ?? null
+
+/** The plan and period of a price; null for an old price or one of another product. */
+const boughtWith = (prices: StripePrices, id: string | undefined): Bought | null => {
+  const price = prices.find((one) => one.id === id)
+  return price === undefined ? null : { plan: price.plan, period: price.period }
+}
 
 export interface StripeOptions {
   readonly secretKey: Redacted.Redacted
-  /** of the webhook endpoint that leads here, `whsec_…` */
+  /** secret of the webhook endpoint at Stripe, `whsec_…` */
   readonly webhookSecret: Redacted.Redacted
-  /** one for every plan and period that is sold */
+  /** a price for every plan and period on sale */
   readonly prices: StripePrices
-  /** where the API is. Default: Stripe's own */
+  /** address of the API; default: Stripe's */
   readonly endpoint?: { readonly protocol: "http" | "https"; readonly host: string; readonly port: number }
-  /** one attempt of one request. Default 10 seconds */
+  /** timeout of one attempt of a request; default: 10 seconds */
   readonly timeout?: Duration.DurationInput
-  /** attempts after the first. Default 2 */
+  /** attempts after the first; default: 2 */
   readonly retries?: number
 }
 
-/** How old a signature may be, in seconds. */
+/** Seconds that a signature of a webhook event is valid. */
 const SIGNATURE_TOLERANCE = 300
 
-/** Stripe goes on collecting what is `past_due`; `unpaid` is where it gave up. */
+/** Statuses of a live subscription. Stripe still collects for `past_due`; it has given up on `unpaid`. */
 const LIVE: ReadonlySet<string> = new Set(["active", "trialing", "past_due"])
+
+/** A failed request to Stripe (docs.stripe.com/api/errors). */
+class RequestFailure extends Data.TaggedError("RequestFailure")<{
+  /** `missing`: the object does not exist; `declined`: the card was not charged; `away`: every other error */
+  readonly kind: "missing" | "declined" | "away"
+  /** fields for the log that find the request at Stripe. Not the message, which may contain keys and customers */
+  readonly logFields: Readonly<Record<string, unknown>>
+}> {}
+
+const failureOf = (error: unknown): RequestFailure => {
+  if (!(error instanceof Stripe.errors.StripeError))
+    return new RequestFailure({ kind: "away", logFields: { type: "unknown" } })
+  const { type, code, param, statusCode, requestId } = error
+  const kind = statusCode === 404 ? "missing" : statusCode === 402 ? "declined" : "away"
+  return new RequestFailure({ kind, logFields: { type, code, param, statusCode, requestId } })
+}
+
+/** Sends a request to Stripe. Logs a warning for the operator when the error is `away`. */
+const request = <A>(what: string, send: () => Promise<A>): Effect.Effect<A, RequestFailure> =>
+  Effect.tryPromise({ try: send, catch: failureOf }).pipe(
+    Effect.tapError(({ kind, logFields }) =>
+      kind === "away"
+        ? Effect.annotateLogs(Effect.logWarning(`Stripe did not answer as it should: ${what}`), logFields)
+        : Effect.void,
+    ),
+  )
 
 const away = () => new PaymentsUnavailable()
 
@@ -51,13 +92,13 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
     telemetry: false,
   })
 
-  /** The subscription with its customer; none when Stripe knows none of this name. */
+  /** The subscription with its customer; none when Stripe has no subscription with this id. */
   const find = (reference: string): Effect.Effect<Option.Option<Stripe.Subscription>, PaymentsUnavailable> =>
-    asking("look up a subscription", () =>
+    request("look up a subscription", () =>
       stripe.subscriptions.retrieve(reference, { expand: ["customer"] }),
     ).pipe(
       Effect.asSome,
-      Effect.catchAll((refusal) => (refusal.kind === "missing" ? Effect.succeedNone : away())),
+      Effect.catchAll((failure) => (failure.kind === "missing" ? Effect.succeedNone : away())),
     )
 
   const price = (bought: Bought): Effect.Effect<string> => {
@@ -72,7 +113,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
       const wanted = yield* price({ plan, period })
       const known = reference === null ? Option.none() : yield* find(reference)
       const customer = Option.getOrNull(Option.map(known, customerOf))
-      const session = yield* asking("open a checkout", () =>
+      const session = yield* request("open a checkout", () =>
         stripe.checkout.sessions.create(
           {
             mode: "subscription",
@@ -81,7 +122,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
             ...(customer === null ? { customer_email: email } : { customer }),
             success_url: `${baseUrl}/dashboard?upgraded=true`,
             cancel_url: `${baseUrl}/dashboard/billing`,
-            // No `expires_at`: Stripe's own 24 hours are also the most it takes, by its clock and not by ours.
+            // Without `expires_at`: Stripe's default of 24 hours is also its maximum, by its clock and not ours.
           },
           { idempotencyKey: `checkout-${id}` },
         ),
@@ -94,7 +135,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
       const customer = Option.getOrNull(Option.map(yield* find(reference), customerOf))
       if (customer === null) return yield* new NoSubscription()
       const returnUrl = `${baseUrl}/dashboard/billing`
-      const { url } = yield* asking("open the portal", () =>
+      const { url } = yield* request("open the portal", () =>
         stripe.billingPortal.sessions.create({ customer, return_url: returnUrl }),
       ).pipe(Effect.mapError(away))
       return { url }
@@ -106,11 +147,11 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
       const item = subscription?.items.data[0]
       if (subscription === null || item === undefined || !LIVE.has(subscription.status))
         return yield* new NoSubscription()
-      yield* asking("change a subscription", () =>
+      yield* request("change a subscription", () =>
         stripe.subscriptions.update(reference, {
           items: [{ id: item.id, price: to }],
           proration_behavior: "always_invoice",
-          // A plan that costs more begins when it is paid for, or not at all.
+          // A more expensive plan starts only when it is paid for.
           payment_behavior: "error_if_incomplete",
         }),
       ).pipe(Effect.mapError(refusedChange))
@@ -119,9 +160,9 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
     cancel: Effect.fn("StripePayments.cancel")(function* (reference) {
       const subscription = Option.getOrNull(yield* find(reference))
       if (subscription === null || subscription.ended_at !== null) return
-      // Days that were not paid for are not given back.
+      // Only days that were paid for are credited.
       const paid = subscription.status === "active"
-      yield* asking("cancel a subscription", () =>
+      yield* request("cancel a subscription", () =>
         stripe.subscriptions.cancel(reference, { prorate: paid, invoice_now: paid }),
       ).pipe(Effect.catchAll(({ kind }) => (kind === "missing" ? Effect.void : away())))
     }),
@@ -131,7 +172,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
         find(reference),
         Option.map(({ status, items }) => ({
           live: LIVE.has(status),
-          bought: soldBy(prices, items.data[0]?.price.id),
+          bought: boughtWith(prices, items.data[0]?.price.id),
         })),
       ),
 
@@ -153,7 +194,7 @@ const make = (options: StripeOptions, baseUrl: string): Payments["Type"] => {
   }
 }
 
-const refusedChange = ({ kind }: StripeRefusal) => {
+const refusedChange = ({ kind }: RequestFailure) => {
   if (kind === "declined") return new PaymentDeclined()
   return kind === "missing" ? new NoSubscription() : away()
 }

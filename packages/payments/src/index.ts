@@ -1,3 +1,2 @@
 export * as StripePayments from "./StripePayments.js"
-export type { StripePrice } from "./prices.js"
-export type { StripeOptions } from "./StripePayments.js"
+export type { StripeOptions, StripePrice } from "./StripePayments.js"

@@ -1,4 +1,4 @@
-/** Stripe's outages, as the port tells of them (decisions §1, BILLING=stripe). */
+/** Failures of Stripe, as the port `Payments` reports them. */
 import { describe, expect } from "@effect/vitest"
 import { Payments } from "@mailroom/engine"
 import { Effect, HashMap, Logger, Redacted } from "effect"
@@ -7,7 +7,7 @@ import { FakeStripe, type Mood, SECRET_KEY } from "./support/fakeStripe.js"
 import { tagOf } from "./support/mailroom.js"
 import { buy, rule } from "./support/stripe.js"
 
-/** Everything that is asked of Stripe. */
+/** Every request to Stripe. */
 const asked = Effect.gen(function* () {
   const { checkout, portal, change, cancel, subscription } = yield* Payments
   const request = yield* aCheckout()
@@ -38,7 +38,7 @@ describe("when Stripe is away", () => {
     )
 
   rule(
-    "for a moment, it is tried again under the same key",
+    "for a moment, a request is sent again with the same idempotency key",
     Effect.gen(function* () {
       const { checkout } = yield* Payments
       const { feel, requests, state } = yield* FakeStripe
@@ -52,7 +52,7 @@ describe("when Stripe is away", () => {
   )
 
   rule(
-    "because our key is wrong, the log says so without the key",
+    "because the key is wrong, the log says so without the key",
     Effect.gen(function* () {
       const { checkout } = yield* Payments
       const lines: Array<string> = []

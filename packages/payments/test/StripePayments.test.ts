@@ -1,4 +1,4 @@
-/** Stripe as a payment provider: what is asked of it, and what its answers mean (decisions §1, BILLING=stripe). */
+/** `Payments` at Stripe: the requests that it sends, and the meaning of the answers. */
 import { describe, expect } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import { Payments } from "@mailroom/engine"
@@ -20,7 +20,7 @@ const last = Effect.map(FakeStripe, ({ requests }) => requests().at(-1))
 
 describe("a checkout", () => {
   rule(
-    "asks for a subscription at the price of plan and period, once for each checkout",
+    "is for a subscription at the price of plan and period, and is created once",
     Effect.gen(function* () {
       yield* TestClock.setTime(NOON)
       const { checkout } = yield* Payments
@@ -46,7 +46,7 @@ describe("a checkout", () => {
   )
 
   rule(
-    "does not tell Stripe the token",
+    "does not send the token to Stripe",
     Effect.gen(function* () {
       const { checkout } = yield* Payments
       const { requests } = yield* FakeStripe
@@ -57,7 +57,7 @@ describe("a checkout", () => {
   )
 
   rule(
-    "is the old customer's, when the account bought before",
+    "is for the old customer when the account bought before",
     Effect.gen(function* () {
       const { state } = yield* FakeStripe
       const reference = yield* buy()
@@ -72,7 +72,7 @@ describe("a checkout", () => {
     ["bought somewhere else before", false],
   ] as const)
     rule(
-      `is a new customer's, when the old one ${what}`,
+      `is for a new customer when the old one ${what}`,
       Effect.gen(function* () {
         const { state } = yield* FakeStripe
         const first = yield* buy()
@@ -109,7 +109,7 @@ describe("a subscription", () => {
     )
 
   rule(
-    "at a price of before does not tell its plan",
+    "at an old price has no known plan",
     Effect.gen(function* () {
       const { subscription } = yield* Payments
       const { state } = yield* FakeStripe
@@ -122,7 +122,7 @@ describe("a subscription", () => {
 
 describe("a change", () => {
   rule(
-    "moves the subscription to the other price, settles the days at once, and is paid for or not made",
+    "moves the subscription to the other price, prorated at once, and happens only when paid",
     Effect.gen(function* () {
       const { change } = yield* Payments
       const { state } = yield* FakeStripe
@@ -138,7 +138,7 @@ describe("a change", () => {
   )
 
   rule(
-    "that the card does not pay for is declined, and changes nothing",
+    "that the card declines fails, and changes nothing",
     Effect.gen(function* () {
       const { change } = yield* Payments
       const { feel, state } = yield* FakeStripe
@@ -150,7 +150,7 @@ describe("a change", () => {
   )
 
   rule(
-    "needs a subscription that is live",
+    "needs a live subscription",
     Effect.gen(function* () {
       const { change, cancel } = yield* Payments
       const reference = yield* buy()
@@ -168,7 +168,7 @@ describe("a cancellation", () => {
     ["unpaid", "false"],
   ] as const)
     rule(
-      `of what is ${status} is at once, ${credit === "true" ? "with" : "without"} a credit for the days left`,
+      `of a subscription that is ${status} is immediate, ${credit === "true" ? "with" : "without"} a credit for the days left`,
       Effect.gen(function* () {
         const { cancel } = yield* Payments
         const { state } = yield* FakeStripe
@@ -186,7 +186,7 @@ describe("a cancellation", () => {
 
 describe("the portal", () => {
   rule(
-    "is the customer's, and leads back",
+    "belongs to the customer, and links back",
     Effect.gen(function* () {
       const { portal } = yield* Payments
       const { state } = yield* FakeStripe
@@ -201,7 +201,7 @@ describe("the portal", () => {
   )
 
   rule(
-    "is nobody's without a subscription or a customer",
+    "does not exist without a subscription or a customer",
     Effect.gen(function* () {
       const { portal } = yield* Payments
       const { state } = yield* FakeStripe

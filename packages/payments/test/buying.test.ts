@@ -1,4 +1,4 @@
-/** Buying a plan at Stripe: what each notice makes of the account (decisions §3, Upgrading). */
+/** Buying a plan at Stripe: the effect of each webhook event on the account (spec: decisions.upgrade.unlocks). */
 import { describe, expect } from "@effect/vitest"
 import { AccountId, DAY } from "@mailroom/domain"
 import { AccountRemoval, AccountStore, Billing, Engine, PlanChanges, Transactions } from "@mailroom/engine"
@@ -20,7 +20,7 @@ import {
 
 describe("buying", () => {
   rule(
-    "hands out a page at Stripe for 24 hours, and changes nothing yet",
+    "returns a page at Stripe for 24 hours, and changes nothing yet",
     Effect.gen(function* () {
       const billing = yield* Billing
       const before = yield* accountOf()
@@ -32,7 +32,7 @@ describe("buying", () => {
   )
 
   rule(
-    "is done when Stripe says that it was paid for",
+    "takes effect when Stripe reports the payment",
     Effect.gen(function* () {
       const reference = yield* paying("Growth", "annual")
       expect(yield* accountOf()).toMatchObject({
@@ -47,7 +47,7 @@ describe("buying", () => {
   )
 
   rule(
-    "told twice is done once",
+    "takes effect once when Stripe reports it twice",
     Effect.gen(function* () {
       const { completed } = yield* FakeStripe
       const url = yield* checkout()
@@ -59,14 +59,14 @@ describe("buying", () => {
   )
 
   rule(
-    "is done whatever else Stripe tells first",
+    "takes effect whatever Stripe reports before",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const url = yield* checkout()
       const reference = stripe.pay(url)
       const subscription = { subscription: reference }
       yield* receive(stripe.notice("invoice.paid", { parent: { subscription_details: subscription } }))
-      yield* receive(stripe.told("customer.subscription.updated", reference))
+      yield* receive(stripe.subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* accountOf()).plan).toBe("Free")
       yield* receive(stripe.completed(url))
       expect((yield* accountOf()).plan).toBe("Developer")
@@ -74,7 +74,7 @@ describe("buying", () => {
   )
 
   rule(
-    "at the last moment counts, however late Stripe tells",
+    "at the last moment counts, even when Stripe reports it late",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const url = yield* checkout()
@@ -86,7 +86,7 @@ describe("buying", () => {
   )
 
   rule(
-    "that ended before Stripe told is nothing any more",
+    "has no effect when the subscription ended before Stripe reported it",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const url = yield* checkout()
@@ -98,7 +98,7 @@ describe("buying", () => {
   )
 
   rule(
-    "somewhere else with the same Stripe account is not ours",
+    "of another product in the same Stripe account is ignored",
     Effect.gen(function* () {
       const { notice } = yield* FakeStripe
       const before = yield* accountOf()
@@ -142,7 +142,7 @@ describe("buying", () => {
     { purged: true, when: "and removed to the last row" },
   ])
     rule(
-      `for an account that is deleted, ${when}, is cancelled when Stripe tells of it`,
+      `for an account that is deleted, ${when}, is cancelled when Stripe reports it`,
       Effect.gen(function* () {
         const stripe = yield* FakeStripe
         const url = yield* checkout()
@@ -156,7 +156,7 @@ describe("buying", () => {
     )
 
   rule(
-    "again after a lapse is the same customer's, and what lapsed is cancelled for good",
+    "again after a lapse uses the same customer, and cancels the lapsed subscription",
     Effect.gen(function* () {
       const reference = yield* paying("Growth")
       yield* becomes(reference, "unpaid")

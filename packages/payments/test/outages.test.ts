@@ -1,4 +1,4 @@
-/** While Stripe is away nothing is lost, and nothing changes. */
+/** While Stripe is away, nothing changes and nothing is lost. */
 import { describe, expect } from "@effect/vitest"
 import type { Plan } from "@mailroom/domain"
 import { Billing, Engine } from "@mailroom/engine"
@@ -21,7 +21,7 @@ describe("while Stripe is away", () => {
   const plans: ReadonlyArray<Plan> = ["Growth", "Free"]
 
   rule(
-    "nothing is bought, changed, given up or looked at, and the account stays as it is",
+    "no purchase, change, cancellation or portal works, and the account stays as it is",
     Effect.gen(function* () {
       const { feel } = yield* FakeStripe
       const billing = yield* Billing
@@ -38,7 +38,7 @@ describe("while Stripe is away", () => {
   )
 
   rule(
-    "a notice is refused, to be sent again",
+    "a webhook event is refused, so that Stripe sends it again",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const url = yield* checkout()

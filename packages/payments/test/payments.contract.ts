@@ -1,4 +1,4 @@
-/** What every implementation of the port `Payments` does; run once for each. */
+/** Contract of the port `Payments`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import { type CheckoutRequest, Payments } from "@mailroom/engine"
@@ -7,14 +7,14 @@ import { Clock, Context, Effect, type Layer, Option } from "effect"
 export class Owners extends Context.Tag("test/Owners")<
   Owners,
   {
-    /** the owner pays: what the account then pays under */
+    /** The owner pays. Returns the billing reference of the account. */
     readonly pay: (request: CheckoutRequest, url: string) => Effect.Effect<string>
   }
 >() {}
 
 let made = 0
 
-/** A checkout nobody asked for yet. */
+/** A checkout that was not opened yet. */
 export const aCheckout = (over: Partial<CheckoutRequest> = {}) =>
   Effect.map(Clock.currentTimeMillis, (now): CheckoutRequest => {
     const id = (++made).toString(16).padStart(64, "0")
@@ -32,7 +32,7 @@ export const aCheckout = (over: Partial<CheckoutRequest> = {}) =>
 
 const open = (request: CheckoutRequest) => Effect.flatMap(Payments, ({ checkout }) => checkout(request))
 
-/** A subscription that is live. */
+/** A live subscription. */
 const bought = Effect.gen(function* () {
   const request = yield* aCheckout()
   const { url } = yield* open(request)
@@ -51,7 +51,7 @@ export const paymentsContract = <E>(name: string, payments: Layer.Layer<Payments
         }),
       )
 
-      it.effect("opens a page of its own for each checkout, and one for the same", () =>
+      it.effect("opens one page for each checkout", () =>
         Effect.gen(function* () {
           const [one, two] = [yield* aCheckout(), yield* aCheckout()]
           const first = yield* open(one)
@@ -60,7 +60,7 @@ export const paymentsContract = <E>(name: string, payments: Layer.Layer<Payments
         }),
       )
 
-      it.effect("has a portal for who bought, after the end too", () =>
+      it.effect("has a portal for a customer, also after the subscription has ended", () =>
         Effect.gen(function* () {
           const { portal, cancel } = yield* Payments
           const reference = yield* bought
@@ -71,7 +71,7 @@ export const paymentsContract = <E>(name: string, payments: Layer.Layer<Payments
         }),
       )
 
-      it.effect("changes a live subscription, to what it is already too", () =>
+      it.effect("changes a live subscription, also to its current plan", () =>
         Effect.gen(function* () {
           const { change } = yield* Payments
           const reference = yield* bought
@@ -80,7 +80,7 @@ export const paymentsContract = <E>(name: string, payments: Layer.Layer<Payments
         }),
       )
 
-      it.effect("cancels once, however often it is asked, and what never was", () =>
+      it.effect("cancels a subscription repeatedly, and an unknown one, without error", () =>
         Effect.gen(function* () {
           const { cancel } = yield* Payments
           const reference = yield* bought
@@ -90,14 +90,14 @@ export const paymentsContract = <E>(name: string, payments: Layer.Layer<Payments
         }),
       )
 
-      it.effect("knows nothing of a subscription that never was", () =>
+      it.effect("finds no unknown subscription", () =>
         Effect.gen(function* () {
           const { subscription } = yield* Payments
           expect(yield* subscription("what never was")).toEqual(Option.none())
         }),
       )
 
-      it.effect("refuses a notice that nobody signed", () =>
+      it.effect("refuses an unsigned event", () =>
         Effect.gen(function* () {
           const { event } = yield* Payments
           for (const signature of ["", "t=1,v1=00"])

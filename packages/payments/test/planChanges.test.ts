@@ -1,4 +1,4 @@
-/** Another plan for an account that pays at Stripe (decisions §3, Upgrading). */
+/** Changing the plan of an account that pays at Stripe (spec: decisions.upgrade.change-plan). */
 import { describe, expect } from "@effect/vitest"
 import { AccountStore } from "@mailroom/engine"
 import { Effect, Option } from "effect"
@@ -22,21 +22,21 @@ describe("changing the plan", () => {
     ["Scale", "Developer"],
   ] as const)
     rule(
-      `from ${from} to ${to} is at once, here and at Stripe; what Stripe tells of it changes nothing more`,
+      `from ${from} to ${to} is immediate, here and at Stripe; the event of Stripe changes nothing more`,
       Effect.gen(function* () {
-        const { told } = yield* FakeStripe
+        const { subscriptionEvent } = yield* FakeStripe
         const reference = yield* paying(from)
         expect(yield* changePlan(to)).toMatchObject({ plan: to, state: "active" })
         expect((yield* subscriptionAt(reference)).price).toBe(
           to === "Scale" ? "price_scale_m" : "price_dev_m",
         )
         const { account } = yield* as()
-        yield* receive(told("customer.subscription.updated", reference))
+        yield* receive(subscriptionEvent("customer.subscription.updated", reference))
         expect((yield* as()).account).toEqual(account)
       }),
     )
 
-  /** Another change gets to Stripe right after ours. */
+  /** Another change reaches Stripe right after ours. */
   const overtaken = replacing(({ payments, state }) => ({
     change: (reference, wanted) =>
       Effect.tap(payments.change(reference, wanted), () =>
@@ -47,7 +47,7 @@ describe("changing the plan", () => {
   }))
 
   ruleWith(overtaken)(
-    "that another one overtakes ends with what Stripe has",
+    "that another one overtakes ends with the plan at Stripe",
     Effect.gen(function* () {
       yield* paying("Developer")
       expect(yield* changePlan("Growth")).toMatchObject({ plan: "Scale" })
@@ -55,19 +55,19 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "to Free ends the subscription; that Stripe tells of the end is no lapse",
+    "to Free ends the subscription; the event of its end is no lapse",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth")
       expect(yield* changePlan("Free")).toMatchObject({ plan: "Free", billingPeriod: "monthly" })
       expect((yield* subscriptionAt(reference)).status).toBe("canceled")
       const { account } = yield* as()
-      yield* receive(told("customer.subscription.deleted", reference))
+      yield* receive(subscriptionEvent("customer.subscription.deleted", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )
 
-  /** While the old subscription is cancelled, another process takes in that a new one was bought. */
+  /** While the old subscription is being cancelled, another process handles the purchase of a new one. */
   const boughtMeanwhile = replacing(({ payments, accounts }) => ({
     cancel: (reference) =>
       Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("changing the plan", () => {
   }))
 
   ruleWith(boughtMeanwhile)(
-    "to Free takes nothing away that was bought in the meantime",
+    "to Free keeps a plan that was bought in the meantime",
     Effect.gen(function* () {
       yield* paying("Growth")
       expect(yield* changePlan("Free")).toMatchObject({ plan: "Scale", state: "active" })
@@ -86,7 +86,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "that the card does not pay for leaves everything as it was",
+    "that the card declines changes nothing",
     Effect.gen(function* () {
       const { feel } = yield* FakeStripe
       const reference = yield* paying()
@@ -98,7 +98,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "of what Stripe ended already is no change",
+    "of a subscription that Stripe has ended fails",
     Effect.gen(function* () {
       const { state } = yield* FakeStripe
       const reference = yield* paying()
@@ -108,7 +108,7 @@ describe("changing the plan", () => {
   )
 
   rule(
-    "of what was not bought at Stripe is no change",
+    "of a plan that was not bought at Stripe fails",
     Effect.gen(function* () {
       yield* paying()
       const accounts = yield* AccountStore

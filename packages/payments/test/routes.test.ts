@@ -1,4 +1,4 @@
-/** Billing over HTTP where the payments are Stripe's (decisions §3, §4). */
+/** The billing routes with payments at Stripe (docs/specification/channels.md). */
 import { describe, expect, it } from "@effect/vitest"
 import type { PaymentNotice } from "@mailroom/engine"
 import { type Answer, InMemoryHttp } from "@mailroom/testing"
@@ -58,7 +58,7 @@ describe("POST /v1/billing/upgrade", () => {
 
 describe("POST /v1/billing/change-plan", () => {
   rule(
-    "answers 402 when the card does not pay for it",
+    "answers 402 when the card declines",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const { checkout_url: url } = read(Link, yield* upgrade)
@@ -84,7 +84,7 @@ describe("POST /v1/billing/change-plan", () => {
 
 describe("POST /v1/billing/stripe/webhook", () => {
   rule(
-    "takes what Stripe tells, without a key: 200",
+    "accepts an event of Stripe without an API key: 200",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const { checkout_url: url } = read(Link, yield* upgrade)
@@ -96,7 +96,7 @@ describe("POST /v1/billing/stripe/webhook", () => {
   )
 
   rule(
-    "takes what is not for us too: 200",
+    "accepts an event of another product: 200",
     Effect.gen(function* () {
       const { notice } = yield* FakeStripe
       const answer = yield* deliver(notice("customer.created", { id: "cus_1", name: "Grüße ✓" }))
@@ -122,7 +122,7 @@ describe("POST /v1/billing/stripe/webhook", () => {
     )
 
   rule(
-    "answers 503 while Stripe does not say what is so",
+    "answers 503 while the state of the subscription cannot be read",
     Effect.gen(function* () {
       const stripe = yield* FakeStripe
       const { checkout_url: url } = read(Link, yield* upgrade)

@@ -1,4 +1,4 @@
-/** What Stripe tells of a subscription, and what becomes of the account (decisions §3, Downgrade or payment lapse). */
+/** The effect of a subscription's events on its account (spec: decisions.upgrade.lapse, decisions.downgrade). */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { FakeStripe } from "./support/fakeStripe.js"
@@ -16,37 +16,37 @@ import {
 } from "./support/mailroom.js"
 import { OLD_PRICE } from "./support/stripeState.js"
 
-/** Those that run, by their local parts. */
+/** The local parts of the mailboxes that are not paused. */
 const running = Effect.map(mailboxesOf(), (mailboxes) =>
   mailboxes.filter(({ status }) => status === "ACTIVE").map(({ address }) => address),
 )
 
-describe("what Stripe tells of a subscription", () => {
+describe("an event of a subscription", () => {
   rule(
-    "another plan, chosen in the portal, is the account's",
+    "applies a plan that the owner chose in the portal",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Developer")
       state.subscription(reference).price = "price_growth_y"
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect(yield* accountOf()).toMatchObject({ plan: "Growth", billingPeriod: "annual", state: "active" })
     }),
   )
 
   rule(
-    "a price that is not sold any more leaves the plan as it is",
+    "keeps the plan at a price that is no longer on sale",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth", "annual")
       const { account } = yield* as()
       state.subscription(reference).price = OLD_PRICE
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )
 
   rule(
-    "past due, it stays active while Stripe goes on collecting",
+    "keeps the account active while it is past due and Stripe still collects",
     Effect.gen(function* () {
       yield* becomes(yield* paying(), "past_due")
       expect((yield* accountOf()).state).toBe("active")
@@ -77,7 +77,7 @@ describe("what Stripe tells of a subscription", () => {
     )
 
   rule(
-    "paid after a lapse, all is as it was",
+    "restores everything when it is paid after a lapse",
     Effect.gen(function* () {
       const { state, notice } = yield* FakeStripe
       const reference = yield* paying("Growth")
@@ -92,30 +92,30 @@ describe("what Stripe tells of a subscription", () => {
   )
 
   rule(
-    "late news change nothing: what is so now counts",
+    "changes nothing when it is late: the current state at Stripe counts",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying()
       const { account } = yield* as()
       for (const status of ["unpaid", "canceled", "incomplete"])
-        yield* receive(told("customer.subscription.updated", reference, { status }))
+        yield* receive(subscriptionEvent("customer.subscription.updated", reference, { status }))
       expect((yield* as()).account).toEqual(account)
     }),
   )
 
   rule(
-    "twice, changes the account once",
+    "changes the account once when it arrives twice",
     Effect.gen(function* () {
-      const { told } = yield* FakeStripe
+      const { subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Growth")
       yield* becomes(reference, "unpaid")
       const { account } = yield* as()
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* as()).account).toEqual(account)
     }),
   )
 
-  /** Right after the first look at it, the subscription changes; nobody tells of that. */
+  /** The subscription changes right after it was first read, without an event. */
   const changesUnseen = replacing(({ payments, state }) => ({
     subscription: (reference) =>
       Effect.tap(payments.subscription(reference), () =>
@@ -127,12 +127,12 @@ describe("what Stripe tells of a subscription", () => {
   }))
 
   ruleWith(changesUnseen)(
-    "is looked at again after it was taken over, so that no slow reader has the last word",
+    "reads the subscription again after the change, so that no slow reader overwrites newer state",
     Effect.gen(function* () {
-      const { state, told } = yield* FakeStripe
+      const { state, subscriptionEvent } = yield* FakeStripe
       const reference = yield* paying("Developer")
       state.subscription(reference).price = "price_growth_m"
-      yield* receive(told("customer.subscription.updated", reference))
+      yield* receive(subscriptionEvent("customer.subscription.updated", reference))
       expect((yield* accountOf()).plan).toBe("Scale")
     }),
   )

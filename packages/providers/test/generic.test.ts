@@ -1,4 +1,4 @@
-/** Reports in our own form, proved as Standard Webhooks has it (standardwebhooks.com). */
+/** Reports in our own format, signed by Standard Webhooks (standardwebhooks.com). */
 import { describe, expect, it } from "@effect/vitest"
 import { ProviderReports } from "@mailroom/engine"
 import { providerReports } from "@mailroom/providers"
@@ -42,7 +42,7 @@ const none = JSON.stringify({ reports: [] })
 
 describe("a report", () => {
   rule(
-    "has a return path and an outcome, and what else is known",
+    "has a return path, an outcome and optional details",
     Effect.gen(function* () {
       const body = containing(
         {
@@ -79,7 +79,7 @@ describe("a report", () => {
   )
 
   rule(
-    "that is no bounce says nothing about the address",
+    "has `permanent` only for a bounce",
     Effect.gen(function* () {
       for (const outcome of ["delivered", "delayed", "complained"]) {
         const [report] = yield* read(containing({ returnPath, outcome, permanent: true }))
@@ -89,7 +89,7 @@ describe("a report", () => {
   )
 })
 
-describe("what is signed and cannot be read names what is wrong", () => {
+describe("a signed body with errors is refused with the name of each field", () => {
   const valid = { returnPath, outcome: "bounced" }
   for (const [path, body] of [
     ["", "{"],
@@ -113,7 +113,7 @@ describe("what is signed and cannot be read names what is wrong", () => {
     )
 
   rule(
-    "a thousand reports come together",
+    "a thousand reports are accepted",
     Effect.gen(function* () {
       expect(yield* read(containing(...Array.from({ length: 1000 }, () => valid)))).toHaveLength(1000)
     }),
@@ -122,7 +122,7 @@ describe("what is signed and cannot be read names what is wrong", () => {
 
 describe("the signature", () => {
   rule(
-    "may be one of several: while its writer changes the secret, both sign",
+    "may be one of several, during a rotation of the secret",
     Effect.gen(function* () {
       const several = `${signature(none, { secret: OTHER })} v1a,c2ln ${signature(none)}`
       expect(yield* read(none, { "webhook-signature": several })).toEqual([])
@@ -130,7 +130,7 @@ describe("the signature", () => {
   )
 
   rule(
-    "is good for five minutes, on both sides",
+    "holds for five minutes, in both directions",
     Effect.gen(function* () {
       const signedAt = (at: number) => ({
         "webhook-timestamp": String(at),

@@ -1,4 +1,4 @@
-/** What Postmark's webhooks say, and who may say it (postmarkapp.com/developer/webhooks). */
+/** Reports of Postmark's webhooks, and their authentication (postmarkapp.com/developer/webhooks). */
 import { describe, expect, it } from "@effect/vitest"
 import { ProviderReports } from "@mailroom/engine"
 import { providerReports } from "@mailroom/providers"
@@ -56,7 +56,7 @@ const reported = (outcome: string, more: object = {}) => [
   },
 ]
 
-describe("the type of a bounce says what became of the mail", () => {
+describe("the bounce type decides the outcome", () => {
   for (const [type, outcome, permanent] of [
     ["HardBounce", "bounced", true],
     ["BadEmailAddress", "bounced", true],
@@ -90,7 +90,7 @@ describe("the type of a bounce says what became of the mail", () => {
 })
 
 rule(
-  "an address that Postmark gave up is bad for good, whatever it bounced with",
+  "a bounce that deactivated the address is permanent, whatever its type",
   Effect.gen(function* () {
     expect(yield* read(bounce("SoftBounce", { Inactive: true }))).toEqual(
       reported("bounced", { permanent: true }),
@@ -100,7 +100,7 @@ rule(
 )
 
 rule(
-  "a complaint is told by a webhook of its own",
+  "a complaint has a webhook of its own",
   Effect.gen(function* () {
     const notice = bounce("SpamComplaint", {
       RecordType: "SpamComplaint",
@@ -115,7 +115,7 @@ rule(
 )
 
 rule(
-  "a delivery is told by a webhook of its own",
+  "a delivery has a webhook of its own",
   Effect.gen(function* () {
     const notice = { RecordType: "Delivery", Recipient: "jane@example.com", Details: "Taken", Metadata }
     expect(yield* read(notice)).toEqual(reported("delivered", { status: null, diagnostic: "Taken" }))
@@ -123,20 +123,20 @@ rule(
 )
 
 rule(
-  "the return path is found however its header was written",
+  "the return path is found in any case of its header name",
   Effect.gen(function* () {
     const notice = bounce("HardBounce", { Metadata: { "Return-Path": RETURN_PATH } })
     expect(yield* read(notice)).toEqual(reported("bounced", { permanent: true }))
   }),
 )
 
-describe("nothing is told by", () => {
+describe("no report comes from", () => {
   for (const [what, notice] of [
     ["a notice about a mail without a return path", bounce("HardBounce", { Metadata: { color: "blue" } })],
-    ["a notice whose return path is no text", bounce("HardBounce", { Metadata: { "return-path": 7 } })],
+    ["a notice whose return path is no string", bounce("HardBounce", { Metadata: { "return-path": 7 } })],
     ["a notice without metadata", bounce("HardBounce", { Metadata: null })],
-    ["that a mail was opened", { RecordType: "Open", Metadata }],
-    ["a mail that came in", { MessageID: "1" }],
+    ["a notice of an opened mail", { RecordType: "Open", Metadata }],
+    ["an inbound mail", { MessageID: "1" }],
   ] as const)
     rule(
       what,
@@ -147,7 +147,7 @@ describe("nothing is told by", () => {
 })
 
 rule(
-  "nobody is believed without the credentials",
+  "a request without the credentials is refused",
   Effect.gen(function* () {
     for (const authorization of [
       "",
@@ -165,7 +165,7 @@ rule(
 )
 
 rule(
-  "the scheme of the credentials has no case (RFC 9110 §11.1)",
+  "the authentication scheme has no case (RFC 9110 §11.1)",
   Effect.gen(function* () {
     const authorization = basic(CREDENTIALS).replace("Basic", "basic")
     expect(yield* read(bounce("HardBounce"), authorization)).toHaveLength(1)
@@ -173,7 +173,7 @@ rule(
 )
 
 rule(
-  "what Postmark wrote and cannot be read is told so, and only to it",
+  "an unreadable body is InvalidInput with valid credentials, and InvalidSignature without",
   Effect.gen(function* () {
     for (const notice of ["{", "[]", { RecordType: "Bounce" }, { RecordType: "Delivery", Metadata }]) {
       expect(yield* refusal(notice)).toBe("InvalidInput")

@@ -1,4 +1,4 @@
-/** What SES says of a delivery, as a report (docs.aws.amazon.com/ses, Contents of event data that SES publishes). */
+/** Reports from the events of SES (docs.aws.amazon.com/ses, Contents of event data that SES publishes). */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { posted, read, refusal, rule } from "./support/sns.js"
@@ -85,7 +85,7 @@ describe("as an event and as a notification", () => {
     )
 })
 
-describe("no word on a delivery is", () => {
+describe("no report comes from", () => {
   for (const [what, event] of [
     [
       "a transient bounce that may be an automatic answer",
@@ -98,9 +98,12 @@ describe("no word on a delivery is", () => {
         complaint: { complainedRecipients: [jane], complaintFeedbackType: "not-spam" },
       },
     ],
-    ["that a mail is sent", { eventType: "Send", send: {} }],
-    ["that a mail is opened", { eventType: "Open", open: {} }],
-    ["that a topic is set up", { notificationType: "AmazonSnsSubscriptionSucceeded", message: "" }],
+    ["an event of a sent mail", { eventType: "Send", send: {} }],
+    ["an event of an opened mail", { eventType: "Open", open: {} }],
+    [
+      "a notification that the topic is set up",
+      { notificationType: "AmazonSnsSubscriptionSucceeded", message: "" },
+    ],
     ["an event without a type", {}],
   ] as const)
     rule(
@@ -111,7 +114,7 @@ describe("no word on a delivery is", () => {
     )
 
   rule(
-    "the sentence that a new topic hears",
+    "the sentence that SES sends to a new topic",
     Effect.gen(function* () {
       expect(yield* read(posted())).toEqual([])
     }),

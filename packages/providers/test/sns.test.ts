@@ -1,4 +1,4 @@
-/** Who may tell what SES reports: SNS, of our topic, and nobody else (docs.aws.amazon.com/sns, Verifying signatures). */
+/** Only messages that SNS signed for our topic are accepted (docs.aws.amazon.com/sns, Verifying signatures). */
 import { describe, expect, it } from "@effect/vitest"
 import { DAY, MINUTE } from "@mailroom/domain"
 import { providerReports } from "@mailroom/providers"
@@ -31,7 +31,7 @@ describe("a message of the topic", () => {
     )
 
   rule(
-    "is refused once it was changed",
+    "is refused after a change",
     Effect.gen(function* () {
       const original = posted({ Subject: "Notification" })
       const { Subject: _, ...withoutSubject } = original
@@ -57,7 +57,7 @@ describe("a message of the topic", () => {
   )
 
   rule(
-    "is taken for the hour that SNS tries, and five minutes for the clocks on both sides",
+    "is accepted for the hour of SNS's retries, and five minutes of clock skew in both directions",
     Effect.gen(function* () {
       for (const age of [-5, 65]) {
         expect(yield* read(posted(at(NOON - age * MINUTE)))).toEqual([])
@@ -68,7 +68,7 @@ describe("a message of the topic", () => {
   )
 })
 
-describe("what is not proved costs no question", () => {
+describe("an invalid message causes no request to SNS", () => {
   for (const [what, message] of [
     ["a message of another topic", posted({ TopicArn: TOPIC.replace("reports", "secrets") })],
     ["a message that is too old", posted(at(NOON - DAY))],
@@ -115,7 +115,7 @@ describe("what is not proved costs no question", () => {
 
 describe("the certificate", () => {
   rule(
-    "is fetched once, for messages that come together too",
+    "is fetched once, also for concurrent messages",
     Effect.gen(function* () {
       const { asked } = yield* FakeSns
       yield* Effect.all([read(posted()), read(posted()), read(posted())], { concurrency: "unbounded" })
@@ -139,7 +139,7 @@ describe("the certificate", () => {
     )
 
   rule(
-    "that SNS does not have proves nothing",
+    "that SNS does not have is refused",
     Effect.gen(function* () {
       const SigningCertURL = `${ORIGIN}/SimpleNotificationService-none.pem`
       expect(yield* refusal(posted({ SigningCertURL }))).toBe("InvalidSignature")
@@ -168,7 +168,7 @@ describe("the certificate", () => {
     )
 
   rule(
-    "cannot be known now when SNS does not answer in five seconds, whoever may interrupt",
+    "is unavailable when SNS does not answer in five seconds, also in an uninterruptible region",
     Effect.gen(function* () {
       const { answers } = yield* FakeSns
       const waiting = yield* Effect.async<() => void>((resume) => {
@@ -187,7 +187,7 @@ describe("a subscription", () => {
     posted({ Type: "SubscriptionConfirmation", SubscribeURL })
 
   rule(
-    "is confirmed at the address that SNS sends",
+    "is confirmed at the URL that SNS sends",
     Effect.gen(function* () {
       const { asked } = yield* FakeSns
       expect(yield* read(confirmation())).toEqual([])
@@ -196,7 +196,7 @@ describe("a subscription", () => {
   )
 
   rule(
-    "is not confirmed elsewhere, nor for another topic, nor is anything else done there",
+    "is not confirmed at another host or for another topic, and no other action is called",
     Effect.gen(function* () {
       const { asked } = yield* FakeSns
       for (const url of [
@@ -212,7 +212,7 @@ describe("a subscription", () => {
   )
 
   rule(
-    "that cannot be confirmed now is tried again by SNS",
+    "that cannot be confirmed now is unavailable, so that SNS retries",
     Effect.gen(function* () {
       const { answers } = yield* FakeSns
       yield* read(posted())
@@ -222,7 +222,7 @@ describe("a subscription", () => {
   )
 
   rule(
-    "that was ended is not begun again",
+    "that was ended is not started again",
     Effect.gen(function* () {
       const { asked } = yield* FakeSns
       expect(yield* read(posted({ Type: "UnsubscribeConfirmation" }))).toEqual([])
@@ -239,7 +239,7 @@ describe("a topic", () => {
     "arn:aws:sns:evil.example/?:123456789012:mail-reports",
     "arn:aws:sns:eu-west-1:123456789012:reports.fifo",
   ])
-    it.scoped(`is not named by ${topicArn}`, () =>
+    it.scoped(`has not the ARN ${topicArn}`, () =>
       Effect.gen(function* () {
         const failed = yield* Effect.flip(Layer.build(providerReports({ kind: "ses", topicArn })))
         expect(failed._tag).toBe("TopicArnInvalid")
@@ -250,7 +250,7 @@ describe("a topic", () => {
     ["aws-cn:sns:cn-north-1", "https://sns.cn-north-1.amazonaws.com.cn"],
     ["aws-us-gov:sns:us-gov-west-1", "https://sns.us-gov-west-1.amazonaws.com"],
   ] as const)
-    it.scoped(`arn:${region} is spoken for by ${origin}`, () =>
+    it.scoped(`in arn:${region} has the endpoint ${origin}`, () =>
       Effect.gen(function* () {
         const asked: Array<string> = []
         const topicArn = `arn:${region}:123456789012:mail-reports`

@@ -13,7 +13,7 @@ const temporaryFolder = Effect.acquireRelease(
 
 const load = (path: string) => Effect.map(SecretKeyFile.loadOrCreate(path), Redacted.value)
 
-/** Runs with the warnings and errors it logs. */
+/** Returns the result, and the warnings and errors that were logged. */
 const withLog = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const lines: Array<string> = []
@@ -39,14 +39,14 @@ describe("SecretKeyFile", () => {
     }),
   )
 
-  it.scoped("reads the key it made before", () =>
+  it.scoped("reads the key that it created before", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryFolder, "secret.key")
       expect(yield* load(path)).toBe(yield* load(path))
     }),
   )
 
-  it.scoped("reads a key of the operator's, white space around it apart", () =>
+  it.scoped("reads a key that the operator wrote, without white space around it", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryFolder, "secret.key")
       yield* Effect.promise(() => writeFile(path, "  a key of my own\r\n", { mode: 0o600 }))
@@ -54,7 +54,7 @@ describe("SecretKeyFile", () => {
     }),
   )
 
-  it.scoped("gives one key to all that start together", () =>
+  it.scoped("returns the same key to all concurrent starts", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const starts = Array.from({ length: 20 }, () => load(join(folder, "secret.key")))
@@ -76,7 +76,7 @@ describe("SecretKeyFile", () => {
     }),
   )
 
-  it.scoped("refuses an empty file rather than make a key that opens nothing", () =>
+  it.scoped("refuses an empty file instead of creating a key that opens nothing", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryFolder, "secret.key")
       yield* Effect.promise(() => writeFile(path, " \n", { mode: 0o600 }))
@@ -87,7 +87,7 @@ describe("SecretKeyFile", () => {
     }),
   )
 
-  it.scoped("refuses what it can neither read nor create, in one line that names the file", () =>
+  it.scoped("refuses a file that it can neither read nor create, with one line that names it", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(join(folder, "file"), "x"))
@@ -105,7 +105,7 @@ describe("SecretKeyFile", () => {
     }),
   )
 
-  it.scoped("keeps the key out of what is printed", () =>
+  it.scoped("hides the key when it is printed", () =>
     Effect.gen(function* () {
       const path = join(yield* temporaryFolder, "secret.key")
       const key = yield* SecretKeyFile.loadOrCreate(path)

@@ -6,15 +6,15 @@ import { createPublicKey, sign, verify } from "node:crypto"
 
 const generate = Effect.flatMap(DkimKeys, (keys) => keys.generate)
 
-/** As a receiver reads the `p=` of a key record (RFC 6376 §3.6.1). */
+/** Reads the `p=` of a key record as a receiver does (RFC 6376 §3.6.1). */
 const published = (publicKey: string) =>
   createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" })
 
-/** What every implementation of the port `DkimKeys` does. */
+/** Contract of the port `DkimKeys`. */
 const dkimKeysContract = (name: string, keys: Layer.Layer<DkimKeys>) =>
   describe(`${name} as DkimKeys`, () => {
     layer(keys)((it) => {
-      it.effect("gives an RSA key that signs what its public half verifies", () =>
+      it.effect("returns an RSA key whose signatures the public key verifies", () =>
         Effect.gen(function* () {
           const { publicKey, privateKey } = yield* generate
           const headers = Buffer.from("from:ada@acme.dev\r\n")
@@ -25,7 +25,7 @@ const dkimKeysContract = (name: string, keys: Layer.Layer<DkimKeys>) =>
         }),
       )
 
-      it.effect("gives the public half as one line of base64, the private one as PKCS #8", () =>
+      it.effect("returns the public key as one line of base64, the private key as PKCS #8", () =>
         Effect.gen(function* () {
           const { publicKey, privateKey } = yield* generate
           expect(publicKey).toMatch(/^[A-Za-z0-9+/]+=*$/)
@@ -33,7 +33,7 @@ const dkimKeysContract = (name: string, keys: Layer.Layer<DkimKeys>) =>
         }),
       )
 
-      it.effect("gives another key each time, also when several ask at once", () =>
+      it.effect("returns a different key each time, also concurrently", () =>
         Effect.gen(function* () {
           const pairs = yield* Effect.all([generate, generate, generate], { concurrency: "unbounded" })
           expect(new Set(pairs.map(({ publicKey }) => publicKey)).size).toBe(3)
@@ -48,7 +48,7 @@ dkimKeysContract("NodeDkimKeys", NodeDkimKeys.layer)
 dkimKeysContract("SeededDkimKeys", seeded("seed"))
 
 describe("NodeDkimKeys", () => {
-  it.effect("gives keys of 2048 bits (RFC 8301 §3.2)", () =>
+  it.effect("returns keys of 2048 bits (RFC 8301 §3.2)", () =>
     Effect.gen(function* () {
       const { publicKey } = yield* generate
       expect(published(publicKey).asymmetricKeyDetails).toMatchObject({
@@ -60,7 +60,7 @@ describe("NodeDkimKeys", () => {
 })
 
 describe("SeededDkimKeys", () => {
-  it.effect("gives the same keys for the same seed, and others for another", () =>
+  it.effect("returns the same keys for the same seed, and others for another", () =>
     Effect.gen(function* () {
       const under = (seed: string) => Effect.provide(generate, seeded(seed))
       const [one, again, other] = yield* Effect.all([under("a"), under("a"), under("b")])
@@ -69,7 +69,7 @@ describe("SeededDkimKeys", () => {
     }),
   )
 
-  it.effect("gives keys of 1024 bits, the shortest that receivers verify with", () =>
+  it.effect("returns keys of 1024 bits, the shortest that receivers accept", () =>
     Effect.gen(function* () {
       for (const { publicKey } of yield* Effect.replicateEffect(generate, 20))
         expect(published(publicKey).asymmetricKeyDetails?.modulusLength).toBe(1024)

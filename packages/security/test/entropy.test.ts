@@ -8,11 +8,11 @@ const draw = (length: number) =>
     Effect.map(bytes(length), (drawn) => Buffer.from(drawn).toString("hex")),
   )
 
-/** What every implementation of the port `Entropy` does. */
+/** Contract of the port `Entropy`. */
 const entropyContract = (name: string, entropy: Layer.Layer<Entropy>) =>
   describe(`${name} as Entropy`, () => {
     layer(entropy)((it) => {
-      it.effect("gives as many bytes as it is asked for", () =>
+      it.effect("returns the requested number of bytes", () =>
         Effect.gen(function* () {
           const { bytes } = yield* Entropy
           for (const length of [0, 1, 16, 8191, 8192, 8193, 100_000])
@@ -20,7 +20,7 @@ const entropyContract = (name: string, entropy: Layer.Layer<Entropy>) =>
         }),
       )
 
-      it.effect("gives other bytes each time", () =>
+      it.effect("returns different bytes each time", () =>
         Effect.gen(function* () {
           const drawn = new Set<string>()
           for (let count = 0; count < 5000; count++) drawn.add(yield* draw(16))
@@ -28,7 +28,7 @@ const entropyContract = (name: string, entropy: Layer.Layer<Entropy>) =>
         }),
       )
 
-      it.effect("leaves bytes alone that it gave out", () =>
+      it.effect("does not change bytes that it returned", () =>
         Effect.gen(function* () {
           const { bytes } = yield* Entropy
           const kept = yield* bytes(32)
@@ -38,7 +38,7 @@ const entropyContract = (name: string, entropy: Layer.Layer<Entropy>) =>
         }),
       )
 
-      it.effect("gives every value a byte can have", () =>
+      it.effect("returns every value of a byte", () =>
         Effect.gen(function* () {
           const { bytes } = yield* Entropy
           expect(new Set(yield* bytes(100_000)).size).toBe(256)
@@ -57,19 +57,19 @@ describe("SeededEntropy", () => {
       SeededEntropy.layer(seed),
     )
 
-  it.effect("gives the same bytes for the same seed", () =>
+  it.effect("returns the same bytes for the same seed", () =>
     Effect.gen(function* () {
       expect(yield* under(42, 16, 16)).toBe(yield* under(42, 16, 16))
     }),
   )
 
-  it.effect("gives other bytes for another seed", () =>
+  it.effect("returns different bytes for another seed", () =>
     Effect.gen(function* () {
       expect(yield* under(42, 32)).not.toBe(yield* under(43, 32))
     }),
   )
 
-  it.effect("gives one sequence, however it is cut", () =>
+  it.effect("returns one sequence, whatever the lengths of the calls", () =>
     Effect.gen(function* () {
       expect(yield* under(42, 1, 7, 24)).toBe(yield* under(42, 32))
     }),

@@ -4,11 +4,11 @@ import { Argon2Passwords, DigestPasswords, SeededEntropy } from "@mailroom/secur
 import { hash as argon2 } from "@node-rs/argon2"
 import { Effect, Layer } from "effect"
 
-/** What every implementation of the port `Passwords` does. */
+/** Contract of the port `Passwords`. */
 const passwordsContract = (name: string, passwords: Layer.Layer<Passwords>) =>
   describe(`${name} as Passwords`, () => {
     layer(passwords)((it) => {
-      it.effect("verifies the password it hashed, and no other", () =>
+      it.effect("verifies the hashed password, and no other", () =>
         Effect.gen(function* () {
           const { hash, verify } = yield* Passwords
           const hashed = yield* hash("correct horse ✓")
@@ -18,21 +18,21 @@ const passwordsContract = (name: string, passwords: Layer.Layer<Passwords>) =>
         }),
       )
 
-      it.effect("salts: the same password has another hash each time", () =>
+      it.effect("salts: the same password has a different hash each time", () =>
         Effect.gen(function* () {
           const { hash } = yield* Passwords
           expect(yield* hash("password")).not.toBe(yield* hash("password"))
         }),
       )
 
-      it.effect("shows nothing of the password in its hash", () =>
+      it.effect("does not contain the password in the hash", () =>
         Effect.gen(function* () {
           const { hash } = yield* Passwords
           expect(yield* hash("password")).not.toContain("password")
         }),
       )
 
-      it.effect("finds that nothing fits what is not a hash", () =>
+      it.effect("verifies no password against a malformed hash", () =>
         Effect.gen(function* () {
           const { hash, verify } = yield* Passwords
           const hashed = yield* hash("password")
@@ -49,7 +49,7 @@ const passwordsContract = (name: string, passwords: Layer.Layer<Passwords>) =>
         }),
       )
 
-      it.effect("hashes many at once", () =>
+      it.effect("hashes many concurrently", () =>
         Effect.gen(function* () {
           const { hash, verify } = yield* Passwords
           const words = Array.from({ length: 12 }, (_, number) => `password ${number}`)
@@ -89,7 +89,7 @@ describe("Argon2Passwords", () => {
 })
 
 describe("DigestPasswords", () => {
-  it.effect("says in every hash that it is for tests", () =>
+  it.effect("marks every hash as for tests", () =>
     Effect.gen(function* () {
       const { hash } = yield* Passwords
       expect(yield* hash("password")).toMatch(/^tests-only-/)

@@ -6,7 +6,7 @@ import { Cause, Effect, Exit, Layer, Redacted } from "effect"
 const vaultWith = (secretKey: string) =>
   Layer.provide(NodeVault.layer(Redacted.make(secretKey)), NodeEntropy.layer)
 
-/** What every implementation of the port `Vault` does. */
+/** Contract of the port `Vault`. */
 const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Layer<Vault>) =>
   describe(`${name} as Vault`, () => {
     const under = <A, E>(secretKey: string, use: Effect.Effect<A, E, Vault>) =>
@@ -52,7 +52,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         }),
       )
 
-      it.effect("refuses everything that is not exactly the signature", () =>
+      it.effect("refuses every text that is not exactly the signature", () =>
         Effect.gen(function* () {
           const { sign, verify } = yield* Vault
           const signature = sign("download", "x")
@@ -69,7 +69,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         }),
       )
 
-      it.effect("opens what it sealed", () =>
+      it.effect("opens a sealed text", () =>
         Effect.gen(function* () {
           const { seal, open } = yield* Vault
           for (const plaintext of ["", "whsec_c2VjcmV0", "Grüße ✓ 🚀", "x".repeat(100_000)])
@@ -77,7 +77,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         }),
       )
 
-      it.effect("seals the same text differently each time, and shows nothing of it", () =>
+      it.effect("seals the same text differently each time, without containing it", () =>
         Effect.gen(function* () {
           const { seal } = yield* Vault
           const [one, two] = [yield* seal("secret words"), yield* seal("secret words")]
@@ -87,7 +87,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         }),
       )
 
-      it.effect("dies for a sealed text in which any byte was changed", () =>
+      it.effect("dies for a sealed text with any byte changed", () =>
         Effect.gen(function* () {
           const { seal, open } = yield* Vault
           const bytes = Buffer.from((yield* seal("secret")).slice(3), "base64url")
@@ -100,7 +100,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
         }),
       )
 
-      it.effect("dies for texts that nobody sealed", () =>
+      it.effect("dies for texts that were never sealed", () =>
         Effect.gen(function* () {
           const { seal, open } = yield* Vault
           const sealed = yield* seal("secret")
@@ -147,7 +147,7 @@ const vaultContract = (name: string, vaultFor: (secretKey: string) => Layer.Laye
       }),
     )
 
-    it.effect("says that SECRET_KEY does not fit when it opens what another key sealed", () =>
+    it.effect("reports that SECRET_KEY does not fit when another key sealed the text", () =>
       Effect.gen(function* () {
         const sealed = yield* under(
           "key 1",

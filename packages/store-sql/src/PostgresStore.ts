@@ -1,9 +1,9 @@
-/** The stores in a Postgres database, which any number of processes share. */
+/** The stores in a Postgres database, which any number of processes may share. */
 import { Reactivity } from "@effect/experimental"
 import { SqlClient } from "@effect/sql"
 import { Signals } from "@mailroom/engine"
 import { Clock, Context, Effect, Layer, Queue, Redacted, type Scope } from "effect"
-import { LeaseHolder } from "./LeaseHolder.js"
+import { LeaseHolder } from "./database/leases.js"
 import { migrate, MIGRATIONS_TABLE, SCHEMA_VERSION } from "./migrations/index.js"
 import { keepHeartbeat } from "./postgres/heartbeat.js"
 import { keepListenConnection } from "./postgres/listenConnection.js"
@@ -16,17 +16,17 @@ import { serverProblems, type StoreUnusable } from "./StoreUnusable.js"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
   readonly url: Redacted.Redacted
-  /** of the pool; the process has one connection more, for what processes tell each other */
+  /** size of the pool; the process has one more connection, to listen and to send heartbeats */
   readonly maxConnections: number
 }
 
-/** Where the database is, with nothing secret. */
+/** The address of the database without user and password. */
 const addressOf = (url: string): string => {
   const { hostname, port, pathname } = new URL(url)
   return `postgres://${hostname}${port === "" ? "" : `:${port}`}${pathname}`
 }
 
-/** Any number, the same for all: who holds it, migrates. */
+/** Key of the advisory lock that the migrating process holds. The number is arbitrary. */
 const MIGRATION_LOCK = 7_245_110_903
 
 const owner = (sql: SqlClient.SqlClient) =>
@@ -36,10 +36,10 @@ const owner = (sql: SqlClient.SqlClient) =>
     ([table]) => ownerOf(table?.["tablename"]),
   )
 
-/** Brings the database to this version's schema. Of several processes that start at once, one does, and the others wait. */
+/** Brings the database to this version's schema. When several processes start at once, one migrates and the others wait. */
 const prepare = (url: string) =>
   Effect.gen(function* () {
-    // A connection without deadlines, and only one: the lock is the session's.
+    // One connection, because the lock belongs to the session; no deadlines, because a migration may take long.
     const sql = yield* connect(url, { maxConnections: 1, deadlines: false })
     yield* sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`
     const found = yield* owner(sql)
@@ -49,7 +49,7 @@ const prepare = (url: string) =>
     return yield* checkCompatible(sql, serverProblems(addressOf(url)).newerSchema)
   }).pipe(Effect.scoped)
 
-type Shared = SqlClient.SqlClient | LeaseHolder | Signals
+type Services = SqlClient.SqlClient | LeaseHolder | Signals
 
 const open = ({ url: secret, maxConnections }: PostgresOptions) => {
   const url = Redacted.value(secret)
@@ -79,15 +79,15 @@ const open = ({ url: secret, maxConnections }: PostgresOptions) => {
   )
 }
 
-/** The database and what the processes on it tell each other: brought to this version's schema. */
-export const client = (options: PostgresOptions): Layer.Layer<Shared, StoreUnusable> =>
-  Layer.scopedContext<Shared, StoreUnusable, Scope.Scope | LeaseHolder | Reactivity.Reactivity>(
+/** The client of the database, brought to this version's schema, and the signals between its processes. */
+export const client = (options: PostgresOptions): Layer.Layer<Services, StoreUnusable> =>
+  Layer.scopedContext<Services, StoreUnusable, Scope.Scope | LeaseHolder | Reactivity.Reactivity>(
     open(options),
   ).pipe(Layer.provide([Reactivity.layer, LeaseHolder.layer]))
 
 /**
- * Every store in the database at `url`, and the signals between the processes that use it. While the database is away
- * the stores die as `StorageFailure`, within ten seconds, and go on by themselves when it is back.
+ * Every store in the database at `url`, and the signals between the processes that use it. While the database is away,
+ * every operation dies as `StorageFailure` within ten seconds. The stores recover by themselves.
  */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlStore.Stores | Signals, StoreUnusable> =>
   Layer.provideMerge(SqlStore.layer, client(options))
@@ -103,8 +103,8 @@ const openBeside = ({ url: secret, maxConnections }: PostgresOptions) => {
 }
 
 /**
- * The stores for a command beside the running service: creates no table, is no process of the service, and hears no
- * signals. Fails when the service has not prepared the database for this version.
+ * The stores for a command that runs beside the service. It does not migrate, sends no heartbeats and receives no
+ * signals. Fails unless the service has brought the database to this version's schema.
  */
 export const besideService = (options: PostgresOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
   SqlStore.layer.pipe(

@@ -3,27 +3,29 @@ import { Reactivity } from "@effect/experimental"
 import { SqlClient, Statement } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Duration, Effect, Layer } from "effect"
-import { LeaseHolder } from "./LeaseHolder.js"
+import { LeaseHolder } from "./database/leases.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
 import { LEASED } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
-import { createFile, isThere } from "./sqlite/createFile.js"
-import { holdFile } from "./sqlite/holdFile.js"
+import { createFile, holdFile, isThere } from "./sqlite/databaseFile.js"
 import { migrateInMemory } from "./sqlite/inMemory.js"
 import * as SqlStore from "./SqlStore.js"
 import { fileProblems, type StoreUnusable } from "./StoreUnusable.js"
 
 export interface SqliteOptions {
-  /** of the database, or `:memory:` */
+  /** path of the database file, or `:memory:` */
   readonly filename: string
 }
 
 /**
- * With a write-ahead log readers never wait for the disk. `FULL` syncs the log at every commit: what was answered
- * survives a power failure. Another process may hold the file for a moment (a backup): wait for it, milliseconds.
- * A negative size is KiB. A thread folds the log back (docs/decisions/0011), a commit only beyond 32,000 pages (128 MB);
- * the log keeps no more than 64 MB of disk.
+ * - `journal_mode`, `synchronous`: a write-ahead log, synced at every commit, so an answered request survives a power
+ *   failure.
+ * - `busy_timeout`: milliseconds to wait while another process, such as a backup, holds the file.
+ * - `cache_size`: negative, so KiB: 64 MB.
+ * - `wal_autocheckpoint`: a thread does the checkpoints (docs/decisions/0011); a commit does one only when the log is
+ *   longer than 32,000 pages (128 MB).
+ * - `journal_size_limit`: the log file is cut to 64 MB after a checkpoint.
  */
 const PRAGMAS = [
   "journal_mode = WAL",
@@ -36,19 +38,19 @@ const PRAGMAS = [
   "journal_size_limit = 67108864",
 ]
 
-/** Every statement the stores run fits, in all its lengths. */
+/** Statements that stay prepared: more than the stores have. */
 const PREPARED_STATEMENTS = 1000
 
 /**
- * A client whose statements hold the connection until they have run. The client as it comes gives the connection back
- * before it runs a statement outside a transaction, so that the statement can slip into a transaction of another
+ * A client that reserves the connection for the whole of each statement. `SqliteClient` itself releases the connection
+ * before it runs a statement outside a transaction. Such a statement may then run inside the transaction of another
  * fiber, and be rolled back with it.
  */
 const connect = (filename: string) =>
   Effect.gen(function* () {
     const sqlite = yield* SqliteClient.make({
       filename,
-      // Set with the others, once the file is known to be ours.
+      // `PRAGMAS` sets it, after the check that the file is a database of ours.
       disableWAL: true,
       prepareCacheSize: PREPARED_STATEMENTS,
       prepareCacheTTL: Duration.infinity,
@@ -79,14 +81,14 @@ const openDatabase = (filename: string) =>
       ? migrateInMemory(sql)
       : Effect.provideService(migrate, SqlClient.SqlClient, sql)
     yield* checkCompatible(sql, fileProblems(filename).newerSchema)
-    // The file is this process's alone: whoever held a lease has gone.
+    // This process has the file for itself, so no lease in it belongs to a running process.
     for (const leased of LEASED) yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
     yield* sql`DELETE FROM stream_places`
     if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql
   }).pipe(Effect.catchAllCause((cause) => fileProblems(filename).failedToOpen(cause)))
 
-/** The database alone: created, opened, and brought to this version's schema. */
+/** The client of the database, which is created when absent and brought to this version's schema. */
 export const client = ({
   filename,
 }: SqliteOptions): Layer.Layer<SqlClient.SqlClient | LeaseHolder, StoreUnusable> =>
@@ -96,8 +98,8 @@ export const client = ({
   )
 
 /**
- * Every store in the SQLite database `filename`, which is created with its folder when it is not there. One layer at a time
- * has the file, in whatever process: another fails with `StoreUnusable`.
+ * Every store in the SQLite database `filename`. Creates the file and its folder when absent. Only one layer at a time can
+ * open a file, across all processes; a second one fails with `StoreUnusable`.
  */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
   Layer.provide(SqlStore.layer, client(options))
@@ -105,7 +107,7 @@ export const layer = (options: SqliteOptions): Layer.Layer<SqlStore.Stores, Stor
 const openBeside = (filename: string) => {
   const problems = fileProblems(filename)
   return Effect.gen(function* () {
-    // Opening creates a file that is absent.
+    // SQLite would create an absent file.
     if (!(yield* isThere(filename))) return yield* problems.empty
     const sql = yield* connect(filename)
     yield* checkPrepared(sql, yield* owner(sql), problems)
@@ -115,8 +117,9 @@ const openBeside = (filename: string) => {
 }
 
 /**
- * The stores for a command beside the service that runs on the file: creates nothing and frees no lease. Fails when the
- * service has not prepared the database for this version. Its transactions make the service wait, so they have to be short.
+ * The stores for a command that runs beside the service on the same file. It does not migrate and frees no lease. Fails
+ * unless the service has brought the database to this version's schema. The service waits for the command's transactions,
+ * so they must be short.
  */
 export const besideService = ({ filename }: SqliteOptions): Layer.Layer<SqlStore.Stores, StoreUnusable> =>
   SqlStore.layer.pipe(

@@ -1,19 +1,19 @@
-/** Why a database cannot be used. */
+/** The error of a database that cannot be opened, and its message for the operator. */
 import { Cause, Data } from "effect"
 import { codeOf } from "./database/failures.js"
 
-/** The database cannot be opened or created. `message` is one line: which database, why, and what to do. */
+/** The database cannot be opened or created. `message` is one line that says which database, why, and what to do. */
 export class StoreUnusable extends Data.TaggedError("StoreUnusable")<{
-  /** its file, or its address without the password */
+  /** the file name, or the address without user and password */
   readonly database: string
   readonly message: string
   readonly cause: unknown
 }> {}
 
-type Verdict = readonly [why: string, remedy: string]
+type Diagnosis = readonly [why: string, remedy: string]
 
-/** On a file. */
-const verdictOnFile = (code: string | null): Verdict => {
+/** Diagnosis of a SQLite result code or system error code. */
+const diagnoseFile = (code: string | null): Diagnosis => {
   switch (code?.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")) {
     case "EACCES":
     case "EPERM":
@@ -49,8 +49,8 @@ const verdictOnFile = (code: string | null): Verdict => {
   }
 }
 
-/** On a server; codes of five characters are SQLSTATEs. */
-const verdictOnServer = (code: string | null, error: unknown): Verdict => {
+/** Diagnosis of a system error code, or of a SQLSTATE (five characters). */
+const diagnoseServer = (code: string | null, error: unknown): Diagnosis => {
   switch (code) {
     case "ECONNREFUSED":
       return ["nothing listens there", "Start Postgres"]
@@ -77,24 +77,29 @@ const verdictOnServer = (code: string | null, error: unknown): Verdict => {
   }
 }
 
-const unusable = (database: string, another: string, [why, remedy]: Verdict, cause: unknown): StoreUnusable =>
+const unusable = (
+  database: string,
+  another: string,
+  [why, remedy]: Diagnosis,
+  cause: unknown,
+): StoreUnusable =>
   new StoreUnusable({
     database,
     message: `The database ${database} cannot be used: ${why}. ${remedy}, or set DATABASE_URL to another ${another}.`,
     cause,
   })
 
-/** What is wrong with a database, wherever it is. */
+/** The errors of one database. */
 export interface Problems {
-  /** its opening ended with `cause` */
+  /** Opening the database failed with `cause`. */
   readonly failedToOpen: (cause: Cause.Cause<unknown>) => StoreUnusable
-  /** a later version of this program has changed it so that this one cannot use it */
+  /** A newer version of this program has changed the schema so that this version cannot use it. */
   readonly newerSchema: (oldest: number, known: number) => StoreUnusable
-  /** it holds the tables of another program */
+  /** The database holds the tables of another program. */
   readonly foreign: StoreUnusable
-  /** there is no database yet, or it has no tables */
+  /** There is no database yet, or it has no tables. */
   readonly empty: StoreUnusable
-  /** this program's version has not brought it to its schema yet */
+  /** No service of this version has migrated the database yet. */
   readonly olderSchema: (version: number, known: number) => StoreUnusable
 }
 
@@ -102,13 +107,13 @@ const problemsOf = (
   database: string,
   another: string,
   makeRoom: string,
-  verdictOn: (code: string | null, error: unknown) => Verdict,
+  diagnose: (code: string | null, error: unknown) => Diagnosis,
 ): Problems => ({
   failedToOpen: (cause) => {
     const error = Cause.squash(cause)
     return error instanceof StoreUnusable
       ? error
-      : unusable(database, another, verdictOn(codeOf(error), error), error)
+      : unusable(database, another, diagnose(codeOf(error), error), error)
   },
   newerSchema: (oldest, known) =>
     unusable(
@@ -135,8 +140,8 @@ const problemsOf = (
 })
 
 export const fileProblems = (filename: string): Problems =>
-  problemsOf(filename, "file", "Move that file away", verdictOnFile)
+  problemsOf(filename, "file", "Move that file away", diagnoseFile)
 
-/** `address` has no password in it. */
+/** `address` contains no password. */
 export const serverProblems = (address: string): Problems =>
-  problemsOf(address, "one", "Create a database of its own", verdictOnServer)
+  problemsOf(address, "one", "Create a database of its own", diagnoseServer)

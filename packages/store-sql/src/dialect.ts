@@ -1,50 +1,51 @@
 /**
- * Everything in which the SQL of the two databases differs. All other statements read the same on both: ids are TEXT,
- * instants BIGINT milliseconds, flags SMALLINT 0 or 1, structures JSON in TEXT.
+ * All differences between the SQL of SQLite and of Postgres. Every other statement is the same text on both. Columns use
+ * types that both have: ids are TEXT, instants BIGINT (milliseconds since 1970), flags SMALLINT (0 or 1), structures
+ * JSON in TEXT.
  */
 import type { SqlClient } from "@effect/sql"
 
 export interface Dialect {
-  /** type of a column for ids: compared byte by byte, whatever the database's locale */
+  /** column type of ids; compared byte by byte, whatever the locale of the database */
   readonly id: string
-  /** follows a text column: compares it byte by byte, as an id is */
+  /** collation after a text column: compare it byte by byte, like an id */
   readonly bytewise: string
-  /** type of a column for bytes */
+  /** column type of bytes */
   readonly blob: string
-  /** ends a CREATE TABLE whose small rows live in the index of their key, instead of beside it */
+  /** end of a CREATE TABLE that stores its (small) rows in the primary key index */
   readonly clustered: string
   /** begins a transaction that may write */
   readonly begin: string
   /**
-   * around a transaction that takes a lease: a lease that a power failure undoes has ended, which is what leases do
-   * then, so its commit need not wait for the disk
+   * Statements around a transaction that only takes, extends or frees a lease. Its commit does not wait for the disk.
+   * Losing a lease in a power failure is safe: it only expires early.
    */
   readonly lease: {
     readonly before: ReadonlyArray<string>
     readonly begin: string
     readonly after: ReadonlyArray<string>
   }
-  /** ends a SELECT whose rows nobody else may change before the transaction ends */
+  /** end of a SELECT that locks its rows until the transaction ends */
   readonly forUpdate: string
-  /** locks a text until the transaction ends; null where transactions run one at a time */
+  /** SQL that locks a text value until the transaction ends; null where transactions run one at a time */
   readonly lockText: ((expression: string) => string) | null
-  /** ends the SELECT of a claim: rows that another claim is taking are left to it */
+  /** end of the SELECT of a claim: skips rows that another transaction has locked */
   readonly skipLocked: string
-  /** whether other processes work on the same database */
+  /** whether other processes may use the same database */
   readonly sharing: "alone" | "shared"
-  /** follows a table's name: the index to use. SQLite keeps no statistics unless told to, and would guess. */
+  /** index hint after a table name. SQLite needs it, because it has no statistics unless ANALYZE runs. */
   readonly indexedBy: (index: string) => string
-  /** follows a column: it is among the texts of a JSON array, the parameter that stands between the two parts */
+  /** condition after a column: it equals an element of a JSON array, the parameter between the two parts */
   readonly among: readonly [before: string, after: string]
-  /** whether a WITH clause may insert, update and delete, so that one statement writes several tables */
+  /** whether WITH may contain INSERT, UPDATE and DELETE, so that one statement can write several tables */
   readonly writesInWith: boolean
-  /** the n-th parameter of a statement, from 1 */
+  /** the n-th parameter of a statement, counted from 1 */
   readonly placeholder: (position: number) => string
-  /** a parameter whose type the statement around it does not tell */
+  /** a parameter with a cast, for places where the database cannot infer its type */
   readonly typed: (parameter: string, type: "text" | "bigint") => string
 }
 
-/** One connection runs every transaction, so its rows need no locks; `IMMEDIATE` keeps other processes out. */
+/** One connection runs all transactions one after another, so rows need no locks. `IMMEDIATE` locks out other processes. */
 const sqlite: Dialect = {
   id: "TEXT",
   bytewise: "",
@@ -74,7 +75,7 @@ const postgres: Dialect = {
   clustered: "",
   begin: "BEGIN",
   lease: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
-  // Not FOR UPDATE: that one also keeps out the foreign keys of new rows, which take their locks in no order of ours.
+  // Not FOR UPDATE, which also blocks inserts that refer to the row. Their foreign keys lock it outside our lock order.
   forUpdate: "FOR NO KEY UPDATE",
   lockText: (expression) => `pg_advisory_xact_lock(hashtextextended(${expression}, 0))`,
   skipLocked: "FOR UPDATE SKIP LOCKED",
@@ -86,6 +87,6 @@ const postgres: Dialect = {
   typed: (parameter, type) => `${parameter}::${type}`,
 }
 
-/** The dialect a client speaks. */
+/** The dialect of a client. */
 export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
   sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })

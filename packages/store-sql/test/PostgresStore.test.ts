@@ -1,4 +1,4 @@
-/** Several processes on one Postgres, and what happens when it does not play along. */
+/** Several processes on one Postgres database: migrations, leases of dead processes, outages and signals. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import {
@@ -41,10 +41,10 @@ import {
   NOON,
 } from "./support/records.js"
 
-const whyNot = (url: string) =>
+const openingError = (url: string) =>
   Effect.flip(Effect.scoped(Layer.build(PostgresStore.layer({ url: Redacted.make(url), maxConnections: 2 }))))
 
-/** The stores of one process, as long as the scope is open. */
+/** The stores of one process, open until the scope closes. */
 const processOn = (url: string) => Effect.orDie(Layer.build(postgresAt(url)))
 type Process = Effect.Effect.Success<ReturnType<typeof processOn>>
 
@@ -55,7 +55,7 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
     Option.getOrNull,
   )
 
-/** A proxy before the database, and the address that leads through it. */
+/** A database behind a TCP proxy: its own address, and the address of the proxy. */
 const behindProxy = Effect.gen(function* () {
   const url = new URL(yield* freshDatabase())
   const proxy = yield* tcpProxyTo(url.hostname, Number(url.port))
@@ -64,7 +64,7 @@ const behindProxy = Effect.gen(function* () {
   return { url: url.href, through: through.href, proxy }
 })
 
-/** How often a listen connection was made again in this test run. */
+/** How often a listen connection was opened again in this test run. */
 const reconnects = Effect.map(Metric.snapshot, (pairs) =>
   pairs.reduce(
     (sum, { metricKey, metricState }) =>
@@ -99,17 +99,17 @@ describe("a Postgres database", () => {
     }),
   )
 
-  it.scopedLive("is refused when it holds another program's tables, which are left alone", () =>
+  it.scopedLive("is refused when it holds another program's tables, and stays unchanged", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
       const process = yield* processOn(url)
       yield* Context.get(process, SqlClient.SqlClient)`ALTER TABLE schema_migrations RENAME TO recipes`
-      const { message } = yield* whyNot(url)
+      const { message } = yield* openingError(url)
       expect(message).toContain("it holds the tables of another program. Create a database of its own")
     }),
   )
 
-  it.scopedLive("is refused to a command as long as no service of its version has prepared it", () =>
+  it.scopedLive("is refused to a command until a service of its version has migrated it", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
       const options = { url: Redacted.make(url), maxConnections: 1 }
@@ -124,7 +124,7 @@ describe("a Postgres database", () => {
     }),
   )
 
-  it.scopedLive("is refused when a newer version wrote it that this one cannot run beside", () =>
+  it.scopedLive("is refused when a newer version has made it incompatible with this one", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
       const process = yield* processOn(url)
@@ -132,27 +132,27 @@ describe("a Postgres database", () => {
       yield* sql`INSERT INTO schema_migrations (migration_id, name) VALUES (9999, 'later')`
       yield* processOn(url)
       yield* sql`UPDATE schema_compatibility SET oldest = 9999`
-      expect((yield* whyNot(url)).message).toContain("its schema needs a program that knows version 9999")
+      expect((yield* openingError(url)).message).toContain(
+        "its schema needs a program that knows version 9999",
+      )
     }),
   )
 
-  it.scopedLive(
-    "keeps text with a NUL, which Postgres has not, with the character for what cannot be shown",
-    () =>
-      Effect.gen(function* () {
-        const process = yield* processOn(yield* freshDatabase())
-        const accounts = Context.get(process, AccountStore)
-        const account = anAccount({ name: "a\0b" })
-        yield* accounts.insert(account)
-        expect(Option.map(yield* accounts.byId(account.id), ({ name }) => name)).toEqual(
-          Option.some("a\u{fffd}b"),
-        )
-      }),
+  it.scopedLive("stores U+FFFD for a NUL, which Postgres text cannot hold", () =>
+    Effect.gen(function* () {
+      const process = yield* processOn(yield* freshDatabase())
+      const accounts = Context.get(process, AccountStore)
+      const account = anAccount({ name: "a\0b" })
+      yield* accounts.insert(account)
+      expect(Option.map(yield* accounts.byId(account.id), ({ name }) => name)).toEqual(
+        Option.some("a\u{fffd}b"),
+      )
+    }),
   )
 })
 
-describe("transactions that meet", () => {
-  it.scopedLive("both happen when they waited for each other: the one that lost runs again", () =>
+describe("concurrent transactions", () => {
+  it.scopedLive("both commit after a deadlock: the one that Postgres aborts runs again", () =>
     Effect.gen(function* () {
       const process = yield* processOn(yield* freshDatabase())
       const accounts = Context.get(process, AccountStore)
@@ -174,13 +174,14 @@ describe("transactions that meet", () => {
           }),
         )
       yield* Effect.all([both(one, other, met), both(other, one, [met[1], met[0]])], { concurrency: 2 })
-      expect(runs).toBe(3)
+      // Two runs and a repetition. One more for each time the repetition gets a lock before the winner wakes.
+      expect(runs).toBeGreaterThanOrEqual(3)
       for (const { id } of [one, other])
         expect(Option.map(yield* accounts.byId(id), ({ trialSends }) => trialSends)).toEqual(Option.some(2))
     }),
   )
 
-  it.scopedLive("and remove the last messages of one mail leave neither the mail nor its blobs behind", () =>
+  it.scopedLive("that remove the last two messages of one raw mail remove the raw mail and its blobs", () =>
     Effect.gen(function* () {
       const process = yield* processOn(yield* freshDatabase())
       const { run } = Context.get(process, Transactions)
@@ -212,15 +213,15 @@ describe("transactions that meet", () => {
   )
 })
 
-/** How long to wait for what takes up to eight seconds of real time: a busy machine is late. */
+/** Timeout for events that take up to 8 s of real time, with room for a busy machine. */
 const GENEROUS = "25 seconds"
 
-/** Of a test with such waits, milliseconds. */
+/** Timeout of a test with such waits, milliseconds. */
 const LONG = 60_000
 
-// These wait for deadlines and heartbeats, each with a database of its own.
-describe.concurrent("a process that is gone", () => {
-  it.scopedLive("leaves what it held to the next that looks, at once when it stops", () =>
+// Concurrent, because they wait for deadlines and heartbeats. Each has a database of its own.
+describe.concurrent("leases of a process that stops or dies", () => {
+  it.scopedLive("are free at once when the process stops", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
       const id = newId()
@@ -244,7 +245,7 @@ describe.concurrent("a process that is gone", () => {
   )
 
   it.scopedLive(
-    "and did not stop is found dead within ten seconds, and who waits for work is woken",
+    "are freed within ten seconds when the process dies, and waiting workers are woken",
     () =>
       Effect.gen(function* () {
         const { url, through, proxy } = yield* behindProxy
@@ -257,7 +258,7 @@ describe.concurrent("a process that is gone", () => {
         expect(yield* Context.get(lost, JobStore).claim(1, NOON, NOON + 1_000)).toHaveLength(1)
         expect(yield* jobs.claim(1, NOON, NOON + 1_000)).toEqual([])
         proxy.set("closed")
-        // The next heartbeat of another process frees the leases: those come every two seconds.
+        // The next heartbeat of another process, at most 2 s later, frees the leases.
         const sql = Context.get(next, SqlClient.SqlClient)
         const left =
           yield* sql`SELECT max(alive_until) - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms FROM processes`
@@ -269,7 +270,7 @@ describe.concurrent("a process that is gone", () => {
   )
 
   it.scopedLive(
-    "and was only cut off notices it: its leases are refused, and its streams take places again",
+    "are refused to a process that was only cut off, and its streams take slots again",
     () =>
       Effect.gen(function* () {
         const { url, through, proxy } = yield* behindProxy
@@ -308,7 +309,7 @@ describe.concurrent("a process that is gone", () => {
 describe.concurrent("a database that is away", () => {
   const find = (process: Process) => Context.get(process, AccountStore).byId(anAccount().id)
 
-  it.scopedLive("is unavailable at once, and there again when it is back", () =>
+  it.scopedLive("fails at once as unavailable, and works again when it is back", () =>
     Effect.gen(function* () {
       const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)
@@ -320,7 +321,7 @@ describe.concurrent("a database that is away", () => {
     }),
   )
 
-  it.scopedLive("that does not answer is unavailable within ten seconds, transactions too", () =>
+  it.scopedLive("fails as unavailable within ten seconds when it does not answer, transactions too", () =>
     Effect.gen(function* () {
       const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)
@@ -346,21 +347,21 @@ describe.concurrent("a database that is away", () => {
       expect(exits.map(reasonOf)).toEqual(["unavailable", "unavailable", "unavailable"])
       expect(Duration.toMillis(took)).toBeLessThan(10_000)
       proxy.set("open")
-      yield* eventually("the store goes on", Effect.exit(find(process)), Exit.isSuccess)
+      yield* eventually("the store works again", Effect.exit(find(process)), Exit.isSuccess)
     }),
   )
 })
 
-// Alone: one of them counts the reconnections of this test process.
+// Not concurrent: one of them counts the reconnections of this test process.
 describe("signals between processes", () => {
-  it.scopedLive("wake who waits in another process, and not who waits for something else", () =>
+  it.scopedLive("wake the listeners to a topic in another process, and no others", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase()
       const [one, other] = [yield* processOn(url), yield* processOn(url)]
       const { publish } = Context.get(one, Signals)
       const { subscribe } = Context.get(other, Signals)
       const [mine, others] = [yield* subscribe("events:mine"), yield* subscribe("events:other")]
-      // What the first connection of the process brought.
+      // Opening the first connection woke all listeners.
       yield* Effect.all([
         Effect.timeoutOption(mine.wait, "50 millis"),
         Effect.timeoutOption(others.wait, "50 millis"),
@@ -386,7 +387,7 @@ describe("signals between processes", () => {
   )
 
   it.scopedLive(
-    "wake again who waited before the connection was lost; the log tells of it once, and when it is back",
+    "arrive again on a new listen connection; the log says once that it is lost and once that it is back",
     () =>
       Effect.gen(function* () {
         const { url, through, proxy } = yield* behindProxy
@@ -400,11 +401,11 @@ describe("signals between processes", () => {
         const before = yield* reconnects
         proxy.set("closed")
         proxy.set("open")
-        // The reconnection wakes everybody.
+        // Reconnecting wakes all listeners.
         yield* Effect.timeout(wait, "20 seconds")
         yield* Context.get(other, Signals).publish(["events:mine"])
         yield* Effect.timeout(wait, "5 seconds")
-        // On a busy machine a heartbeat may be late, too.
+        // On a busy machine the log may also say that a heartbeat is late.
         expect(lines.filter((line) => line.includes("listen connection"))).toEqual([
           expect.stringMatching(/^The listen connection to Postgres is lost \([A-Z0-9]+\)/),
           expect.stringContaining("is back after"),
@@ -413,7 +414,7 @@ describe("signals between processes", () => {
       }),
   )
 
-  it.scopedLive("wake everybody when a lost connection is back: who knows what was said meanwhile", () =>
+  it.scopedLive("wake all listeners when a lost connection is back, because some may have been missed", () =>
     Effect.gen(function* () {
       const { through, proxy } = yield* behindProxy
       const process = yield* processOn(through)

@@ -1,4 +1,4 @@
-/** Opening a database file, and what happens when the disk does not play along. */
+/** Opening a SQLite file, and failures of the disk. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import {
@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { sqliteAt, temporaryFolder } from "./support/databases.js"
 import { aDomain, anAccount, aRawMail, newId, NOON } from "./support/records.js"
 
-/** Runs `use` with the stores of a file, which is closed afterwards. */
+/** Runs `use` with the stores of a file, and closes the file afterwards. */
 const withStores = <A, E>(
   filename: string,
   use: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof sqliteAt>>>,
@@ -26,7 +26,8 @@ const withStores = <A, E>(
 const insert = (account: ReturnType<typeof anAccount>) =>
   Effect.flatMap(AccountStore, (store) => store.insert(account))
 
-const whyNot = (filename: string) => Effect.flip(Effect.scoped(Layer.build(SqliteStore.layer({ filename }))))
+const openingError = (filename: string) =>
+  Effect.flip(Effect.scoped(Layer.build(SqliteStore.layer({ filename }))))
 
 const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.causeOption(exit).pipe(
@@ -35,7 +36,7 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) =>
   )
 
 describe("a database file", () => {
-  it.scoped("is created with its folders, for nobody else to read, and keeps what was stored", () =>
+  it.scoped("is created with its folders, readable by its user only, and keeps its rows", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "a", "b", "mailroom.db")
       const account = anAccount()
@@ -68,7 +69,7 @@ describe("a database file", () => {
     }),
   )
 
-  it.scoped("has no lease left of the process that had it before", () =>
+  it.scoped("has no lease of the previous process", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const slot = { accountId: anAccount().id, id: newId() }
@@ -113,7 +114,7 @@ describe("a database file", () => {
   )
 })
 
-/** What a command finds that opens the file beside the service. */
+/** The stores of a command that opens the file beside the service. */
 const beside = (filename: string) => Effect.scoped(Layer.build(SqliteStore.besideService({ filename })))
 
 describe("a command beside the service", () => {
@@ -141,7 +142,7 @@ describe("a command beside the service", () => {
     }),
   )
 
-  it.scoped("is refused where no service has been, and creates no file", () =>
+  it.scoped("is refused when there is no database, and creates no file", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       expect((yield* Effect.flip(beside(filename))).message).toContain("no service has used it yet")
@@ -151,24 +152,22 @@ describe("a command beside the service", () => {
     }),
   )
 
-  it.scoped(
-    "is refused on a schema that its version has not been brought to yet, which it leaves alone",
-    () =>
-      Effect.gen(function* () {
-        const filename = join(yield* temporaryFolder, "mailroom.db")
-        const newest = Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`DELETE FROM schema_migrations WHERE migration_id > 15`,
-        )
-        yield* withStores(filename, newest)
-        expect((yield* Effect.flip(beside(filename))).message).toMatch(
-          /its schema has version 15, and this program needs \d+\. Start the service in this version/,
-        )
-      }),
+  it.scoped("is refused on an older schema, which stays unchanged", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* temporaryFolder, "mailroom.db")
+      const newest = Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`DELETE FROM schema_migrations WHERE migration_id > 15`,
+      )
+      yield* withStores(filename, newest)
+      expect((yield* Effect.flip(beside(filename))).message).toMatch(
+        /its schema has version 15, and this program needs \d+\. Start the service in this version/,
+      )
+    }),
   )
 })
 
-/** Opens and closes a store, and says so, in a process that has nothing else to stay alive for. */
+/** Opens and closes a store in a process of its own, which prints a line afterwards. */
 const openAndClose = (filename: string) =>
   `import { SqliteStore } from "@mailroom/store-sql"
    import { Effect, Layer } from "effect"
@@ -176,7 +175,7 @@ const openAndClose = (filename: string) =>
    process.stdout.write("closed")`
 
 describe("closing", () => {
-  it.scoped("comes to its end in a process that does nothing else", () =>
+  it.scoped("completes in a process that does nothing else", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const said = yield* Effect.async<string>((resume) => {
@@ -189,14 +188,14 @@ describe("closing", () => {
 })
 
 describe("a database that cannot be used fails with one line that names it and says what to do", () => {
-  it.scoped("when another process of the service uses it, until that one ends", () =>
+  it.scoped("while another process of the service uses it", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const why = yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(SqliteStore.layer({ filename }))
           yield* Layer.build(SqliteStore.besideService({ filename }))
-          return yield* whyNot(filename)
+          return yield* openingError(filename)
         }),
       )
       expect(why.message).toBe(
@@ -211,7 +210,7 @@ describe("a database that cannot be used fails with one line that names it and s
       const folder = yield* temporaryFolder
       yield* Effect.promise(() => writeFile(join(folder, "data"), "a file"))
       const filename = join(folder, "data", "mailroom.db")
-      expect(yield* whyNot(filename)).toMatchObject({
+      expect(yield* openingError(filename)).toMatchObject({
         _tag: "StoreUnusable",
         database: filename,
         message: `The database ${filename} cannot be used: a file stands where its folder should be. Move that file away, or set DATABASE_URL to another file.`,
@@ -223,30 +222,30 @@ describe("a database that cannot be used fails with one line that names it and s
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       yield* Effect.promise(() => mkdir(filename))
-      expect((yield* whyNot(filename)).message).toContain("it is a folder")
+      expect((yield* openingError(filename)).message).toContain("it is a folder")
     }),
   )
 
-  it.scoped("when it is no database", () =>
+  it.scoped("when it is not a database", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       yield* Effect.promise(() => writeFile(filename, "Dear Sir or Madam, ".repeat(100)))
-      expect((yield* whyNot(filename)).message).toContain("it is not a SQLite database")
+      expect((yield* openingError(filename)).message).toContain("it is not a SQLite database")
     }),
   )
 
-  it.scoped("when it holds another program's tables, which are left alone", () =>
+  it.scoped("when it holds another program's tables, which stay unchanged", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       yield* withStores(
         filename,
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`ALTER TABLE schema_migrations RENAME TO recipes`),
       )
-      expect((yield* whyNot(filename)).message).toContain("it holds the tables of another program")
+      expect((yield* openingError(filename)).message).toContain("it holds the tables of another program")
     }),
   )
 
-  it.scoped("when a newer version wrote it that this one cannot run beside", () =>
+  it.scoped("when a newer version has made it incompatible with this one", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const later = (oldest: number) =>
@@ -260,13 +259,13 @@ describe("a database that cannot be used fails with one line that names it and s
           ),
         )
       yield* later(9999)
-      expect((yield* whyNot(filename)).message).toMatch(
+      expect((yield* openingError(filename)).message).toMatch(
         /its schema needs a program that knows version 9999, and this one knows \d+/,
       )
     }),
   )
 
-  it.scoped("but not when a newer version wrote it that this one can run beside", () =>
+  it.scoped("but not when a newer version has left it compatible with this one", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const account = anAccount()
@@ -282,18 +281,18 @@ describe("a database that cannot be used fails with one line that names it and s
   )
 })
 
-describe("a store in trouble", () => {
+describe("a failing store", () => {
   const pause = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
   const database = Layer.unwrapScoped(
     Effect.map(temporaryFolder, (folder) => sqliteAt(join(folder, "mailroom.db"))),
   )
 
-  it.scoped("says that it is full, keeps no half of a transaction, reads on, and recovers by itself", () =>
+  it.scoped("reports a full disk, rolls back, still reads, and recovers by itself", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Transactions
       const raws = yield* RawMailStore
-      // Less than it has: then it is what it has.
+      // Less than the file has already, so SQLite takes its current size.
       yield* sql`PRAGMA max_page_count = 1`
       const account = anAccount()
       const large = Array.from({ length: 64 }, () =>
@@ -311,7 +310,7 @@ describe("a store in trouble", () => {
     }).pipe(Effect.provide(database)),
   )
 
-  it.scoped("is not stuck in a transaction whose commit failed", () =>
+  it.scoped("leaves no transaction open after a failed commit", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Transactions
@@ -334,7 +333,7 @@ describe("a store in trouble", () => {
     }).pipe(Effect.provide(database)),
   )
 
-  it.scoped("runs no statement inside a transaction of another fiber, wherever fibers give way", () =>
+  it.scoped("runs no statement inside a transaction of another fiber, wherever fibers yield", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rounds = Array.from({ length: 30 }, (_, n) => n)
@@ -356,7 +355,7 @@ describe("a store in trouble", () => {
     }).pipe(Effect.provide(database)),
   )
 
-  it.scoped("says that it is unavailable while another process holds the file", () =>
+  it.scoped("reports that it is unavailable while another process holds the file", () =>
     Effect.gen(function* () {
       const filename = join(yield* temporaryFolder, "mailroom.db")
       const waiter = yield* Layer.build(sqliteAt(filename))
@@ -377,7 +376,7 @@ describe("a store in trouble", () => {
     }),
   )
 
-  it.scoped("calls a fault of ours unexpected", () =>
+  it.scoped("reports a bug of ours as unexpected", () =>
     Effect.gen(function* () {
       const raws = yield* RawMailStore
       const mail = aRawMail()

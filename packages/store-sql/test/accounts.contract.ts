@@ -1,4 +1,4 @@
-/** What an `AccountStore`, a `SessionStore`, a `MailTokenStore` and an `ApiKeyStore` do. */
+/** Contract of `AccountStore`, `SessionStore`, `MailTokenStore`, `SignInNetworkStore` and `ApiKeyStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, AlreadyTaken, type ApiKeyRecord, DAY, KeyId, MailboxId } from "@mailroom/domain"
 import {
@@ -32,7 +32,7 @@ const aKey = (accountId: AccountId, over: Partial<ApiKeyRecord> = {}): ApiKeyRec
 export const accountsContract = (name: string, database: Database) =>
   describe(`${name}: accounts`, () => {
     layer(database)((it) => {
-      it.effect("gives back an account as it was inserted, by id and by email", () =>
+      it.effect("returns an account as it was inserted, by id and by email", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const account = anAccount({
@@ -74,7 +74,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds an account by what it pays under, which is no two accounts'", () =>
+      it.effect("finds an account by its billing reference, which is unique", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const billingReference = `sub_${newId()}`
@@ -88,7 +88,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("goes on with a transaction after a refusal inside it", () =>
+      it.effect("continues a transaction after a refused insert inside it", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const { run } = yield* Transactions
@@ -144,7 +144,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells which of many accounts, keys and sessions still let somebody in", () =>
+      it.effect("finds the accounts, keys and sessions that are still valid among many", () =>
         Effect.gen(function* () {
           const [accounts, keys, sessions] = yield* Effect.all([AccountStore, ApiKeyStore, SessionStore])
           const [open, suspended] = [anAccount(), anAccount({ suspendedAt: NOON })]
@@ -180,7 +180,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("knows the networks of an account until nobody was seen there for long enough", () =>
+      it.effect("knows the networks of an account until they have been unused for long enough", () =>
         Effect.gen(function* () {
           const networks = yield* SignInNetworkStore
           const accounts = yield* AccountStore
@@ -223,7 +223,7 @@ export const accountsContract = (name: string, database: Database) =>
           const sessions = yield* SessionStore
           const tokens = yield* MailTokenStore
           const { id: accountId } = yield* storedAccount
-          // Before anything that other tests store.
+          // Earlier than every instant of other tests.
           const early = NOON - 30 * DAY
           const made = [early, early - 1, early - 2, early + 1].map((expiresAt) => ({
             hash: newId(),
@@ -250,33 +250,31 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect(
-        "redeems the token of a mail for one of those who try, and with it the others of its kind",
-        () =>
-          Effect.gen(function* () {
-            const tokens = yield* MailTokenStore
-            const [owner, other] = [yield* storedAccount, yield* storedAccount]
-            const make = (accountId: AccountId, purpose: "reset-password" | "verify-email") => ({
-              hash: newId(),
-              accountId,
-              purpose,
-              expiresAt: NOON,
-            })
-            const [wanted, sibling] = [make(owner.id, "reset-password"), make(owner.id, "reset-password")]
-            const [verifying, theirs] = [make(owner.id, "verify-email"), make(other.id, "reset-password")]
-            for (const token of [wanted, sibling, verifying, theirs]) yield* tokens.insert(token)
-            expect(yield* tokens.redeem(owner.id, theirs.hash, "verify-email")).toBe(false)
-            yield* tokens.insert(verifying)
-            const tries = yield* Effect.all(
-              Array.from({ length: 5 }, () => tokens.redeem(owner.id, wanted.hash, "reset-password")),
-              { concurrency: "unbounded" },
-            )
-            expect(tries.filter((won) => won)).toHaveLength(1)
-            const left = yield* Effect.forEach([wanted, sibling, verifying, theirs], ({ hash, purpose }) =>
-              Effect.map(tokens.byHash(hash, purpose), Option.isSome),
-            )
-            expect(left).toEqual([false, false, true, true])
-          }),
+      it.effect("redeems a mail token once, and removes the others with its purpose", () =>
+        Effect.gen(function* () {
+          const tokens = yield* MailTokenStore
+          const [owner, other] = [yield* storedAccount, yield* storedAccount]
+          const make = (accountId: AccountId, purpose: "reset-password" | "verify-email") => ({
+            hash: newId(),
+            accountId,
+            purpose,
+            expiresAt: NOON,
+          })
+          const [wanted, sibling] = [make(owner.id, "reset-password"), make(owner.id, "reset-password")]
+          const [verifying, theirs] = [make(owner.id, "verify-email"), make(other.id, "reset-password")]
+          for (const token of [wanted, sibling, verifying, theirs]) yield* tokens.insert(token)
+          expect(yield* tokens.redeem(owner.id, theirs.hash, "verify-email")).toBe(false)
+          yield* tokens.insert(verifying)
+          const tries = yield* Effect.all(
+            Array.from({ length: 5 }, () => tokens.redeem(owner.id, wanted.hash, "reset-password")),
+            { concurrency: "unbounded" },
+          )
+          expect(tries.filter((won) => won)).toHaveLength(1)
+          const left = yield* Effect.forEach([wanted, sibling, verifying, theirs], ({ hash, purpose }) =>
+            Effect.map(tokens.byHash(hash, purpose), Option.isSome),
+          )
+          expect(left).toEqual([false, false, true, true])
+        }),
       )
 
       it.effect("finds the token of a mail by its hash", () =>
@@ -329,7 +327,7 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps the time a key was revoked first, and used last", () =>
+      it.effect("keeps the first time of revocation and the last time of use of a key", () =>
         Effect.gen(function* () {
           const keys = yield* ApiKeyStore
           const key = aKey((yield* storedAccount).id)

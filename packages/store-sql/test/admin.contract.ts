@@ -1,4 +1,4 @@
-/** What an `AdminStore` does. */
+/** Contract of `AdminStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, lowestIdAt, MailboxId, MessageId } from "@mailroom/domain"
 import {
@@ -72,7 +72,7 @@ export const adminContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("takes no character of a search for more than itself", () =>
+      it.effect("treats no character of a search as a wildcard", () =>
         Effect.gen(function* () {
           const store = yield* AdminStore
           const exact = yield* stored({ email: "un_der%score@one.dev" })
@@ -84,7 +84,7 @@ export const adminContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("compares by the byte: an address beyond ASCII, and one that is only alike", () =>
+      it.effect("compares byte by byte, also outside ASCII", () =>
         Effect.gen(function* () {
           const store = yield* AdminStore
           const one = yield* stored({ email: "zoë@one.dev" })
@@ -95,7 +95,7 @@ export const adminContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds no more than asked for by each", () =>
+      it.effect("finds at most the requested number by email and by slug", () =>
         Effect.gen(function* () {
           const store = yield* AdminStore
           for (let n = 0; n < 5; n++) yield* stored({ email: `many@${n}.dev`, slug: `many-${n}` })
@@ -122,7 +122,7 @@ export const adminContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells whose a mailbox is", () =>
+      it.effect("finds the account of a mailbox", () =>
         Effect.gen(function* () {
           const store = yield* AdminStore
           const mailbox = yield* storedMailbox
@@ -152,7 +152,7 @@ export const adminContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts what there is, and no further than asked for", () =>
+      it.effect("counts up to the requested maximum", () =>
         Effect.gen(function* () {
           const store = yield* AdminStore
           const messages = yield* MessageStore

@@ -1,4 +1,4 @@
-/** What a `WebhookStore` does with deliveries: pages, what each tells, and their end. */
+/** Contract of `WebhookStore`: pages, payloads and removal of deliveries. */
 import { describe, expect, layer } from "@effect/vitest"
 import {
   type DeliveryRecord,
@@ -46,7 +46,7 @@ const pageOf = (webhook: WebhookRecord, over: Partial<DeliveryQuery> = {}) =>
 export const deliveriesContract = (name: string, database: Database) =>
   describe(`${name}: deliveries`, () => {
     layer(database)((it) => {
-      it.effect("gives back a delivery of its webhook, as it was enqueued", () =>
+      it.effect("returns a delivery of its webhook as it was enqueued", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const { webhook, event } = yield* aStored
@@ -86,7 +86,7 @@ export const deliveriesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells the payload of its own, else the event of the log, else nothing", () =>
+      it.effect("returns the payload of a delivery: its own, else that of its event, else none", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const events = yield* EventStore
@@ -109,7 +109,7 @@ export const deliveriesContract = (name: string, database: Database) =>
       )
 
       it.effect(
-        "removes finished deliveries older than an instant, a few at a time, and none that waits",
+        "removes finished deliveries older than an instant, a few at a time, and no waiting one",
         () =>
           Effect.gen(function* () {
             const store = yield* WebhookStore
@@ -127,7 +127,7 @@ export const deliveriesContract = (name: string, database: Database) =>
           }),
       )
 
-      it.effect("forgets a removed webhook at once, and its deliveries a few at a time", () =>
+      it.effect("hides a removed webhook at once, and removes its deliveries a few at a time", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const { webhook, event } = yield* aStored
@@ -148,13 +148,13 @@ export const deliveriesContract = (name: string, database: Database) =>
           expect(yield* store.purge(webhook.id, 2)).toBe(0)
           for (const { id } of deliveries)
             expect(yield* store.delivery(webhook.id, id)).toEqual(Option.none())
-          // The row itself is gone too.
+          // The row of the webhook is removed too.
           yield* store.insert(webhook)
           expect(yield* store.delivery(kept.webhook.id, keptDelivery.id)).toEqual(Option.some(keptDelivery))
         }),
       )
 
-      it.effect("takes nothing of a webhook that was not removed but its deliveries", () =>
+      it.effect("purging a webhook that was not removed takes only its deliveries", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const { webhook } = yield* aStored

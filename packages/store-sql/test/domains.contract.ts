@@ -1,4 +1,4 @@
-/** What a `DomainStore` does. */
+/** Contract of `DomainStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AlreadyTaken, type DomainRecord } from "@mailroom/domain"
 import { DomainStore, Transactions } from "@mailroom/engine"
@@ -20,7 +20,7 @@ const idsOf = (domains: ReadonlyArray<DomainRecord>) => domains.map(({ id }) => 
 export const domainsContract = (name: string, database: Database) =>
   describe(`${name}: domains`, () => {
     layer(database)((it) => {
-      it.effect("gives back a domain to its account, as it was inserted", () =>
+      it.effect("returns a domain to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const domain = yield* storedDomain({
@@ -51,7 +51,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("takes a name from an account once, and from another account too", () =>
+      it.effect("accepts a name once from each account", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const { accountId, domain } = yield* storedDomain()
@@ -62,7 +62,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells names that an account has claimed, or anybody has verified", () =>
+      it.effect("finds a name taken when the account has it, or any account has verified it", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const [claimed, verified] = [yield* storedDomain(), yield* storedDomain({ status: "VERIFIED" })]
@@ -90,7 +90,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("lets one claim on a name be VERIFIED, of many that come at once", () =>
+      it.effect("lets one of several concurrent claims on a name become VERIFIED", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const domain = `${newId()}.dev`
@@ -109,7 +109,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("goes on with the transaction after a name was taken", () =>
+      it.effect("continues the transaction after a name was taken", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           const transactions = yield* Transactions
@@ -142,7 +142,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("frees what an abandoned claim leased, and no other lease", () =>
+      it.effect("frees the leases of an abandoned claim, and no others", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER, [])
@@ -157,7 +157,7 @@ export const domainsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leases no domain of the accounts that it is to leave alone", () =>
+      it.effect("leases no domain of excepted accounts", () =>
         Effect.gen(function* () {
           const store = yield* DomainStore
           yield* store.claim(1000, LATER, Number.MAX_SAFE_INTEGER, [])

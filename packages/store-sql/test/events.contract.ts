@@ -1,4 +1,4 @@
-/** What an `EventStore` does. */
+/** Contract of `EventStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, type EventFilter, MailboxId, seqOf } from "@mailroom/domain"
 import { type EventDraft, EventStore, storageFailureIn, Transactions } from "@mailroom/engine"
@@ -57,7 +57,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("numbers exactly when many append at the same time", () =>
+      it.effect("numbers without gaps when many append concurrently", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { run } = yield* Transactions
@@ -72,7 +72,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("reads what came after a number, oldest first", () =>
+      it.effect("reads the events after a number, oldest first", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
@@ -95,7 +95,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps what passes a filter, and says how far it looked", () =>
+      it.effect("returns the events that pass a filter, and the last one examined", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
@@ -128,7 +128,7 @@ export const eventsContract = (name: string, database: Database) =>
       )
 
       it.effect(
-        "looks at a bounded part of a log that a filter leaves nothing of, and goes on from there",
+        "examines a bounded part of a log in which nothing passes the filter, and continues from there",
         () =>
           Effect.gen(function* () {
             const store = yield* EventStore
@@ -144,7 +144,7 @@ export const eventsContract = (name: string, database: Database) =>
           }),
       )
 
-      it.effect("ends a page early that would have too many bytes, never before its first event", () =>
+      it.effect("ends a page at 8 MB, never before its first event", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
@@ -163,7 +163,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("ends a page early at the bytes that are asked for, never before its first event", () =>
+      it.effect("ends a page at the requested number of bytes, never before its first event", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
@@ -179,7 +179,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells the newest number of each of many accounts", () =>
+      it.effect("returns the newest number of each of many accounts", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
@@ -195,7 +195,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("removes what is older than an instant, a few at a time, and counts on", () =>
+      it.effect("removes events older than an instant, a few at a time, and keeps counting", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
@@ -227,7 +227,7 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("refuses events of an account that is not there, and writes none", () =>
+      it.effect("refuses events of an unknown account, and writes none", () =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount

@@ -1,4 +1,4 @@
-/** Which errors of a database mean what. */
+/** The `StorageFailure` reason of each database error. */
 import { describe, expect, it } from "@effect/vitest"
 import { AlreadyTaken } from "@mailroom/domain"
 import { storageFailure } from "@mailroom/store-sql"

@@ -1,4 +1,4 @@
-/** Freeing the leases of dead processes reads those leases alone (docs/decisions/0023). */
+/** Freeing the leases of dead processes reads no other rows (docs/decisions/0023). */
 import { SqlClient } from "@effect/sql"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -9,7 +9,7 @@ import { NOON, storedAccount } from "./support/records.js"
 
 const ROWS = 20_000
 
-/** Rows of each leased table; every thousandth is leased, half of those by a process that is dead. */
+/** Fills each table with leases. Every thousandth row is leased, half of those by a dead process. */
 const filled = (accountId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,7 +48,7 @@ const Explained = Schema.Array(Schema.Struct({ "QUERY PLAN": Schema.String }))
 const Counted = Schema.Tuple(Schema.Struct({ count: Schema.Int }))
 
 describe("the leases of a dead process", () => {
-  it.scoped("are found by an index, and freed; those of the living stay", () =>
+  it.scoped("are found by an index and freed; those of living processes stay", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* filled((yield* storedAccount).id)

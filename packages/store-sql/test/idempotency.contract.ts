@@ -1,4 +1,4 @@
-/** What `IdempotencyStore` does. */
+/** Contract of `IdempotencyStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { AccountId, DAY, MailboxId, MessageId, MINUTE } from "@mailroom/domain"
@@ -9,7 +9,7 @@ import { newId, NOON } from "./support/records.js"
 
 const aSlot = (): KeySlot => ({ accountId: AccountId.make(newId()), id: newId() })
 
-/** Claims for five minutes from `now` on. */
+/** Claims for five minutes, starting at `now`. */
 const claim = (slot: KeySlot, now = NOON, fingerprint = "body") =>
   Effect.flatMap(IdempotencyStore, (store) =>
     store.claim({ ...slot, leaseUntil: now + 5 * MINUTE }, { fingerprint, expiresAt: now + DAY, now }),
@@ -31,7 +31,7 @@ const sending = () =>
 export const idempotencyContract = (name: string, database: Database) =>
   describe(`${name}: idempotency keys`, () => {
     layer(database)((it) => {
-      it.effect("gives a slot to one of those who claim it at once", () =>
+      it.effect("gives a slot to one of several concurrent claims", () =>
         Effect.gen(function* () {
           const slot = aSlot()
           const tries = yield* Effect.all(
@@ -54,7 +54,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells slots of other accounts and other ids apart", () =>
+      it.effect("distinguishes slots of other accounts and of other ids", () =>
         Effect.gen(function* () {
           const slot = yield* claimed
           expect(yield* recordOf(aSlot())).toEqual(Option.none())
@@ -94,7 +94,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("frees what was taken back, when its lease is over", () =>
+      it.effect("frees an undone slot when its lease is over", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const slot = yield* claimed
@@ -108,7 +108,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("marks, answers and releases nothing for a lease that somebody else has by now", () =>
+      it.effect("marks, answers and releases nothing for a lost lease", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const lost = yield* claimed
@@ -136,7 +136,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("answers what was committed by a process that is gone", () =>
+      it.effect("stores the answer of a request that a dead process committed", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const slot = yield* claimed
@@ -147,7 +147,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets a released slot under which nothing was done, and only that", () =>
+      it.effect("removes a released slot only when nothing was done under it", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const [nothing, something] = [yield* claimed, yield* claimed]
@@ -162,7 +162,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives an expired slot away, whatever became of it, to any body", () =>
+      it.effect("gives an expired slot to any body, whatever its state", () =>
         Effect.gen(function* () {
           const store = yield* IdempotencyStore
           const slot = yield* claimed
@@ -180,7 +180,7 @@ export const idempotencyContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets expired slots, four for each new one", () =>
+      it.effect("removes expired slots, four for each new one", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const early = NOON - 30 * DAY

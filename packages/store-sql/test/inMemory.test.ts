@@ -1,4 +1,4 @@
-/** Databases in memory, of which a process migrates the first alone. */
+/** In-memory databases: a process runs the migrations for the first one only. */
 import { expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { SqliteStore } from "@mailroom/store-sql"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "./support/databases.js"
 
-/** Tables, indexes, and what migrations wrote. */
+/** The schema, and the rows that migrations write. */
 const contents = (filename: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -17,7 +17,7 @@ const contents = (filename: string) =>
     }
   }).pipe(Effect.provide(SqliteStore.client({ filename })), Effect.scoped)
 
-it.scoped("a database in memory is made like one in a file, the first and the next", () =>
+it.scoped("an in-memory database equals one in a file, the first and the second in a process", () =>
   Effect.gen(function* () {
     const file = yield* contents(join(yield* temporaryFolder, "mailroom.db"))
     expect(file.schema.length).toBeGreaterThan(80)

@@ -1,4 +1,4 @@
-/** What an `IntegrityStore` does: it finds counts that do not equal their rows, and mends them. */
+/** Contract of `IntegrityStore`: finds stored counts that differ from their rows, and corrects them. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient, type Statement } from "@effect/sql"
 import {
@@ -25,7 +25,7 @@ import {
   NOON,
 } from "./support/records.js"
 
-/** An account whose counts all equal their rows. */
+/** An account whose stored counts all equal their rows. */
 const honest = Effect.gen(function* () {
   const account = anAccount({ overLimitCount: 2, storageUsedBytes: 300 })
   yield* Effect.flatMap(AccountStore, (store) => store.insert(account))
@@ -161,7 +161,7 @@ export const integrityContract = (name: string, database: Database) =>
   describe(`${name}: comparing counts with their rows`, () => {
     layer(database)((it) => {
       it.effect(
-        "finds nothing where all is right, also while threads move, and what unlocks is not shown yet",
+        "finds nothing when all counts are right, also while threads move and unlocked messages are still hidden",
         () =>
           Effect.gen(function* () {
             const { account, mailbox, thread } = yield* honest
@@ -184,7 +184,7 @@ export const integrityContract = (name: string, database: Database) =>
       )
 
       for (const { check, damage, id, stored, counted } of cases)
-        it.effect(`finds and mends ${check}, ${stored} instead of ${counted}`, () =>
+        it.effect(`finds and corrects ${check}, ${stored} instead of ${counted}`, () =>
           Effect.gen(function* () {
             const store = yield* IntegrityStore
             const sql = yield* SqlClient.SqlClient
@@ -197,14 +197,14 @@ export const integrityContract = (name: string, database: Database) =>
             const blobKeys = check === "attachment-message" ? [of.file.blobKey] : []
             expect(yield* store.mend(check, id(of))).toEqual({ found, blobKeys })
             expect(yield* store.mend(check, id(of))).toEqual({ found: null, blobKeys: [] })
-            // The bytes of the attachment that is gone are still counted.
+            // The bytes of the removed attachment are still counted.
             const left = check === "attachment-message" ? yield* differing("account-storage") : []
             for (const storage of left) yield* store.mend("account-storage", storage.id)
             expect(yield* allDiffering).toEqual([])
           }),
         )
 
-      it.effect("compares so many at a time, in the order of ids", () =>
+      it.effect("compares up to a limit, in the order of ids", () =>
         Effect.gen(function* () {
           const store = yield* IntegrityStore
           const { mailbox } = yield* honest

@@ -1,4 +1,4 @@
-/** What an `InvitationStore` does. */
+/** Contract of `InvitationStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { InvitationId, type InvitationRecord } from "@mailroom/domain"
 import { InvitationStore } from "@mailroom/engine"
@@ -19,7 +19,7 @@ const anInvitation = (hash: string): InvitationRecord => ({
 export const invitationsContract = (name: string, database: Database) =>
   describe(`${name}: invitations`, () => {
     layer(database)((it) => {
-      it.effect("a token is used up by one call of several", () =>
+      it.effect("a token is redeemed by one of several concurrent calls", () =>
         Effect.gen(function* () {
           const store = yield* InvitationStore
           yield* store.insert(anInvitation("one"))
@@ -33,7 +33,7 @@ export const invitationsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("a token that expired or was removed opens nothing", () =>
+      it.effect("an expired or removed token is refused", () =>
         Effect.gen(function* () {
           const store = yield* InvitationStore
           const [late, gone] = [anInvitation("late"), anInvitation("gone")]

@@ -1,4 +1,4 @@
-/** What a `MailboxStore` does. */
+/** Contract of `MailboxStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AlreadyTaken, DomainId, MailboxId } from "@mailroom/domain"
 import { DomainStore, MailboxStore, MessageStore } from "@mailroom/engine"
@@ -9,7 +9,7 @@ import { aDomain, aMailbox, aMessage, newId, NOON, storedAccount, storedMailbox 
 export const mailboxesContract = (name: string, database: Database) =>
   describe(`${name}: mailboxes`, () => {
     layer(database)((it) => {
-      it.effect("gives back a mailbox to its account, as it was inserted", () =>
+      it.effect("returns a mailbox to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* MailboxStore
           const mailbox = aMailbox((yield* storedAccount).id, {
@@ -27,7 +27,7 @@ export const mailboxesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts the gated messages of an account's mailboxes anew", () =>
+      it.effect("recounts the gated messages of an account's mailboxes", () =>
         Effect.gen(function* () {
           const store = yield* MailboxStore
           const messages = yield* MessageStore
@@ -127,7 +127,7 @@ export const mailboxesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells the custom domains of mailboxes that are not paused, once each", () =>
+      it.effect("returns the custom domains of mailboxes that are not paused, each once", () =>
         Effect.gen(function* () {
           const store = yield* MailboxStore
           const { id } = yield* storedAccount

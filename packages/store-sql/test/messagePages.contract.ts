@@ -1,4 +1,4 @@
-/** What the lists of a `MessageStore` hold, and in which order. */
+/** Contract of `MessageStore`: lists of messages, and their order. */
 import { describe, expect, layer } from "@effect/vitest"
 import {
   cutForList,
@@ -24,7 +24,7 @@ const query = (owner: Owner, over: Partial<MessageQuery> = {}): MessageQuery => 
   ...over,
 })
 
-/** Refuses what is no valid encoded item, and what has more in it than an item has. */
+/** Fails for a text that is not a valid encoded item, or has unknown members. */
 const decodeItem = Schema.decodeUnknown(Schema.parseJson(MessageListItem), { onExcessProperty: "error" })
 
 const itemOf = (message: MessageRecord): MessageListItem => {
@@ -86,7 +86,7 @@ export const messagePagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("shows what somebody wrote, whether or not it is the whole body", () =>
+      it.effect("shows the extracted text, whether or not it is the whole body", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -220,7 +220,7 @@ export const messagePagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives an empty page where nothing is", () =>
+      it.effect("gives an empty page of an empty mailbox", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox

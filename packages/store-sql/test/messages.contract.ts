@@ -1,4 +1,4 @@
-/** What a `MessageStore` keeps, and how it changes. */
+/** Contract of `MessageStore`: what it stores, and how messages change. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type InboundGate, MessageId, RawMailId, timestamp } from "@mailroom/domain"
 import {
@@ -29,7 +29,7 @@ const idsOf = (messages: ReadonlyArray<MessageRecord>) => messages.map(({ conten
 export const messagesContract = (name: string, database: Database) =>
   describe(`${name}: messages`, () => {
     layer(database)((it) => {
-      it.effect("gives back a message as it was inserted, to its mailbox only", () =>
+      it.effect("returns a message as it was inserted, to its mailbox only", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -51,7 +51,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("says where the source of a message is, and how large its bodies are", () =>
+      it.effect("returns the raw mail of a message and the size of its bodies", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -87,7 +87,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds the newest message with an RFC id, compared exactly, hidden ones too", () =>
+      it.effect("finds the newest message with a Message-ID, compared exactly, hidden ones too", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -102,7 +102,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("inserts hundreds at once, and none when one of them cannot be", () =>
+      it.effect("inserts hundreds at once, or none", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -116,7 +116,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("knows which mails are stored already, and stores none twice", () =>
+      it.effect("knows which mails are already stored, and stores none twice", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const [one, two] = [yield* storedMailbox, yield* storedMailbox]
@@ -150,7 +150,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps labels and the time of reading as they are set", () =>
+      it.effect("stores labels and the time of reading", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -164,7 +164,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leaves nothing of a withdrawn message", () =>
+      it.effect("removes everything of a withdrawn message", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -178,7 +178,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds what has been SENDING for too long, oldest first", () =>
+      it.effect("finds messages that have been SENDING for too long, oldest first", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -241,7 +241,7 @@ export const messagesContract = (name: string, database: Database) =>
             expect(yield* unlockedIds(0)).toEqual([2, true])
             expect(yield* unlockedIds(2)).toEqual([1, false])
             expect((yield* everyVisible(owner)).items).toEqual([])
-            // What the same gate holds back from now on waits for the next unlocking.
+            // Messages gated after this wait for the next unlocking.
             const later = gated(0, "INBOUND_LIMIT_EXCEEDED")
             yield* store.insert([later])
             expect(yield* shownAt).toEqual([1, 2])
@@ -260,7 +260,7 @@ export const messagesContract = (name: string, database: Database) =>
           }),
       )
 
-      it.effect("returns of an unlocked message what its thread must know", () =>
+      it.effect("returns the fields of an unlocked message that its thread needs", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const owner = yield* storedMailbox
@@ -278,7 +278,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells the gate of the message an attachment belongs to", () =>
+      it.effect("returns the gate of the message to which an attachment belongs", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const attachments = yield* AttachmentStore
@@ -300,7 +300,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("ties uploads to a message, and undoes a refused send", () =>
+      it.effect("attaches uploads to a message, and detaches them after a refused send", () =>
         Effect.gen(function* () {
           const attachments = yield* AttachmentStore
           const owner = yield* storedMailbox
@@ -321,7 +321,7 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("removes an attachment of no message, and tells its blob unless it is shared", () =>
+      it.effect("removes an attachment without a message, and returns its blob unless it is shared", () =>
         Effect.gen(function* () {
           const attachments = yield* AttachmentStore
           const owner = yield* storedMailbox

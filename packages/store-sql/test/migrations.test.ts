@@ -1,4 +1,4 @@
-/** A database that an older version wrote: its schema follows, and nothing in it is lost (CONTRIBUTING, Add a migration). */
+/** Migrating a database of the first version: it gets the schema of a new one, and keeps its rows (CONTRIBUTING, Add a migration). */
 import { describe, expect, it } from "@effect/vitest"
 import { Migrator, SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
@@ -54,7 +54,7 @@ const columnsOf = (table: string) =>
     return found.map(({ name }) => name)
   })
 
-/** In the order in which they were made: what is referred to comes first. */
+/** In the order of their creation: a referenced table comes first. */
 const tableNames = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* decodeNames(
@@ -116,7 +116,7 @@ const captured = { id: newId(), from: "a@x.org", to: ["b@x.org"], raw: new Uint8
 const absorbed = ThreadId.make(newId())
 const happening = { accountId, mailboxId: mailbox.id, kind: "message.received", envelope: "{}" } as const
 
-/** Something in every table of the first version. */
+/** Rows for every table of the first version. */
 const fill = Effect.gen(function* () {
   const accounts = yield* AccountStore
   yield* Effect.forEach([account, free], accounts.insert)
@@ -147,7 +147,7 @@ const fill = Effect.gen(function* () {
   yield* Effect.flatMap(DevelopmentOutbox, (store) => store.add(captured))
 }).pipe(Effect.orDie)
 
-/** A database file of the first version, with something in every table; the names of the tables. */
+/** Writes a database file of the first version with rows in every table. Returns the names of the tables. */
 const firstVersion = (folder: string) =>
   Effect.gen(function* () {
     const [newest, first] = [join(folder, "newest.db"), join(folder, "first.db")]
@@ -234,7 +234,7 @@ describe("a database of the first version", () => {
         const suppressions = yield* SuppressionStore
         expect(yield* Effect.flatten(suppressions.byEmail(accountId, suppression.email))).toEqual(suppression)
         const jobs = yield* JobStore
-        // It counts from when it was due last: nobody wrote down when it was due first.
+        // `since` starts at the last due time, because the first version does not store the first one.
         expect(yield* jobs.claim(10, job.dueAt, job.dueAt + 1)).toEqual([
           { ...job, attempts: 1, since: job.dueAt },
         ])

@@ -1,4 +1,4 @@
-/** Every contract, on Postgres; and the plans of every statement that they ran. */
+/** Every contract on Postgres, and the query plan of every statement that the contracts run. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
@@ -29,10 +29,10 @@ const decodePlan = Schema.decodeUnknown(
   Schema.Tuple(Schema.Struct({ "QUERY PLAN": Schema.Tuple(Schema.Struct({ Plan })) })),
 )
 
-/** At most 1,000 mails, at most two keys. */
+/** Tables of bounded size: at most 1,000 mails, at most two keys. */
 const smallTables: ReadonlySet<string> = new Set(["captured_mails", "platform_keys"])
 
-/** Parts of a plan that take longer the more there is. */
+/** Parts of a plan whose time grows with the table. */
 const slowParts = (plan: Plan, limited: boolean): ReadonlyArray<string> => {
   const kind = plan["Node Type"]
   const table = plan["Relation Name"] ?? ""
@@ -44,7 +44,7 @@ const slowParts = (plan: Plan, limited: boolean): ReadonlyArray<string> => {
 }
 
 describe("query plans on Postgres", () => {
-  it.scoped("no statement of a store reads a growing table whole", () =>
+  it.scoped("no statement of a store scans a growing table", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const statements = [...ran.keys()].filter(isFromStore)
@@ -52,9 +52,9 @@ describe("query plans on Postgres", () => {
       const bad: Array<string> = []
       yield* sql.withTransaction(
         Effect.gen(function* () {
-          // The tables are empty: without this every plan would read them whole, because that costs nothing.
-          for (const way of ["seqscan", "hashjoin", "mergejoin"])
-            yield* sql.unsafe(`SET LOCAL enable_${way} = off`).unprepared
+          // The tables are empty, so without these settings every plan would be a sequential scan.
+          for (const setting of ["seqscan", "hashjoin", "mergejoin"])
+            yield* sql.unsafe(`SET LOCAL enable_${setting} = off`).unprepared
           for (const statement of statements) {
             const explained = sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`).unprepared
             const [{ "QUERY PLAN": plans }] = yield* Effect.flatMap(explained, decodePlan)
@@ -72,7 +72,7 @@ describe("query plans on Postgres", () => {
     ...(plan.Plans ?? []).flatMap(kinds),
   ]
 
-  it.scoped("what an offset skips is read from an index alone", () =>
+  it.scoped("rows that an offset skips are read from an index only", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const skipping = [...ran.keys()].filter(
@@ -81,9 +81,9 @@ describe("query plans on Postgres", () => {
       expect(skipping.length).toBeGreaterThan(3)
       yield* sql.withTransaction(
         Effect.gen(function* () {
-          // The tables are empty, and every plan costs the same.
-          for (const way of ["seqscan", "bitmapscan", "sort"])
-            yield* sql.unsafe(`SET LOCAL enable_${way} = off`).unprepared
+          // The tables are empty, so every plan costs the same.
+          for (const setting of ["seqscan", "bitmapscan", "sort"])
+            yield* sql.unsafe(`SET LOCAL enable_${setting} = off`).unprepared
           for (const statement of skipping) {
             const explained = sql.unsafe(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${statement}`).unprepared
             const [{ "QUERY PLAN": plans }] = yield* Effect.flatMap(explained, decodePlan)

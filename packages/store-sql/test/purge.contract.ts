@@ -1,4 +1,4 @@
-/** What is left of a mailbox, or of a message, that is gone: nothing. */
+/** Contract of `MessageStore`: removing messages and mailboxes leaves no rows and no blobs behind. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { RawMailId } from "@mailroom/domain"
@@ -37,7 +37,7 @@ const TABLES = [
 
 const decodeCount = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ count: Schema.NumberFromString })))
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 const rowCounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counts = yield* Effect.forEach(TABLES, (table) =>
@@ -85,7 +85,7 @@ const fill = (owner: Owner, other: Owner) =>
 export const purgeContract = (name: string, database: Database) =>
   describe(`${name}: removing messages`, () => {
     layer(database)((it) => {
-      it.effect("removes every row and tells every blob that nothing refers to", () =>
+      it.effect("removes every row, and returns every blob without a reference", () =>
         Effect.gen(function* () {
           const messages = yield* MessageStore
           const threads = yield* ThreadStore
@@ -98,7 +98,7 @@ export const purgeContract = (name: string, database: Database) =>
           const [first, second] = made
           if (first === undefined || second === undefined) throw new Error("ten messages were made")
           yield* threads.absorb(second.thread.id, first.thread.id, 0)
-          // A thread whose only message was withdrawn.
+          // The thread of a withdrawn message, its only one.
           const empty = aThread(owner, { messageCount: 0 })
           yield* threads.save([empty])
           yield* threads.link([{ mailboxId: owner.id, rfcId: "<gone@sender.org>", threadId: empty.id }])
@@ -113,7 +113,7 @@ export const purgeContract = (name: string, database: Database) =>
             blobKeys.push(...purged.blobKeys)
             attachmentBytes += purged.attachmentBytes
           } while (removed.at(-1) === 4)
-          // Ten messages, eleven links, one thread that moves, ten threads: nothing but full steps before the last.
+          // Ten messages, eleven links, one moving thread, ten threads: every step but the last is full.
           expect(removed).toEqual([4, 4, 4, 4, 4, 4, 4, 4, 0])
           expect(attachmentBytes).toBe(1000)
           const blobs = made.flatMap(({ raw, file }) => [
@@ -126,7 +126,7 @@ export const purgeContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("removes one message: its thread counts without it, and goes with its last one", () =>
+      it.effect("removes one message from its thread, and the thread with its last message", () =>
         Effect.gen(function* () {
           const messages = yield* MessageStore
           const threads = yield* ThreadStore
@@ -160,7 +160,7 @@ export const purgeContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("takes a removed message off its thread's count, and does not count the others", () =>
+      it.effect("subtracts a removed message from its thread's count, without counting the others", () =>
         Effect.gen(function* () {
           const messages = yield* MessageStore
           const threads = yield* ThreadStore
@@ -189,7 +189,7 @@ export const purgeContract = (name: string, database: Database) =>
       )
 
       it.effect(
-        "removes the links of a thread that lost its last message a few at a time, unless it gets another",
+        "removes the links of an emptied thread a few at a time, unless it gets another message",
         () =>
           Effect.gen(function* () {
             const messages = yield* MessageStore

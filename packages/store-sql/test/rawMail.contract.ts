@@ -1,4 +1,4 @@
-/** What a `RawMailStore` does. */
+/** Contract of `RawMailStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type Instant, type Lane, RawMailId } from "@mailroom/domain"
 import { type ClaimTerms, type QueueEntry, RawMailStore } from "@mailroom/engine"
@@ -8,7 +8,7 @@ import { anEnvelope, aQueueEntry, aRawMail, newId, NOON } from "./support/record
 
 const LATER = NOON + 60_000
 
-/** An accepted mail, and its entry in the queue. Its turn is when it was received. */
+/** An accepted mail and its queue entry, whose turn is the time of reception. */
 const accept = (receivedAt: Instant = NOON, over: Partial<QueueEntry> = {}) =>
   Effect.gen(function* () {
     const store = yield* RawMailStore
@@ -19,7 +19,7 @@ const accept = (receivedAt: Instant = NOON, over: Partial<QueueEntry> = {}) =>
     return { raw, entry }
   })
 
-/** Claims from the fast lane, whatever the turn. */
+/** Claims from the fast lane, up to any turn. */
 const claim = (mails: number, now: Instant, leaseUntil: Instant, over: Partial<ClaimTerms> = {}) =>
   Effect.flatMap(RawMailStore, (store) =>
     store.claim({
@@ -33,7 +33,7 @@ const claim = (mails: number, now: Instant, leaseUntil: Instant, over: Partial<C
     }),
   )
 
-/** Takes out whatever other tests left. */
+/** Removes the entries of other tests. */
 const emptyQueue = Effect.gen(function* () {
   const store = yield* RawMailStore
   const of = (lane: Lane) => claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, { lane })
@@ -50,7 +50,7 @@ const idsOf = (claimed: ReadonlyArray<{ readonly id: string }>) => claimed.map((
 export const rawMailContract = (name: string, database: Database) =>
   describe(`${name}: raw mail`, () => {
     layer(database)((it) => {
-      it.effect("gives back bytes, none too, and where large ones are", () =>
+      it.effect("returns inline bytes, also none, and the blob of a large mail", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256)
@@ -90,7 +90,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("frees an entry when its lease runs out, and then it is another's to finish", () =>
+      it.effect("frees an entry when its lease expires; then only the next holder can finish it", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
@@ -106,7 +106,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives entries back, to be claimed from a time on", () =>
+      it.effect("releases entries until a given time", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
@@ -115,12 +115,12 @@ export const rawMailContract = (name: string, database: Database) =>
           yield* store.release([entry.id], LATER, NOON + 5)
           expect(yield* claim(10, NOON + 4, LATER)).toEqual([])
           const [again] = yield* claim(10, NOON + 5, LATER)
-          // What was given back was no attempt.
+          // A released claim counts no attempt.
           expect(again).toMatchObject({ id: entry.id, attempts: 1 })
         }),
       )
 
-      it.effect("frees what an abandoned claim leased, uncounted, and no other lease", () =>
+      it.effect("frees the leases of an abandoned claim without counting an attempt, and no others", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
@@ -135,7 +135,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("claims in turn what was claimed in vain, in groups that shrink until it is alone", () =>
+      it.effect("claims entries whose delivery failed in groups that shrink to one", () =>
         Effect.gen(function* () {
           yield* emptyQueue
           const accepted = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
@@ -152,7 +152,7 @@ export const rawMailContract = (name: string, database: Database) =>
           expect(yield* claimAt(4)).toEqual(first(4))
           expect(yield* claimAt(5)).toEqual(first(1))
           expect(yield* claimAt(6)).toEqual(first(1))
-          // The others were not claimed meanwhile, and are as suspect as they were.
+          // The others were not claimed meanwhile, and are still suspect.
           yield* (yield* RawMailStore).finish(first(1), NOON + 6_999)
           const all = [...accepted, newest].map(({ entry }) => entry.id)
           const groups = [2, 3, 4, 8, 12, 16, 32, 41].map((end, at, ends) =>
@@ -162,7 +162,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("claims by turn, up to the turn that is asked for", () =>
+      it.effect("claims by turn, up to the requested turn", () =>
         Effect.gen(function* () {
           yield* emptyQueue
           const ahead = yield* accept(NOON, { turn: NOON + 10 })
@@ -172,7 +172,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("claims as many bytes as are asked for, and one entry however large", () =>
+      it.effect("claims up to the requested bytes, and at least one entry", () =>
         Effect.gen(function* () {
           yield* emptyQueue
           const sizes = [30, 70, 1, 500, 1]
@@ -187,7 +187,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leaves alone the tenants that a claim excepts, and the other lane", () =>
+      it.effect("claims nothing of excepted tenants and of the other lane", () =>
         Effect.gen(function* () {
           yield* emptyQueue
           yield* accept(NOON, { tenant: "acme.example" })
@@ -227,7 +227,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("changes nothing of an entry whose lease is another's by now", () =>
+      it.effect("changes nothing of an entry whose lease is lost", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
@@ -243,7 +243,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives every entry to one of those who claim at the same time", () =>
+      it.effect("gives every entry to one of several concurrent claims", () =>
         Effect.gen(function* () {
           yield* emptyQueue
           const accepted = yield* Effect.forEach(Array.from({ length: 60 }), () => accept())
@@ -255,7 +255,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts what waits, up to a maximum", () =>
+      it.effect("counts waiting entries, up to a maximum", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue
@@ -266,7 +266,7 @@ export const rawMailContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("knows since when the oldest entry waits", () =>
+      it.effect("returns the time of acceptance of the oldest entry", () =>
         Effect.gen(function* () {
           const store = yield* RawMailStore
           yield* emptyQueue

@@ -1,4 +1,4 @@
-/** What an `AccountRemovalStore` and a `ReservedNameStore` do: of a deleted account nothing is left, in no table. */
+/** Contract of `AccountRemovalStore` and `ReservedNameStore`: no table keeps a row of a deleted account. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { type AccountId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
@@ -44,7 +44,7 @@ import {
 const decodeNames = Schema.decodeUnknown(Schema.Array(Schema.Struct({ name: Schema.String })))
 const decodeCount = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ count: Schema.NumberFromString })))
 
-/** Every table that names accounts, as the schema has them. */
+/** Every table with an `account_id`, read from the schema. */
 const tablesOfAccounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const found = yield* sql.onDialectOrElse({
@@ -57,7 +57,7 @@ const tablesOfAccounts = Effect.gen(function* () {
   return (yield* decodeNames(found)).map(({ name }) => name).sort()
 })
 
-/** The tables that hold something of an account. */
+/** The tables that hold rows of an account. */
 const tablesWith = (id: AccountId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -69,7 +69,7 @@ const tablesWith = (id: AccountId) =>
     )
   })
 
-/** Something in every table; returns the blobs. */
+/** Inserts rows into every table, and returns the blobs. */
 const fill = (accountId: AccountId) =>
   Effect.gen(function* () {
     const mailboxes = yield* MailboxStore
@@ -160,7 +160,7 @@ const fill = (accountId: AccountId) =>
     return blobs
   })
 
-/** Purges to the end; returns the steps it took and the blobs it named. */
+/** Purges to the end. Returns the number of steps and the blobs. */
 const purgeAll = (id: AccountId, limit: number) =>
   Effect.gen(function* () {
     const store = yield* AccountRemovalStore
@@ -175,7 +175,7 @@ const purgeAll = (id: AccountId, limit: number) =>
 export const removalContract = (name: string, database: Database) =>
   describe(`${name}: removing accounts`, () => {
     layer(database)((it) => {
-      it.effect("leaves nothing in any table that names accounts, and tells every blob", () =>
+      it.effect("removes all rows of an account from every table, and returns every blob", () =>
         Effect.gen(function* () {
           const { retire, purge } = yield* AccountRemovalStore
           const accounts = yield* AccountStore
@@ -187,7 +187,7 @@ export const removalContract = (name: string, database: Database) =>
           yield* retire(id, NOON)
           const purged = yield* purgeAll(id, 2)
           expect(purged.blobs.sort()).toEqual(blobs.sort())
-          // Two at a time: of 10 messages, 10 deliveries, 10 events and 4 uploads no step took more.
+          // 10 messages, 10 deliveries, 10 events and 4 uploads, at most two in each step.
           expect(purged.steps).toBeGreaterThan(17)
           expect(yield* tablesWith(id)).toEqual([])
           const sql = yield* SqlClient.SqlClient
@@ -199,7 +199,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leaves an account alone that was not retired", () =>
+      it.effect("removes nothing of an account that is not retired", () =>
         Effect.gen(function* () {
           const { purge } = yield* AccountRemovalStore
           const { id } = yield* storedAccount
@@ -209,7 +209,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("retires an account: no look-up finds it, its email and slug are still in use", () =>
+      it.effect("retires an account: no lookup finds it, and its email and slug stay in use", () =>
         Effect.gen(function* () {
           const { retire } = yield* AccountRemovalStore
           const accounts = yield* AccountStore
@@ -226,7 +226,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("retires its mailboxes and webhooks: no mail is taken, nothing is due", () =>
+      it.effect("retires its mailboxes and webhooks: no mail is accepted, no delivery is due", () =>
         Effect.gen(function* () {
           const { retire } = yield* AccountRemovalStore
           const mailboxes = yield* MailboxStore
@@ -260,7 +260,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("retires its domains: nobody has them, and none is looked up", () =>
+      it.effect("retires its domains: they have no owner, and are not checked", () =>
         Effect.gen(function* () {
           const { retire } = yield* AccountRemovalStore
           const domains = yield* DomainStore
@@ -274,7 +274,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("reserves names until their time is over, and longer when they are reserved again", () =>
+      it.effect("reserves names until they expire, and longer when they are reserved again", () =>
         Effect.gen(function* () {
           const { isReserved, reserve } = yield* ReservedNameStore
           yield* reserve(["a", "b"], NOON)
@@ -287,7 +287,7 @@ export const removalContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("removes names whose time is over, a few at a time", () =>
+      it.effect("removes expired names, a few at a time", () =>
         Effect.gen(function* () {
           const { isReserved, removeExpired, reserve } = yield* ReservedNameStore
           const early = NOON - 30 * DAY

@@ -1,4 +1,4 @@
-/** What a `ReportStore` and a `PlatformKeyStore` do, and what messages tell about turns. */
+/** Contract of `ReportStore` and `PlatformKeyStore`, and of the automatic turns of messages. */
 import { describe, expect, layer } from "@effect/vitest"
 import { MailboxId, ThreadId } from "@mailroom/domain"
 import { MessageStore, PlatformKeyStore, type ReportRecord, ReportStore, SendStore } from "@mailroom/engine"
@@ -21,7 +21,7 @@ const outbound = (over: Parameters<typeof aMessage>[1] = {}) =>
 export const reportsContract = (name: string, database: Database) =>
   describe(`${name}: reports`, () => {
     layer(database)((it) => {
-      it.effect("writes each report down once, also when one list has it twice", () =>
+      it.effect("stores each report once, also when a list has it twice", () =>
         Effect.gen(function* () {
           const reports = yield* ReportStore
           const { content } = yield* outbound()
@@ -38,7 +38,7 @@ export const reportsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets what was reported about a message with the message", () =>
+      it.effect("removes the reports about a message with the message", () =>
         Effect.gen(function* () {
           const reports = yield* ReportStore
           const store = yield* MessageStore
@@ -56,7 +56,7 @@ export const reportsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds messages that were sent by their ids alone, and none that came in", () =>
+      it.effect("finds sent messages by their ids, and no received ones", () =>
         Effect.gen(function* () {
           const store = yield* MessageStore
           const one = yield* outbound()
@@ -72,7 +72,7 @@ export const reportsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells when the automatic turns of a thread were, those being sent too", () =>
+      it.effect("returns the times of the automatic turns of a thread, those being sent too", () =>
         Effect.gen(function* () {
           const store = yield* SendStore
           const threadId = ThreadId.make(newId())
@@ -89,7 +89,7 @@ export const reportsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps one current key of the platform and one next, which follows it", () =>
+      it.effect("keeps one current and one next key of the platform; the next replaces the current", () =>
         Effect.gen(function* () {
           const keys = yield* PlatformKeyStore
           const key = (selector: string, role: "CURRENT" | "NEXT") => ({

@@ -1,4 +1,4 @@
-/** What a `SendStore` and a `BlobDraftStore` do. */
+/** Contract of `SendStore` and `BlobDraftStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { HOUR, type MailboxRecord, SuppressionId } from "@mailroom/domain"
 import {
@@ -20,7 +20,7 @@ import { aMessage, anAttachment, aRawMail, aThread, newId, NOON, storedMailbox }
 
 const TO = "bob@elsewhere.org"
 
-/** A send of a mailbox that is about to be recorded, with everything that can come with one. */
+/** A send with every optional part, not recorded yet. */
 const aSend = (mailbox: MailboxRecord, over: Partial<NewSend> = {}) =>
   Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -63,7 +63,7 @@ const recorded = (mailbox: MailboxRecord, over: Partial<NewSend> = {}) =>
 export const sendsContract = (name: string, database: Database) =>
   describe(`${name}: sends`, () => {
     layer(database)((it) => {
-      it.effect("tells what the rules look at: the mailbox, who is suppressed and who is inside", () =>
+      it.effect("returns the facts of a send: the mailbox, suppressed recipients and local recipients", () =>
         Effect.gen(function* () {
           const sends = yield* SendStore
           const [mailbox, other] = [yield* storedMailbox, yield* storedMailbox]
@@ -134,7 +134,7 @@ export const sendsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("marks a message SENT once, and returns the thread that it is in by now", () =>
+      it.effect("marks a message SENT once, and returns its current thread", () =>
         Effect.gen(function* () {
           const sends = yield* SendStore
           const threads = yield* ThreadStore
@@ -154,7 +154,7 @@ export const sendsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("marks those UNKNOWN that are still SENDING, which may turn out to be SENT", () =>
+      it.effect("marks messages UNKNOWN that are still SENDING; they may become SENT later", () =>
         Effect.gen(function* () {
           const sends = yield* SendStore
           const { run } = yield* Transactions
@@ -174,7 +174,7 @@ export const sendsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("shows the first message of a thread that shows none", () =>
+      it.effect("shows the first message of a thread without visible messages", () =>
         Effect.gen(function* () {
           const threads = yield* ThreadStore
           const mailbox = yield* storedMailbox
@@ -193,7 +193,7 @@ export const sendsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells when a mailbox answered a correspondent, by itself and at all", () =>
+      it.effect("returns the times of the answers to a correspondent, automatic ones and all", () =>
         Effect.gen(function* () {
           const sends = yield* SendStore
           const mailbox = yield* storedMailbox
@@ -221,7 +221,7 @@ export const sendsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds drafts of blobs that are due, and which of them a row names", () =>
+      it.effect("finds blob drafts that are due, and those to which a row refers", () =>
         Effect.gen(function* () {
           const drafts = yield* BlobDraftStore
           const mailbox = yield* storedMailbox

@@ -1,4 +1,4 @@
-/** What the small stores do: jobs, checkouts, suppressions, rate limits, the outbox of development. */
+/** Contract of the smaller stores: jobs, checkouts, suppressions, rate limits, stream slots, the development outbox. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { type AccountId, DAY, HOUR, MailboxId, SuppressionId, type SuppressionRecord } from "@mailroom/domain"
@@ -57,7 +57,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("writes to the one row of the write check, again and again", () =>
+      it.effect("overwrites the row of the write check", () =>
         Effect.gen(function* () {
           const { write } = yield* WriteCheckStore
           yield* write(NOON)
@@ -68,7 +68,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("frees what an abandoned claim leased, uncounted, and no other lease", () =>
+      it.effect("frees the leases of an abandoned claim without counting an attempt, and no others", () =>
         Effect.gen(function* () {
           const store = yield* JobStore
           const spec: JobSpec = { kind: "remove-blobs", keys: [] }
@@ -85,7 +85,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leases a job of an account before the many that another added earlier", () =>
+      it.effect("leases the only job of one account before the many that another added earlier", () =>
         Effect.gen(function* () {
           const store = yield* JobStore
           const [flooding, quiet] = [(yield* storedAccount).id, (yield* storedAccount).id]
@@ -107,7 +107,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives an account no more places for streams than it may have, whoever asks at once", () =>
+      it.effect("gives an account no more stream slots than its maximum, also concurrently", () =>
         Effect.gen(function* () {
           const store = yield* StreamSlots
           const { id } = yield* storedAccount
@@ -125,7 +125,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("completes an open checkout for one of those who try", () =>
+      it.effect("completes an open checkout for one of several concurrent calls", () =>
         Effect.gen(function* () {
           const store = yield* CheckoutStore
           const checkout = {
@@ -166,26 +166,24 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect(
-        "completes a checkout that was paid for, however late one hears of it, and no unknown one",
-        () =>
-          Effect.gen(function* () {
-            const store = yield* CheckoutStore
-            const tokenHash = newId()
-            yield* store.insert({
-              tokenHash,
-              accountId: (yield* storedAccount).id,
-              plan: "Scale",
-              period: "monthly",
-              expiresAt: NOON,
-              completedAt: null,
-            })
-            expect(yield* store.complete(tokenHash, LATER)).toBe(true)
-            expect(yield* store.complete(newId(), NOON)).toBe(false)
-          }),
+      it.effect("completes a paid checkout after it has expired, and no unknown one", () =>
+        Effect.gen(function* () {
+          const store = yield* CheckoutStore
+          const tokenHash = newId()
+          yield* store.insert({
+            tokenHash,
+            accountId: (yield* storedAccount).id,
+            plan: "Scale",
+            period: "monthly",
+            expiresAt: NOON,
+            completedAt: null,
+          })
+          expect(yield* store.complete(tokenHash, LATER)).toBe(true)
+          expect(yield* store.complete(newId(), NOON)).toBe(false)
+        }),
       )
 
-      it.effect("removes checkouts that are over, completed or not, a few at a time", () =>
+      it.effect("removes expired checkouts, completed or not, a few at a time", () =>
         Effect.gen(function* () {
           const store = yield* CheckoutStore
           const { id: accountId } = yield* storedAccount
@@ -209,7 +207,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells which addresses an account suppressed, and keeps the first reason", () =>
+      it.effect("finds the addresses that an account suppresses, and keeps the first reason", () =>
         Effect.gen(function* () {
           const store = yield* SuppressionStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
@@ -226,7 +224,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("finds an address on an account's list, and takes it off for that account only", () =>
+      it.effect("finds an address on an account's list, and removes it for that account only", () =>
         Effect.gen(function* () {
           const store = yield* SuppressionStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
@@ -268,7 +266,7 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts uses per key and window, exactly when many come at once", () =>
+      it.effect("counts uses per key and window, exactly also concurrently", () =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           const counts = yield* Effect.all(
@@ -282,19 +280,19 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("forgets what was counted under a key, and nothing else", () =>
+      it.effect("removes the counts of a key, and no others", () =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           for (const key of ["sign-in a", "sign-in ab"])
             for (const window of [NOON, NOON + HOUR]) yield* store.count(key, window)
-          yield* store.forget("sign-in a")
+          yield* store.reset("sign-in a")
           expect(yield* store.count("sign-in a", NOON)).toBe(1)
           expect(yield* store.count("sign-in a", NOON + HOUR)).toBe(1)
           expect(yield* store.count("sign-in ab", NOON)).toBe(2)
         }),
       )
 
-      it.effect("removes windows that are long over, a few at a time", () =>
+      it.effect("removes old windows, a few at a time", () =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           const sql = yield* SqlClient.SqlClient
@@ -312,14 +310,14 @@ export const servicesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("takes counted uses back, down to none", () =>
+      it.effect("subtracts counted uses, down to zero", () =>
         Effect.gen(function* () {
           const store = yield* RateLimitStore
           for (let n = 0; n < 2; n++) yield* store.count("sign-in of c", NOON)
-          yield* store.giveBack("sign-in of c", NOON)
+          yield* store.refund("sign-in of c", NOON)
           expect(yield* store.count("sign-in of c", NOON)).toBe(2)
-          for (let n = 0; n < 5; n++) yield* store.giveBack("sign-in of c", NOON)
-          yield* store.giveBack("sign-in of nobody", NOON)
+          for (let n = 0; n < 5; n++) yield* store.refund("sign-in of c", NOON)
+          yield* store.refund("sign-in of nobody", NOON)
           expect(yield* store.count("sign-in of c", NOON)).toBe(1)
         }),
       )

@@ -1,4 +1,4 @@
-/** Every contract, on SQLite; and the plans of every statement that they ran. */
+/** Every contract on SQLite, and the query plan of every statement that the contracts run. */
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
@@ -20,15 +20,15 @@ for (const contract of contracts) contract("SQLite in memory, extended by a late
 describe("query plans on SQLite", () => {
   const decodePlan = Schema.decodeUnknown(Schema.Array(Schema.Struct({ detail: Schema.String })))
 
-  // Values, those of a parameter too, subqueries with a limit, jobs that wait for their next try, the count of at most so
-  // many entries, the outbox of at most 1,000 mails.
+  // Scans of bounded size: VALUES lists and parameters, subqueries with a limit, jobs that wait for a retry, bounded counts,
+  // and the development outbox of at most 1,000 mails.
   const harmless =
     /^SCAN (?:\d+-ROW VALUES CLAUSE|(?:\d+ )?CONSTANT ROWS?|wanted|given|newest|waiting|(?:inbound_queue|jobs) USING COVERING INDEX \w+|captured_mails\b.*|platform_keys|json_each VIRTUAL TABLE INDEX 1:)$/
 
-  // A count of at most so many entries of an index.
+  // A bounded count of index entries.
   const countsSoFar = /^SELECT count\(\*\) AS count FROM \(SELECT 1 AS entry FROM .* LIMIT \?\) AS counted$/
 
-  it.scoped("no statement of a store reads a growing table whole, or sorts", () =>
+  it.scoped("no statement of a store scans a growing table or sorts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const statements = [...ran].filter(([text]) => isFromStore(text))
@@ -48,7 +48,7 @@ describe("query plans on SQLite", () => {
     }).pipe(Effect.provide(sqliteMemory)),
   )
 
-  it.scoped("what an offset skips is read from an index alone", () =>
+  it.scoped("rows that an offset skips are read from an index only", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const skipping = [...ran].filter(

@@ -1,4 +1,4 @@
-/** What a `ThreadStore` does. */
+/** Contract of `ThreadStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { MessageListItem, ThreadId } from "@mailroom/domain"
@@ -14,12 +14,12 @@ export const threadsContract = (name: string, database: Database) =>
   describe(`${name}: threads`, () => {
     layer(database)((it) => {
       it.effect(
-        "finds threads by texts of any length, which differ in their last character or have a NUL",
+        "finds threads by texts of any length, also when they differ in the last character only or contain a NUL",
         () =>
           Effect.gen(function* () {
             const store = yield* ThreadStore
             const owner = yield* storedMailbox
-            // No index can hold it compressed.
+            // Random, so that Postgres cannot compress it to fit into an index.
             const noise = (n: number) => createHash("sha256").update(String(n)).digest("base64")
             const long = Array.from({ length: 400 }, (_, n) => noise(n)).join("漢")
             const ids = [`<${long}1@x>`, `<${long}2@x>`, "<nul\0@x>", "<short@x>"]
@@ -67,7 +67,7 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("compares RFC ids exactly, within a mailbox, and keeps the first link", () =>
+      it.effect("compares Message-IDs exactly within a mailbox, and keeps the first link", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const [owner, other] = [yield* storedMailbox, yield* storedMailbox]
@@ -112,7 +112,7 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("makes one thread of two: messages, links, numbers, people", () =>
+      it.effect("merges two threads: messages, links, counts, participants", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const messages = yield* MessageStore
@@ -153,7 +153,7 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("is one thread for every reader while its rows still move, and after each step", () =>
+      it.effect("is one thread for every reader while rows move, and after each step", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const messages = yield* MessageStore
@@ -177,7 +177,7 @@ export const threadsContract = (name: string, database: Database) =>
           })
           yield* store.link(all.map(linkOf))
 
-          // The second join comes while the first one moves.
+          // The second merge begins while the first one still moves.
           expect(yield* store.absorb(last.id, middle.id, 1)).toEqual({ rows: 2, done: false })
           expect(yield* store.absorb(middle.id, into.id, 0)).toEqual({ rows: 0, done: false })
           const idsOf = (items: ReadonlyArray<string>) =>
@@ -247,7 +247,7 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("calls a thread that showed nothing what the absorbed one was called", () =>
+      it.effect("takes the subject of the absorbed thread when it had no visible message", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const owner = yield* storedMailbox
@@ -265,7 +265,7 @@ export const threadsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leaves a thread alone that is to absorb itself", () =>
+      it.effect("changes nothing when a thread absorbs itself", () =>
         Effect.gen(function* () {
           const store = yield* ThreadStore
           const owner = yield* storedMailbox

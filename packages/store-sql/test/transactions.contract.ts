@@ -1,4 +1,4 @@
-/** What `Transactions` does. */
+/** Contract of `Transactions`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountStore, RateLimitStore, Transactions } from "@mailroom/engine"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
@@ -47,7 +47,7 @@ export const transactionsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives back the failure of what it ran", () =>
+      it.effect("fails with the failure of its effect", () =>
         Effect.gen(function* () {
           const { run } = yield* Transactions
           expect(yield* Effect.flip(run(Effect.fail("mine")))).toBe("mine")
@@ -64,7 +64,7 @@ export const transactionsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("undoes a part that failed, and goes on with the rest", () =>
+      it.effect("rolls back a failed nested transaction, and continues with the outer one", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const { run } = yield* Transactions
@@ -91,7 +91,7 @@ export const transactionsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps statements of others out of a running transaction", () =>
+      it.effect("keeps statements of other fibers out of a running transaction", () =>
         Effect.gen(function* () {
           const limits = yield* RateLimitStore
           const { run } = yield* Transactions
@@ -118,7 +118,7 @@ export const transactionsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("gives the connection back after a transaction that was refused", () =>
+      it.effect("releases the connection after a refused transaction", () =>
         Effect.gen(function* () {
           const store = yield* AccountStore
           const { run } = yield* Transactions

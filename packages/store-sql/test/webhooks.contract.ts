@@ -1,4 +1,4 @@
-/** What a `WebhookStore` does. */
+/** Contract of `WebhookStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type AccountId, MailboxId, type WebhookRecord } from "@mailroom/domain"
 import { AccountStore, EventStore, WebhookStore } from "@mailroom/engine"
@@ -40,7 +40,7 @@ const waiting = (webhook: WebhookRecord, dueAt = NOON) =>
     return { event, delivery }
   })
 
-/** Pauses whatever other tests left, so that a claim finds this test's webhooks only. */
+/** Pauses the webhooks of other tests, so that a claim finds only this test's. */
 const pauseAll = Effect.gen(function* () {
   const store = yield* WebhookStore
   const claimed = yield* store.claim(1000, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER, [])
@@ -52,7 +52,7 @@ const idsOf = (webhooks: ReadonlyArray<WebhookRecord>) => webhooks.map(({ id }) 
 export const webhooksContract = (name: string, database: Database) =>
   describe(`${name}: webhooks`, () => {
     layer(database)((it) => {
-      it.effect("gives back a webhook to its account, as it was inserted", () =>
+      it.effect("returns a webhook to its account as it was inserted", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const webhook = yield* storedWebhook({
@@ -87,7 +87,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("tells the active webhooks of accounts", () =>
+      it.effect("finds the active webhooks of accounts", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const [one, two] = [yield* storedWebhook(), yield* storedWebhook()]
@@ -119,7 +119,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("frees what an abandoned claim leased, and no other lease", () =>
+      it.effect("frees the leases of an abandoned claim, and no others", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -135,7 +135,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("leases no webhook of the accounts it is to leave out", () =>
+      it.effect("leases no webhook of excepted accounts", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -149,7 +149,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("puts a webhook that had its turn behind those that waited meanwhile", () =>
+      it.effect("puts a released webhook behind those that waited meanwhile", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -163,7 +163,7 @@ export const webhooksContract = (name: string, database: Database) =>
           expect(yield* store.claim(10, NOON, LATER, [])).toEqual([])
           expect(idsOf(yield* store.claim(10, NOON + 2, LATER, []))).toEqual([fresh.id, busy.id])
           yield* store.release(busy.id, NOON + 3)
-          // A new delivery does not let it overtake.
+          // A new delivery does not move it forward.
           yield* waiting(busy, NOON + 4)
           expect(yield* store.nextDueAt).toEqual(Option.some(NOON + 1))
         }),
@@ -191,7 +191,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("is due again when its next delivery is, once the lease ends", () =>
+      it.effect("is due with its next delivery after its release", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -210,7 +210,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps the lease while it is extended, and what is added meanwhile is not lost", () =>
+      it.effect("keeps an extended lease, and delivers what is added meanwhile", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -255,7 +255,7 @@ export const webhooksContract = (name: string, database: Database) =>
       )
 
       it.effect(
-        "fails what waits at a FAILED webhook, a few at a time, and leaves what is finished alone",
+        "fails the waiting deliveries of a FAILED webhook, a few at a time, and no finished ones",
         () =>
           Effect.gen(function* () {
             const store = yield* WebhookStore
@@ -290,7 +290,7 @@ export const webhooksContract = (name: string, database: Database) =>
           }),
       )
 
-      it.effect("leaves the webhooks of a suspended account alone, until it resumes", () =>
+      it.effect("claims no webhook of a suspended account until it resumes", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const accounts = yield* AccountStore
@@ -317,7 +317,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("holds what is added for a suspended account, at the cost of one claim", () =>
+      it.effect("holds new deliveries of a suspended account, at the cost of one claim", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const accounts = yield* AccountStore
@@ -334,7 +334,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("marks its webhook as having work when a failed delivery waits again", () =>
+      it.effect("makes a webhook due when a failed delivery waits again", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           yield* pauseAll
@@ -348,7 +348,7 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("does not extend the lease of a webhook that is not active any more", () =>
+      it.effect("does not extend the lease of an inactive webhook", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore
           const webhook = yield* storedWebhook()

@@ -1,8 +1,8 @@
-/** A port of this machine, for two servers that have to know each other's before either listens. */
+/** A free port, for servers that must know each other's port before they listen. */
 import { Effect } from "effect"
 import { createServer } from "node:net"
 
-/** Nobody listens there now; somebody else may, if much time passes. */
+/** A loopback port without a listener. Use it soon: another process may take it. */
 export const freePort = Effect.async<number>((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {

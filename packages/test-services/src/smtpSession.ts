@@ -1,15 +1,15 @@
-/** An SMTP client that says exactly what it is told to, byte for byte. */
+/** An SMTP client that sends exactly the bytes it is given. */
 import { Effect, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
 
 export interface SmtpSession {
-  /** Writes bytes as they are: a string is Latin-1. Resolves when the system took them, or the connection is gone. */
+  /** Writes bytes; a string is Latin-1. Completes when the system has accepted them or the connection is closed. */
   readonly write: (bytes: string | Uint8Array) => Effect.Effect<void>
   /** The next complete reply, its lines joined with `\n`; `CLOSED` once the server has closed. */
   readonly reply: Effect.Effect<string>
   /** Writes one line and waits for its reply. */
   readonly say: (line: string) => Effect.Effect<string>
-  /** Drops the connection without a word. */
+  /** Closes the connection without QUIT. */
   readonly drop: Effect.Effect<void>
 }
 
@@ -57,18 +57,18 @@ const converse = (socket: Socket): SmtpSession => {
   }
 }
 
-/** Connects and reads nothing yet: the greeting is the first reply. */
+/** Connects. The first reply is the greeting. */
 export const dial = (port: number): Effect.Effect<SmtpSession, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => connect({ port, host: "127.0.0.1", noDelay: true })),
     (socket) => Effect.sync(() => socket.destroy()),
   ).pipe(Effect.map(converse))
 
-/** Connected, greeted, and greeting back. */
+/** Connects, reads the greeting and sends EHLO. */
 export const smtpSession = (port: number): Effect.Effect<SmtpSession, never, Scope.Scope> =>
   Effect.tap(dial(port), (client) => Effect.zipRight(client.reply, client.say("EHLO client.example")))
 
-/** The replies up to the one to DATA: the first that is not what it should be, or the 354. */
+/** Sends MAIL, RCPT and DATA. Returns the first unexpected reply, or the 354. */
 export const upToData = (client: SmtpSession, to: string, from = "bob@corp.org"): Effect.Effect<string> =>
   Effect.gen(function* () {
     const sender = yield* client.say(`MAIL FROM:<${from}>`)
@@ -78,7 +78,7 @@ export const upToData = (client: SmtpSession, to: string, from = "bob@corp.org")
     return yield* client.say("DATA")
   })
 
-/** A whole transaction: the reply to the end of the message. Dots are for the caller to stuff. */
+/** Sends one mail. Returns the reply to the end of the message. The caller does the dot-stuffing. */
 export const transfer = (client: SmtpSession, to: string, mail: string | Uint8Array): Effect.Effect<string> =>
   Effect.gen(function* () {
     const ready = yield* upToData(client, to)
@@ -87,11 +87,11 @@ export const transfer = (client: SmtpSession, to: string, mail: string | Uint8Ar
     return yield* client.say("\r\n.")
   })
 
-/** One mail over a connection of its own. */
+/** Sends one mail over a new connection. */
 export const deliver = (port: number, to: string, mail: string | Uint8Array): Effect.Effect<string> =>
   Effect.scoped(Effect.flatMap(smtpSession(port), (client) => transfer(client, to, mail)))
 
-/** A small mail; `name` is its subject and in its Message-ID. */
+/** A small mail with `name` as its subject and in its Message-ID. */
 export const plainMail = (name: string, ...header: ReadonlyArray<string>): string =>
   [
     "From: Bob <bob@corp.org>",

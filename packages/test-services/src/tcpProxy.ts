@@ -1,4 +1,4 @@
-/** A proxy before a server: closed, it is as if the network were gone; held, as if nobody answered. */
+/** A TCP proxy in front of a server, to simulate an outage (closed) and a server that does not answer (held). */
 import { Effect, type Scope } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { Transform } from "node:stream"
@@ -7,14 +7,14 @@ export type ProxyState = "open" | "closed" | "held"
 
 export interface TcpProxy {
   readonly port: number
-  /** `closed` ends every connection and takes no more; `held` passes nothing on, in either direction. */
+  /** `closed` closes all connections and refuses new ones; `held` forwards nothing in either direction. */
   readonly set: (state: ProxyState) => void
 }
 
 /**
- * Passes on what comes to a port of its own, until the scope closes. `listen` makes for each connection what hears each
- * chunk from the client and calls `pass` to pass it on, at once or later. `cutsAt` sees each answer of the server: where
- * it is true, the connection ends and the client does not get that answer.
+ * Forwards a loopback port to a server until the scope closes. `listen` runs for each connection; its result gets each
+ * chunk from the client, and calls `pass` to forward it, now or later. `cutsAt` gets each chunk from the server. If it
+ * returns true, the proxy drops that chunk and closes the connection.
  */
 export const tcpProxyTo = (
   host: string,
@@ -35,17 +35,17 @@ export const tcpProxyTo = (
       const server = createServer({ noDelay: true }, (outside) => {
         if (state === "closed") return void outside.destroy()
         const inside = add(connect({ port, host, noDelay: true }))
-        const hear = listen()
-        const questions = new Transform({
-          transform: (chunk: Buffer, _, pass) => hear(chunk, () => pass(null, chunk)),
+        const onChunk = listen()
+        const requests = new Transform({
+          transform: (chunk: Buffer, _, pass) => onChunk(chunk, () => pass(null, chunk)),
         })
-        add(outside).pipe(questions).pipe(inside)
-        const answers = new Transform({
+        add(outside).pipe(requests).pipe(inside)
+        const responses = new Transform({
           transform: (answer: Buffer, _, pass) =>
-            cutsAt(answer) ? pass(new Error("the connection is cut here")) : pass(null, answer),
+            cutsAt(answer) ? pass(new Error("the proxy closes the connection here")) : pass(null, answer),
         })
-        answers.on("error", () => inside.destroy())
-        inside.pipe(answers).pipe(outside)
+        responses.on("error", () => inside.destroy())
+        inside.pipe(responses).pipe(outside)
         outside.on("close", () => inside.destroy())
         inside.on("close", () => outside.destroy())
         if (state === "held") for (const socket of [inside, outside]) socket.pause()

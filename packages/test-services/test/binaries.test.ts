@@ -1,4 +1,4 @@
-/** Where the tests' Postgres can run: its user has to reach its programs. */
+/** Where the Postgres of the tests can run: its user must be able to read its binaries. */
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"

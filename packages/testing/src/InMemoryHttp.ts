@@ -1,4 +1,4 @@
-/** The HTTP application without a socket, in the test's own runtime: `TestClock` and seeded ids apply. */
+/** The HTTP application without a socket, in the runtime of the test, so that `TestClock` and seeded ids apply. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
@@ -8,13 +8,13 @@ import type { EngineSettings } from "@mailroom/engine"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { InMemoryMailroom } from "./InMemoryMailroom.js"
 
-/** Opens the operator's routes. */
+/** Bearer token of the operator's routes. */
 export const ADMIN_TOKEN = "the-operators-token-of-tests"
 
 export interface Call {
   readonly key?: string
   readonly cookie?: string
-  /** sent as JSON, unless it is text or a form */
+  /** text and forms are sent as they are, other values as JSON */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** the body, when it is JSON */
+  /** the decoded body; undefined when it is not JSON */
   readonly json: unknown
 }
 
@@ -38,14 +38,14 @@ const bodyOf = (body: unknown): { readonly body?: string | FormData; readonly ty
 export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
   InMemoryHttp,
   {
-    /** `target` is a method and a path: `GET /v1/account`. */
+    /** Sends a request and reads the response. `target`: method and path, such as `GET /v1/account`. */
     readonly call: (target: string, call?: Call) => Effect.Effect<Answer>
-    /** The response with its body unread: for streams. */
+    /** Sends a request and returns the response with its body unread, for streams. */
     readonly open: (target: string, call?: Call) => Effect.Effect<Response>
   }
 >() {
-  /** Over an engine and settings that are provided. */
-  private static readonly unsettled = Layer.scoped(
+  /** Needs an engine and `HttpSettings`. */
+  private static readonly withoutSettings = Layer.scoped(
     InMemoryHttp,
     Effect.gen(function* () {
       const app = yield* HttpApiBuilder.httpApp
@@ -93,10 +93,10 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
     Layer.provideMerge(Readiness.layer),
   )
 
-  /** Over an engine that is provided. */
+  /** Needs an engine. `http`: settings that differ from the defaults of tests. */
   static readonly layerWith = (http: Partial<HttpSettings["Type"]>) =>
     Layer.provide(
-      InMemoryHttp.unsettled,
+      InMemoryHttp.withoutSettings,
       Layer.succeed(HttpSettings, {
         trustProxy: true,
         developmentOutbox: true,
@@ -109,7 +109,7 @@ export class InMemoryHttp extends Context.Tag("@mailroom/testing/InMemoryHttp")<
 
   static readonly layerOver = InMemoryHttp.layerWith({})
 
-  /** With a whole engine in memory below it. */
+  /** On a whole engine in memory. */
   static readonly layer = (
     settings: Partial<EngineSettings> = {},
     http: Partial<HttpSettings["Type"]> = {},

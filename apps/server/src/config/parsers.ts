@@ -1,4 +1,4 @@
-/** From the text of a variable to its value. */
+/** Parsers from the text of a variable to its value; none for a text that the variable does not take. */
 import { isEmailAddress, parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 
@@ -19,7 +19,7 @@ export const someText = (text: string): Option.Option<string> => Option.some(tex
 
 export const emailAddress: (text: string) => Option.Option<string> = Option.liftPredicate(isEmailAddress)
 
-/** A name or an IP address to listen on. */
+/** A host name or an IP address to listen on. */
 export const host = (text: string): Option.Option<string> =>
   Option.filter(Option.some(text), (value) => /^[A-Za-z0-9.:_-]+$/.test(value))
 
@@ -28,7 +28,7 @@ export const domainName = (text: string): Option.Option<string> =>
     /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/.test(value),
   )
 
-/** Without a trailing slash, a query or a fragment. */
+/** An http: or https: address without query or fragment. A trailing slash is dropped. */
 export const publicUrl = (text: string): Option.Option<string> => {
   const url = parseUrl(text)
   if (url === null) return Option.none()

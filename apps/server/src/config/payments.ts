@@ -1,15 +1,15 @@
-/** What BILLING=stripe needs (decisions §1): its variables from text, and that none of them is missing. */
+/** The variables of BILLING=stripe: their parsers, and the check that none is missing. */
 import { type BillingMode, type Bought, PaidPlan, plans } from "@mailroom/domain"
 import type { PaymentChoice } from "@mailroom/node"
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { oneOf } from "./parsers.js"
 
-/** One of Stripe's prices, and what it sells. */
+/** A price of Stripe, and the plan and period that it sells. */
 export interface PlanPrice extends Bought {
   readonly id: string
 }
 
-/** Everything that is sold, and so needs a price. */
+/** All plans and periods that are sold. Each needs a price. */
 const sold: ReadonlyArray<Bought> = PaidPlan.literals.flatMap((plan) => [
   { plan, period: "monthly" as const },
   ...(plans[plan].annual ? [{ plan, period: "annual" as const }] : []),
@@ -26,7 +26,7 @@ const price = (text: string): Option.Option<PlanPrice> =>
     return { ...bought, id }
   })
 
-/** Each plan and each price at most once: a price has to say which plan it sells. */
+/** A list of prices. Each plan and period and each price may occur once, so that a price identifies what it sells. */
 export const stripePrices = (text: string): Option.Option<ReadonlyArray<PlanPrice>> =>
   Option.all(text.split(",").map((part) => price(part.trim()))).pipe(
     Option.filter(
@@ -38,7 +38,7 @@ export const stripePrices = (text: string): Option.Option<ReadonlyArray<PlanPric
 
 export const STRIPE_PRICES_ACCEPTED = `a comma-separated list of {plan}:{period}=price_…, one for each of ${sold.map(nameOf).join(", ")}`
 
-/** A secret that begins as Stripe's do. */
+/** A secret that begins with a prefix of Stripe. */
 export const stripeSecret =
   (prefix: RegExp) =>
   (text: string): Option.Option<Redacted.Redacted> =>
@@ -54,7 +54,7 @@ interface Given {
 const missing = (variable: string, message: string) =>
   Either.left(ConfigError.MissingData([variable], `BILLING=stripe needs ${message}`))
 
-/** Who takes the payments; what Stripe's variables say matters only where it is Stripe. */
+/** The payment provider. Stripe's variables are required for BILLING=stripe and ignored otherwise. */
 export const paymentChoice = (given: Config.Config<Given>): Config.Config<PaymentChoice> =>
   Config.mapOrFail(
     given,

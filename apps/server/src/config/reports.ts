@@ -1,8 +1,8 @@
-/** PROVIDER_REPORTS (docs/operations.md, Reports from a provider): who reports, and what proves it, from text. */
+/** Parses PROVIDER_REPORTS: the provider that reports, and its credentials (docs/operations.md, Reports from a provider). */
 import type { ReportChoice } from "@mailroom/node"
 import { Option, Redacted } from "effect"
 
-/** As it goes into the address of a webhook; anybody may try one, so it is long. */
+/** User and password as they stand in the address of a webhook. Anybody may guess there, so the password is long. */
 const CREDENTIALS = /^[!-9;-~]+:[!-~]{16,}$/
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+=*)$/

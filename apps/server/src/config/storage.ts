@@ -1,21 +1,21 @@
-/** Where things are kept (decisions §1): the database and the blobs from text, and what they need besides. */
+/** Parses DATABASE_URL and BLOB_URL, and checks that a Postgres comes with a SECRET_KEY. */
 import { parseUrl } from "@mailroom/domain"
 import type { BlobStore, Database } from "@mailroom/node"
 import { Config, ConfigError, Either, Option, Redacted } from "effect"
 import { integer } from "./parsers.js"
 
-/** Connections of a process, unless `pool=` says otherwise: for two cores more would only wait for each other. */
+/** Connections of a process without `pool=`. On two cores more connections only wait for each other. */
 const POOL_DEFAULT = 10
 const POOL_MAX = 500
 
-/** The number that `parameter` of a URL is, or `unlessGiven`. */
-const numberIn = (url: URL, parameter: string, unlessGiven: number, max: number): Option.Option<number> =>
+/** The number in a parameter of a URL; `fallback` without the parameter. */
+const numberIn = (url: URL, parameter: string, fallback: number, max: number): Option.Option<number> =>
   Option.match(Option.fromNullable(url.searchParams.get(parameter)), {
-    onNone: () => Option.some(unlessGiven),
+    onNone: () => Option.some(fallback),
     onSome: integer(1, max),
   })
 
-/** `pool` is ours; everything else in the address is for the driver. */
+/** `pool` is a parameter of the service; the driver gets the rest of the address. */
 const postgres = (text: string): Option.Option<Database> => {
   const url = parseUrl(text)
   if (url === null || url.hostname === "" || url.pathname.length < 2) return Option.none()
@@ -35,7 +35,7 @@ export const database = (text: string): Option.Option<Database> => {
   return Option.map(Option.fromNullable(filename), (found) => ({ kind: "file", filename: found }) as const)
 }
 
-/** Whether an address has a password in it. */
+/** Whether an address contains a password. */
 export const holdsPassword = (text: string): boolean => /:\/\/[^/@]*:[^/@]*@/.test(text)
 
 const REGION_DEFAULT = "us-east-1"
@@ -72,20 +72,20 @@ export const blobStore = (text: string): Option.Option<BlobStore> => {
   return Option.map(Option.fromNullable(directory), (found) => ({ kind: "file", directory: found }) as const)
 }
 
-interface Kept {
+interface Storage {
   readonly database: Database
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
 
-/** Processes that share a database have to share the key; beside a file, one is made. */
-export const keptWith = <A extends Kept>(given: Config.Config<A>): Config.Config<A> =>
-  Config.mapOrFail(given, (kept) =>
-    kept.database.kind === "postgres" && Option.isNone(kept.secretKey)
+/** Requires SECRET_KEY for Postgres, whose processes have to share it. Beside SQLite a key is generated. */
+export const withSharedKey = <A extends Storage>(given: Config.Config<A>): Config.Config<A> =>
+  Config.mapOrFail(given, (config) =>
+    config.database.kind === "postgres" && Option.isNone(config.secretKey)
       ? Either.left(
           ConfigError.MissingData(
             ["SECRET_KEY"],
             "SECRET_KEY is not set, and DATABASE_URL is a Postgres: give every process the same key of at least 32 characters",
           ),
         )
-      : Either.right(kept),
+      : Either.right(config),
   )

@@ -1,19 +1,19 @@
-/** Settings that are valid, and right on a laptop, but hardly meant where the service is public; and one that is missed there. */
+/** Warnings about settings that suit a laptop and not a public service. */
 import { isPublicAddress, parseUrl } from "@mailroom/domain"
 import { Option } from "effect"
 import { isIP } from "node:net"
 import type { ServerConfig } from "./variables.js"
 
-/** Names that lead to no public address (RFC 6761, RFC 6762, RFC 8375), and names without a dot. */
+/** Names without a public address (RFC 6761, RFC 6762, RFC 8375), and names without a dot. */
 const LOCAL_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|test|example|invalid|internal|home\.arpa)$/
 
-/** Whether clients elsewhere may reach this address. */
+/** Whether an address is one that the world may reach. */
 const isPublic = (baseUrl: string): boolean => {
   const host = (parseUrl(baseUrl)?.hostname ?? "localhost").replace(/^\[|\]$/g, "")
   return isIP(host) > 0 ? isPublicAddress(host) : !LOCAL_NAME.test(host)
 }
 
-/** A line for each, with what to do. */
+/** A line for each suspect setting, which says what to do. */
 export const suspectSettings = ({
   baseUrl,
   outbound,

@@ -1,9 +1,9 @@
-/** Variables that look like settings of ours and are none: probably a typing error. */
+/** Warnings about variables that look like settings and are none, such as typing errors. */
 import { nearestName } from "@mailroom/domain"
 import { readFileSync } from "node:fs"
 import { variables } from "./variables.js"
 
-/** The file in the working folder that fills in what the environment does not say. */
+/** The file in the working folder with variables that the environment does not set. */
 export const DOT_ENV = ".env"
 
 const known = Object.keys(variables)
@@ -12,10 +12,10 @@ const firstWord = (name: string): string => name.split("_")[0] ?? name
 
 const firstWords: ReadonlySet<string> = new Set(known.map(firstWord))
 
-/** Read by libraries, or set by the platforms that services run on. */
-const FOREIGN = /^(?:HTTPS?|ALL|NO)_PROXY$|_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
+/** Names that libraries read, or that the platforms of services set. */
+const FOREIGN = /^(?:HTTPS?|ALL|NO)_PROXY$|^OTEL_|_SERVICE_(?:HOST|PORT)|_PORT_\d+_/
 
-/** A line for each name that begins as one of our settings and is none, with the setting that was probably meant. */
+/** A line for each name that starts with the first word of a setting and is none. It names the setting that was probably meant. */
 export const unknownSettings = (names: Iterable<string>): ReadonlyArray<string> =>
   [...new Set(names)]
     .filter((name) => !known.includes(name) && firstWords.has(firstWord(name)) && !FOREIGN.test(name))

@@ -1,9 +1,9 @@
-/** One environment variable: its name, its default, what it means, and how its text becomes a value. */
+/** The declaration of an environment variable: name, default, meaning, accepted values, and parser. */
 import { Config, ConfigError, Either, Option } from "effect"
 
 export interface Variable<A> {
   readonly name: string
-  /** as the documentation shows it; null when there is none */
+  /** the default as the README shows it; null when there is none */
   readonly fallback: string | null
   readonly meaning: string
   readonly config: Config.Config<A>
@@ -13,14 +13,14 @@ interface Description<A> {
   readonly name: string
   readonly fallback: string | null
   readonly meaning: string
-  /** the values it takes, for the message about one it does not take */
+  /** the accepted values, for the error about another one */
   readonly accepted: string
   readonly parse: (text: string) => Option.Option<A>
-  /** a secret, or which values hold one: those are not repeated in messages */
+  /** whether the value is a secret, or which values contain one; errors do not repeat those */
   readonly secret?: boolean | ((text: string) => boolean)
 }
 
-/** An empty value is no value: `FOO=` in a file means the default. */
+/** The trimmed text of a variable. An empty text counts as not set, so `FOO=` in a file means the default. */
 const given = (name: string): Config.Config<Option.Option<string>> =>
   Config.map(Config.option(Config.string(name)), (text) =>
     Option.filter(
@@ -40,7 +40,7 @@ const parsed = <A>(description: Description<A>, text: string): Either.Either<A, 
     ),
   )
 
-/** A variable that may be left out and has no default. */
+/** Declares a variable that may be left out. */
 export const optional = <A>(description: Description<A>): Variable<Option.Option<A>> => ({
   ...description,
   config: Config.mapOrFail(
@@ -52,7 +52,7 @@ export const optional = <A>(description: Description<A>): Variable<Option.Option
   ),
 })
 
-/** A variable with a default. */
+/** Declares a variable with a default. */
 export const variable = <A>(description: Description<A> & { readonly fallback: string }): Variable<A> => ({
   ...description,
   config: Config.mapOrFail(given(description.name), (text) =>
@@ -63,7 +63,7 @@ export const variable = <A>(description: Description<A> & { readonly fallback: s
   ),
 })
 
-/** The message of the first thing wrong with a configuration, on one line. */
+/** The message about the first wrong variable of a configuration, on one line. */
 export const configProblem = (error: ConfigError.ConfigError): string =>
   ConfigError.reduceWithContext(error, undefined, {
     andCase: (_, left) => left,

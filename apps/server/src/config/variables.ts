@@ -1,4 +1,4 @@
-/** Every environment variable of the server (decisions §1). The README's table is tested against this file. */
+/** Every environment variable of the server. Tests hold the README's table and compose.yaml to these declarations. */
 import { type BillingMode, parseUrl } from "@mailroom/domain"
 import type { Outbound } from "@mailroom/node"
 import { Config, type LogLevel, LogLevel as Levels, Option, Redacted } from "effect"
@@ -15,7 +15,14 @@ import {
 } from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
 import { reportChoice, REPORTS_ACCEPTED } from "./reports.js"
-import { BLOBS_ACCEPTED, blobStore, database, DATABASE_ACCEPTED, holdsPassword, keptWith } from "./storage.js"
+import {
+  BLOBS_ACCEPTED,
+  blobStore,
+  database,
+  DATABASE_ACCEPTED,
+  holdsPassword,
+  withSharedKey,
+} from "./storage.js"
 import { optional, variable } from "./variable.js"
 
 const port = { accepted: "a port number from 0 to 65535 (0 picks a free one)", parse: integer(0, 65_535) }
@@ -259,9 +266,18 @@ export const variables = {
     accepted: "pretty or json",
     parse: oneOf("pretty", "json"),
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    fallback: null,
+    meaning:
+      "address of an OpenTelemetry collector (OTLP over HTTP): spans go to `{address}/v1/traces`; without it none are made ([how](docs/operations.md#traces))",
+    accepted: "an http:// or https:// address without user and query",
+    secret: holdsPassword,
+    parse: publicUrl,
+  }),
 }
 
-/** All of them, read at once. */
+/** The variables, read at once. */
 const all = Config.all({
   httpHost: variables.HTTP_HOST.config,
   httpPort: variables.HTTP_PORT.config,
@@ -298,6 +314,7 @@ const all = Config.all({
   headerPrefix: variables.HEADER_PREFIX.config,
   logLevel: variables.LOG_LEVEL.config,
   logFormat: variables.LOG_FORMAT.config,
+  traceEndpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT.config,
 })
-export const serverConfig = keptWith(all)
+export const serverConfig = withSharedKey(all)
 export type ServerConfig = Config.Config.Success<typeof serverConfig>

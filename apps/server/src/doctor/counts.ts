@@ -1,4 +1,4 @@
-/** The nightly check of counts, made at once (docs/decisions/0044, 0048). */
+/** Runs the nightly check of counts now (docs/decisions/0044, 0048). */
 import {
   type ComparedStep,
   type Drift,
@@ -11,7 +11,7 @@ import { NodeMailroom } from "@mailroom/node"
 import { Cause, Effect, Option, Stream } from "effect"
 import { type Check, CheckFailed, type Line } from "./Check.js"
 
-/** The rows that have the values of a check. */
+/** The kind of row that each check corrects. */
 const rowOf: Readonly<Record<IntegrityCheck, string>> = {
   "thread-messages": "thread",
   "thread-activity": "thread",
@@ -39,7 +39,7 @@ interface Totals {
 
 const none: Totals = { compared: 0, wrong: 0 }
 
-/** The findings of a step; after the last step of a check, how many values it compared. */
+/** The findings of a step. After the last step of a check, also the number of values that it compared. */
 const report = (before: Totals, { check, compared, drifts, isLast }: ComparedStep) => {
   const totals = { compared: before.compared + compared, wrong: before.wrong + drifts.length }
   const sum: Line = { kind: "note", text: `${check}: ${totals.compared} compared, ${totals.wrong} wrong` }
@@ -52,7 +52,7 @@ const storageReasons: Readonly<Record<Exclude<StorageFailure["reason"], "unexpec
   exceeded: "a statement took longer than it may",
 }
 
-/** In one line where the database is to blame; a fault of ours with everything we know of it. */
+/** The reason why the check stopped: one line for a failure of the database, the whole cause for a fault of the program. */
 const whyItStopped = (cause: Cause.Cause<unknown>): CheckFailed => {
   const reason = Option.match(storageFailureIn(cause), {
     onNone: () => null,

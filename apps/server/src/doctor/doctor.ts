@@ -1,19 +1,19 @@
-/** The command `doctor`: checks the service from beside it, and prints a report (docs/decisions/0048). */
+/** The command `doctor`: checks the storage of a service and prints a report (docs/decisions/0048). */
 import { Effect, Stream } from "effect"
 import { serverConfig, type ServerConfig } from "../config/variables.js"
 import type { Check } from "./Check.js"
 import { counts } from "./counts.js"
 
-/** In the order of the report. */
+/** The checks, in the order of the report. */
 const checks: ReadonlyArray<Check> = [counts]
 
-/** Writes a line, and waits until it is taken: a slow reader holds the check up instead of filling the memory. */
+/** Writes a line and waits until it is read, so that a slow reader slows the check down and lines do not pile up in memory. */
 const write = (to: NodeJS.WritableStream, line: string) =>
   Effect.async<void>((resume) => {
     to.write(`${line}\n`, () => resume(Effect.void))
   })
 
-/** Makes one check; how much was wrong, a check that could not be made counting as one. */
+/** Runs one check. Returns the number of findings; a check that failed counts as one. */
 const examine = (config: ServerConfig, { title, run }: Check) =>
   Effect.zipRight(
     write(process.stdout, title),
@@ -26,7 +26,7 @@ const examine = (config: ServerConfig, { title, run }: Check) =>
     ),
   )
 
-/** Makes all checks; false when something was wrong or could not be checked. Fails for a wrong configuration. */
+/** Runs all checks. False when something is wrong or could not be checked. Fails for a wrong configuration. */
 export const doctor = Effect.gen(function* () {
   const config = yield* serverConfig
   const wrong = yield* Effect.forEach(checks, (check) => examine(config, check))

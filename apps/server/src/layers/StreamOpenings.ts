@@ -1,27 +1,19 @@
 /** Opens event streams a few at a time: thousands of clients reconnect at once after a restart (docs/decisions/0052). */
+import { respondOverloaded } from "@mailroom/http"
 import type { ServerResponse } from "node:http"
 
 /**
- * Requests for event streams that are under way at the same time, from their start until the head of the answer. An
- * opening allocates 0.7 MB: eight of them end before the collector has looked at their objects twice and keeps them.
+ * Requests for event streams that run at the same time, from their start until the head of the answer. An opening
+ * allocates 0.7 MB. Eight of them end before the garbage collector promotes their objects to the old generation.
  */
 const OPENING_MAX = 8
 
-/** Seconds after which a client whose request was refused may try again. */
+/** Seconds until a refused client may try again. */
 const RETRY_AFTER = 5
-
-const refuse = (response: ServerResponse): void => {
-  response.writeHead(503, { "content-type": "application/json", "retry-after": String(RETRY_AFTER) }).end(
-    JSON.stringify({
-      error: `The service has too much of this to do right now. Nothing was changed; try again in ${RETRY_AFTER} s`,
-      code: "OVERLOADED",
-    }),
-  )
-}
 
 export class StreamOpenings {
   private readonly opening = new Set<ServerResponse>()
-  /** Responses of requests that wait, oldest first, with what starts each request. A waiting request has no fiber yet. */
+  /** The waiting requests, oldest first: their responses and what starts them. A waiting request has no fiber yet. */
   private readonly waiting = new Map<ServerResponse, () => void>()
 
   /** Calls `start` now, or once earlier requests are answered. */
@@ -31,20 +23,20 @@ export class StreamOpenings {
   }
 
   /**
-   * The head of an answer is written. After a 503 all waiting requests are refused with 503 as well: while the storage
-   * is away each opening takes seconds to fail, and the waiting clients would learn of it minutes later.
+   * To be called when the head of an answer is written. After a 503 all waiting requests get a 503 as well: without the
+   * storage each opening takes seconds to fail, and the last of the waiting clients would learn of it after minutes.
    */
   answered(response: ServerResponse, status: number): void {
     if (!this.opening.delete(response)) return
     if (status === 503) {
       const refused = [...this.waiting.keys()]
       this.waiting.clear()
-      refused.forEach(refuse)
+      for (const waiting of refused) respondOverloaded(waiting, RETRY_AFTER)
     }
     this.startSome()
   }
 
-  /** The response is closed, answered or not. */
+  /** To be called when a response is closed, answered or not. */
   closed(response: ServerResponse): void {
     this.waiting.delete(response)
     if (this.opening.delete(response)) this.startSome()
@@ -54,7 +46,7 @@ export class StreamOpenings {
     for (const [response, start] of this.waiting) {
       if (this.opening.size >= OPENING_MAX) return
       this.waiting.delete(response)
-      // A waiting response on a pipelined connection is not told that its connection was closed.
+      // A waiting response on a pipelined connection has no "close" event when its connection closes.
       if (response.req.socket.destroyed) continue
       this.opening.add(response)
       start()

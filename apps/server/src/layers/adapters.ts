@@ -1,4 +1,4 @@
-/** The engine's ports, filled by configuration. */
+/** The engine's ports, as the configuration chooses their adapters. */
 import { type EngineSettings, Settings } from "@mailroom/engine"
 import { type NodeMailroomError, NodeMailroom } from "@mailroom/node"
 import { Effect, Layer, Option } from "effect"
@@ -19,7 +19,7 @@ const engineSettings = (config: ServerConfig, httpPort: number): EngineSettings 
   headerPrefix: config.headerPrefix,
 })
 
-const wordsOf = (error: NodeMailroomError): string => {
+const messageOf = (error: NodeMailroomError): string => {
   switch (error._tag) {
     case "RelayUrlInvalid":
       return `OUTBOUND_URL is not a relay's address: ${error.reason}.`
@@ -30,9 +30,9 @@ const wordsOf = (error: NodeMailroomError): string => {
   }
 }
 
-const explain = (error: NodeMailroomError): StartFailed => new StartFailed({ message: wordsOf(error) })
+const explain = (error: NodeMailroomError): StartFailed => new StartFailed({ message: messageOf(error) })
 
-/** The settings know the port that the HTTP server was given: links lead to it. */
+/** The ports and the settings. Without BASE_URL, links lead to the port on which the HTTP server listens. */
 export const adapters = (config: ServerConfig) =>
   Layer.mapError(NodeMailroom.ports(config), explain).pipe(
     Layer.provideMerge(

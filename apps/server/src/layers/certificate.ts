@@ -8,7 +8,7 @@ import { StartFailed } from "../StartFailed.js"
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** A file that is being written is empty for a moment, and Node takes an empty key as "none" without a word. */
+/** Reads a PEM file and refuses an empty one. A file is empty while it is written, and Node silently takes an empty key as none. */
 const readPem = (variable: string, path: string) =>
   Effect.tryPromise({
     try: () => readFile(path, "utf8"),
@@ -21,7 +21,7 @@ const readPem = (variable: string, path: string) =>
     ),
   )
 
-/** Tried before it is used, so that a pair that does not fit is a line for the operator. */
+/** Checks that certificate and key fit each other. */
 const usable = (pair: Certificate) =>
   Effect.try({
     try: () => {
@@ -34,7 +34,7 @@ const usable = (pair: Certificate) =>
       }),
   })
 
-/** None where neither file is set. Reads them anew each time. */
+/** Reads the certificate and its key from disk; none where neither is set. */
 export const readCertificate = Effect.fnUntraced(function* ({
   tlsCertificate,
   tlsKey,

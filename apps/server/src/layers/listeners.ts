@@ -1,4 +1,4 @@
-/** The HTTP socket. */
+/** The HTTP listener, and how it drains. */
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as HttpServerError from "@effect/platform/HttpServerError"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -10,10 +10,10 @@ import { portProblem } from "../StartFailed.js"
 import { BoundedServer } from "./BoundedServer.js"
 import { endSlowReaders } from "./slowReaders.js"
 
-/** How long what is in flight may take once the server stops; a second of the ten is left for closing the rest. */
+/** Milliseconds that open requests have once the server stops. Of the 10 s that a stop may take, 1 s is left for the rest. */
 export const DRAIN_MILLIS = 9_000
 
-/** How long a client may go on sending a body that was answered already, in milliseconds. */
+/** Milliseconds for which a client may go on sending a body after the answer. */
 const REST_MILLIS = 30_000
 
 const reasonOf = (error: HttpServerError.ServeError): string => {
@@ -23,14 +23,14 @@ const reasonOf = (error: HttpServerError.ServeError): string => {
     : String(cause)
 }
 
-const notYet = (response: ServerResponse): ServerResponse =>
+const refuseWhileStarting = (response: ServerResponse): ServerResponse =>
   response
     .writeHead(503, { "content-type": "application/json", "retry-after": "1" })
     .end('{"error":"The service is starting or stopping","code":"STARTING"}')
 
 /**
- * A client that asks first (`Expect: 100-continue`, RFC 9110 §10.1.1) is told to go on once its body is read, after the
- * gates and within the limit. Without that the connection closes with the answer: nobody knows whether a body follows.
+ * Answers `Expect: 100-continue` (RFC 9110 §10.1.1) with 100 once the body is read, which is after the access rule. A request
+ * that is refused before closes its connection with the answer, because nobody knows whether a body follows.
  */
 const continueWhenRead = (request: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
@@ -43,7 +43,7 @@ const continueWhenRead = (request: IncomingMessage, response: ServerResponse): v
   request.on("newListener", onListener)
 }
 
-/** Ends a connection whose client goes on sending a body after the answer to it. */
+/** Closes a connection whose client goes on sending a body long after the answer. */
 const closeAfterAnswer = (request: IncomingMessage, response: ServerResponse): void => {
   response.on("finish", () => {
     if (request.complete) return
@@ -54,12 +54,12 @@ const closeAfterAnswer = (request: IncomingMessage, response: ServerResponse): v
 }
 
 /**
- * The HTTP server, and the layer that drains it: to be closed before anything that requests need. It takes no more
- * connections, has streams end, lets running requests finish for a while, and then closes what is left.
+ * The HTTP server, and the layer that drains it, which must close before anything that requests need. Draining refuses new
+ * connections, ends streams, lets running requests finish for `DRAIN_MILLIS`, and then closes all connections.
  */
 export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   const server = new BoundedServer({
-    // Slow clients: the head of a request within 30 s, all of it within 5 minutes.
+    // The head of a request has to come within 30 s, all of it within 5 minutes.
     headersTimeout: 30_000,
     requestTimeout: 300_000,
     keepAliveTimeout: 65_000,
@@ -69,7 +69,7 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   const finish = (response: ServerResponse): void => {
     response.shouldKeepAlive = false
     if (!response.headersSent) return
-    // Its head has promised that the connection stays.
+    // Its head has announced that the connection stays open.
     const { socket } = response
     response.once("finish", () => socket?.destroySoon())
   }
@@ -79,10 +79,10 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   })
   server.on("request", (request, response) => {
     closeAfterAnswer(request, response)
-    // On a connection that was busy when the others were closed.
+    // A request on a connection that was busy when draining began.
     if (draining) finish(response)
-    // Only this listener hears it: the application is not there yet, or not any more.
-    if (server.listenerCount("request") === 1) notYet(response)
+    // Without a second listener the application is not there yet, or not any more.
+    if (server.listenerCount("request") === 1) refuseWhileStarting(response)
   })
   const drained = Effect.async<void>((resume) => {
     draining = true
@@ -104,7 +104,7 @@ export const httpServer = ({ httpHost, httpPort }: ServerConfig) => {
   }
 }
 
-/** The port that the HTTP server was given: 0 in the configuration picks a free one. */
+/** The port of the HTTP listener: with HTTP_PORT=0, the free port that it got. */
 export const boundHttpPort = Effect.map(HttpServer.HttpServer, ({ address }) =>
   address._tag === "TcpAddress" ? address.port : 0,
 )

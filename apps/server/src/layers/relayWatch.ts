@@ -1,20 +1,19 @@
-/** Looks whether the relay answers, at the start and from then on, for the log and for `/readyz`. */
+/** Checks at the start and every minute whether the relay answers, for the log and for `/readyz`. */
 import { Readiness } from "@mailroom/http"
 import { SmtpRelay } from "@mailroom/mail"
 import { Effect, Layer, Schedule } from "effect"
 import type { ServerConfig } from "../config/variables.js"
 
-/** Between two looks. */
-const LOOK_EVERY = "1 minute"
+const CHECK_EVERY = "1 minute"
 
-/** One line when the relay stops answering, and one when it answers again. */
+/** Logs one line when the relay stops taking mail, and one when it takes mail again. */
 export const relayWatch = ({ outbound }: ServerConfig): Layer.Layer<never, never, Readiness> =>
   outbound.kind === "capture"
     ? Layer.empty
     : Layer.scopedDiscard(
         Effect.gen(function* () {
           const { relayProblem, setRelayProblem } = yield* Readiness
-          const look = Effect.gen(function* () {
+          const check = Effect.gen(function* () {
             const before = yield* relayProblem
             const now = yield* SmtpRelay.check({ url: outbound.url }).pipe(
               Effect.match({
@@ -30,6 +29,6 @@ export const relayWatch = ({ outbound }: ServerConfig): Layer.Layer<never, never
             if (now === null && before !== null)
               yield* Effect.logInfo("The relay of OUTBOUND_URL takes mail again")
           })
-          yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(LOOK_EVERY)))
+          yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(CHECK_EVERY)))
         }),
       )

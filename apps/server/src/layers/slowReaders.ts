@@ -1,9 +1,9 @@
-/** Ends connections whose clients read an answer too slowly: they hold memory, files and places (docs/decisions/0045). */
+/** Closes connections whose clients read an answer too slowly, because they hold memory and open files (docs/decisions/0045). */
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 export interface ReadingRate {
-  /** milliseconds in which `bytes` have to be read while some of the answer waits in this process */
+  /** milliseconds in which a client has to read `bytes`, while part of the answer waits in this process */
   readonly within: number
   readonly bytes: number
 }
@@ -12,30 +12,30 @@ export interface ReadingRate {
 export const LEAST_RATE: ReadingRate = { within: 30_000, bytes: 240_000 }
 
 /** milliseconds */
-const LOOK_EVERY = 5_000
+const CHECK_EVERY = 5_000
 
 interface Progress {
   readonly at: number
   readonly sent: number
 }
 
-/** Bytes that the kernel has taken from this connection. */
+/** Bytes of this connection that the kernel has taken. */
 const sentOver = (socket: Socket): number => socket.bytesWritten - socket.writableLength
 
-/** An event stream says little, and in pieces of up to 1 MB: of each, something has to be read within two minutes. */
+/** Event streams are mostly idle and send pieces of up to 1 MB, so their clients only have to read something in two minutes. */
 const EVENT_STREAM_RATE: ReadingRate = { within: 120_000, bytes: 1 }
 
 const isEventStream = (response: ServerResponse): boolean =>
   String(response.getHeader("content-type")).startsWith("text/event-stream")
 
 /**
- * Looks at the answers in `running` at the time `now`, in milliseconds, and closes the connections whose clients read less
- * than `rate` since an earlier look. An answer that waits for this process, not for its client, has all the time it needs.
+ * Checks the answers in `running` at the time `now`, in milliseconds, and closes the connections whose clients read less
+ * than `rate` since an earlier check. An answer that waits for this process, and not for its client, is left alone.
  */
 export const slowReaderCheck = (rate: ReadingRate) => {
   const seen = new WeakMap<ServerResponse, Progress>()
 
-  const look = (response: ServerResponse, now: number): void => {
+  const checkOne = (response: ServerResponse, now: number): void => {
     const { socket } = response
     if (socket === null || socket.writableLength === 0) {
       seen.delete(response)
@@ -54,12 +54,12 @@ export const slowReaderCheck = (rate: ReadingRate) => {
   }
 
   return (running: ReadonlySet<ServerResponse>, now: number): void => {
-    for (const response of running) look(response, now)
+    for (const response of running) checkOne(response, now)
   }
 }
 
-/** Checks what is in `running` again and again; the timer keeps no process alive. */
+/** Checks `running` every 5 s. The timer does not keep the process alive. */
 export const endSlowReaders = (running: ReadonlySet<ServerResponse>): void => {
   const check = slowReaderCheck(LEAST_RATE)
-  setInterval(() => check(running, performance.now()), LOOK_EVERY).unref()
+  setInterval(() => check(running, performance.now()), CHECK_EVERY).unref()
 }

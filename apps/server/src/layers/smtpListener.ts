@@ -1,4 +1,4 @@
-/** The SMTP socket, with the certificate that its files hold now. */
+/** The SMTP listener, which reloads its certificate. */
 import { type Certificate, SmtpReceiver } from "@mailroom/mail"
 import { Effect, Layer, Option, Schedule } from "effect"
 import type { ServerConfig } from "../config/variables.js"
@@ -6,8 +6,8 @@ import { portProblem } from "../StartFailed.js"
 import { readCertificate } from "./certificate.js"
 import { DRAIN_MILLIS } from "./listeners.js"
 
-/** Between two looks at the files of the certificate. A look reads two small files. */
-const LOOK_EVERY = "1 minute"
+/** How often the files of the certificate are read. They are two small files. */
+const RELOAD_EVERY = "1 minute"
 
 type SmtpSettings = Pick<
   ServerConfig,
@@ -15,17 +15,17 @@ type SmtpSettings = Pick<
 >
 
 /**
- * Takes a renewed certificate into use: within a minute, for handshakes from then on. While the files do not fit, as
- * between the writing of one and of the other, the certificate before stays. Looks at the contents, because renewals
+ * Reloads a renewed certificate within a minute, for handshakes from then on. While the files do not fit each other, as
+ * between the writing of one and of the other, the previous certificate stays. It compares contents, because renewals
  * replace links and folders as well as files.
  */
-const keepCertificate = (config: SmtpSettings, first: Certificate) =>
+const reloadCertificate = (config: SmtpSettings, first: Certificate) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { useCertificate } = yield* SmtpReceiver
       let current = first
       let complaint = ""
-      const look = Effect.gen(function* () {
+      const reload = Effect.gen(function* () {
         const found = Option.getOrElse(yield* readCertificate(config), () => current)
         complaint = ""
         if (found.cert === current.cert && found.key === current.key) return
@@ -39,7 +39,7 @@ const keepCertificate = (config: SmtpSettings, first: Certificate) =>
           return Effect.logWarning(`The certificate before stays in use. ${message}`)
         }),
       )
-      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(LOOK_EVERY)))
+      yield* Effect.forkScoped(Effect.repeat(reload, Schedule.spaced(RELOAD_EVERY)))
     }),
   )
 
@@ -55,7 +55,7 @@ export const smtpListener = (config: SmtpSettings) =>
       })
       return Option.match(certificate, {
         onNone: () => receiver,
-        onSome: (first) => Layer.provideMerge(keepCertificate(config, first), receiver),
+        onSome: (first) => Layer.provideMerge(reloadCertificate(config, first), receiver),
       })
     }),
   ).pipe(

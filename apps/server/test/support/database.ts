@@ -1,4 +1,4 @@
-/** The SQLite file of a server, opened by somebody else. */
+/** The SQLite file of a server, opened by the test. */
 import Database from "better-sqlite3"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ export const change = (folder: string, ...statements: ReadonlyArray<string>): Ef
     for (const statement of statements) database.prepare(statement).run()
   })
 
-/** Ends the leases that a killed process held, as the time would: they last for minutes. */
+/** Ends the leases of a killed process, which would last for minutes. */
 export const endLeases = (folder: string): Effect.Effect<void> =>
   withDatabase(folder, (database) => {
     for (const table of ["inbound_queue", "jobs", "webhooks"])

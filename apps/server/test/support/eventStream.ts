@@ -36,7 +36,7 @@ const frameOf = (block: string): ReadonlyArray<Frame> => {
     : [{ id, event: field("event") ?? "", data: decode(data) }]
 }
 
-/** Resolves once the stream is open: what happens from now on is heard. */
+/** Returns once the stream is open. Events from then on are received. */
 export const openStream = (
   server: Pick<Server, "url">,
   key: string,

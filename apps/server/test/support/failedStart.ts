@@ -1,11 +1,11 @@
-/** Starts that fail, and the line that says why. */
+/** Starts that fail, and the line with the reason. */
 import { configProblem } from "@mailroom/server/config/variable"
 import { serverConfig } from "@mailroom/server/config/variables"
 import { serverLayer } from "@mailroom/server/server"
 import { ConfigError, ConfigProvider, Effect, Layer, type Scope } from "effect"
 import { type Ended, spawnServer, type Variables } from "./process.js"
 
-/** In this process, which is faster: the message of the failure. Paths are relative to this process's folder. */
+/** The message of a start in this process, which is faster. Paths are relative to this process's folder. */
 export const failedStart = (variables: Variables): Effect.Effect<string> => {
   const settings = { HTTP_PORT: "0", SMTP_PORT: "0", ...variables }
   return Effect.flatMap(serverConfig, (config) => Layer.launch(serverLayer(config))).pipe(
@@ -16,7 +16,7 @@ export const failedStart = (variables: Variables): Effect.Effect<string> => {
   )
 }
 
-/** As its operator sees it: what the process says before it ends. */
+/** The output of a start in a process of its own. */
 export const failedProcess = (
   folder: string,
   variables: Variables,

@@ -18,7 +18,7 @@ export interface ManyProcesses {
   readonly variables: Variables
 }
 
-/** Started with `shared`, and what each has besides. Mail is sent as an account without limits may, unless it says so. */
+/** Starts processes with the variables of `shared` and their own. Accounts have no sending limits unless these say otherwise. */
 export const manyProcesses = (shared: Variables = {}): Effect.Effect<ManyProcesses, never, Scope.Scope> =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase()

@@ -1,4 +1,4 @@
-/** The server as its users run it: a process of its own, seen from outside. */
+/** The server in a process of its own, as its operators run it. */
 import { Deferred, Effect, type Scope } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -54,7 +54,7 @@ const observe = (child: ChildProcess, ended: Deferred.Deferred<Ended>): ServerPr
   }
 }
 
-/** Starts the process in the folder and waits for nothing. It is killed with the scope. Without a command it serves. */
+/** Starts the process in the folder and returns at once. It is killed with the scope. Without a command it serves. */
 export const spawnServer = (
   folder: string,
   variables: Variables,

@@ -1,4 +1,4 @@
-/** Bodies that nobody sends by mistake: large, deep, endless, and of the wrong kind. */
+/** Hostile bodies: large, deep, endless, and of the wrong kind. */
 import * as FastCheck from "effect/FastCheck"
 
 export interface StrangeBody {

@@ -1,4 +1,4 @@
-/** The account, its keys and its plan (spec, Signup and account, API keys, billing). */
+/** The account, its keys and its billing. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -32,18 +32,18 @@ import {
 import { Ok } from "./signup.js"
 
 export const DeleteAccountBody = Schema.Struct({
-  confirm: described(Schema.Literal("DELETE"), "this very word, in capitals"),
-}).annotations({ identifier: "DeleteAccountBody", description: "The word that confirms it" })
+  confirm: described(Schema.Literal("DELETE"), "the word DELETE, in capitals"),
+}).annotations({ identifier: "DeleteAccountBody", description: "The confirmation of the deletion" })
 
 const OneAccount = Schema.Struct({ account: described(Account, "the account") })
 
 export const SupportBody = Schema.Struct({
-  subject: described(Subject, "what it is about, on one line"),
+  subject: described(Subject, "the subject, on one line"),
   message: described(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(SUPPORT_MESSAGE_MAX_LENGTH), withoutNul),
     "the text, at most 20,000 characters",
   ),
-}).annotations({ identifier: "SupportBody", description: "What the operator is asked" })
+}).annotations({ identifier: "SupportBody", description: "A request for support" })
 
 export class AccountGroup extends HttpApiGroup.make("account")
   .add(
@@ -54,7 +54,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(OpenApi.Summary, "Plan, usage and limits of the account")
       .annotate(
         OpenApi.Description,
-        "The plan, what it allows and what is used: storage, mailboxes, sends, the inbound quota and the trial. Also works while payment is required or the account is suspended, and says so in `state`.",
+        "Returns the plan with its limits and the usage: storage, mailboxes, sends, inbound quota and trial. Also works while payment is required or the account is suspended; `state` shows it.",
       ),
   )
   .add(
@@ -62,27 +62,27 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .setPayload(DeleteAccountBody)
       .addSuccess(Deleted)
       .middleware(AccountAccess)
-      .annotate(OpenApi.Summary, "Delete the account and everything in it, for good")
+      .annotate(OpenApi.Summary, "Delete the account and all its data for good")
       .annotate(
         OpenApi.Description,
-        "Mailboxes, messages, attachments, keys, webhooks: at once nobody can reach them, and what is stored goes in the background. Event streams end, a subscription is cancelled. The slug and the email stay reserved for 30 days.",
+        "Mailboxes, messages, attachments, keys and webhooks are unavailable at once, and deleted in the background. Event streams end, and a subscription is cancelled. The slug and the email stay reserved for 30 days.",
       ),
   )
   .add(
     HttpApiEndpoint.post("welcome", "/v1/account/welcome")
       .addSuccess(Ok)
       .middleware(WelcomeAccess)
-      .annotate(OpenApi.Summary, "Send the owner the welcome mail; once, however often it is asked")
-      .annotate(OpenApi.Description, "Answers without waiting for the mail to be sent."),
+      .annotate(OpenApi.Summary, "Send the owner the welcome mail, once")
+      .annotate(OpenApi.Description, "Responds before the mail is sent. Repeated calls send one mail."),
   )
   .add(
     HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
       .addSuccess(Schema.Struct({ target: described(VerifiedTarget, "a path of the dashboard") }))
       .middleware(BillingAccess)
-      .annotate(OpenApi.Summary, "Where the dashboard goes after verification")
+      .annotate(OpenApi.Summary, "Get the page that follows verification")
       .annotate(
         OpenApi.Description,
-        "For the first call after verification with a plan in mind, or as long as no key was used, to the onboarding; else to the dashboard. Settles what the signup meant to buy, and sends the welcome mail.",
+        "Returns the onboarding for the first call after verification if the signup named a plan to buy or no key was used, else the dashboard. Corrects or clears an intent that cannot be bought, and sends the welcome mail.",
       ),
   )
   .add(
@@ -95,7 +95,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(OpenApi.Summary, "Ask the operator of the service for help")
       .annotate(
         OpenApi.Description,
-        "Mails the operator, who answers to the account's owner. Also works while payment is required or the account is suspended. At most ten an hour. 404 where the operator takes no requests.",
+        "Mails the operator, who replies to the owner. Also works while payment is required or the account is suspended. At most ten requests an hour. 404 where the operator accepts no requests.",
       ),
   )
   .annotate(OpenApi.Title, "Account")
@@ -104,23 +104,23 @@ export class AccountGroup extends HttpApiGroup.make("account")
 export const CreateKeyBody = Schema.Struct({
   name: described(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200), withoutNul),
-    "a name to know it by",
+    "label of the key",
   ),
   mailboxIds: Schema.optional(
     Schema.Array(MailboxId).pipe(Schema.minItems(1), Schema.maxItems(200)),
   ).annotations({
-    description: "makes a key for these mailboxes only; leave out for full access",
+    description: "mailboxes in the scope of the key; without them it has full access",
   }),
-}).annotations({ identifier: "CreateKeyBody", description: "A key to make" })
+}).annotations({ identifier: "CreateKeyBody", description: "A key to create" })
 
 export const CreatedKey = Schema.Struct({
   id: ApiKey.fields.id,
-  name: described(Schema.String, "the name it was given"),
-  key: described(Schema.String, "shown once"),
+  name: described(Schema.String, "name of the key"),
+  key: described(Schema.String, "the key; this response alone shows it"),
   prefix: described(Schema.String, "the first 11 characters of the key"),
-  scoped: described(Schema.Boolean, "whether it reaches some mailboxes only"),
+  scoped: described(Schema.Boolean, "whether it is restricted to mailboxes"),
   mailboxIds: Schema.optional(Schema.Array(MailboxId)).annotations({
-    description: "the mailboxes it reaches; absent for full access",
+    description: "mailboxes in its scope; absent for full access",
   }),
 }).annotations({ identifier: "CreatedKey", description: "The new key" })
 
@@ -130,10 +130,10 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ keys: described(Schema.Array(ApiKey), "the keys") }))
       .middleware(AccountAccess)
-      .annotate(OpenApi.Summary, "All keys, without their values")
+      .annotate(OpenApi.Summary, "List all keys")
       .annotate(
         OpenApi.Description,
-        "Newest first, revoked ones included. A key is shown by its first characters only; its value cannot be read again.",
+        "Newest first, including revoked keys. Shows the prefix of each key; its value cannot be read again.",
       ),
   )
   .add(
@@ -141,10 +141,10 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .setPayload(CreateKeyBody)
       .addSuccess(CreatedKey, { status: 201 })
       .middleware(CreateKeyAccess)
-      .annotate(OpenApi.Summary, "Make a key")
+      .annotate(OpenApi.Summary, "Create a key")
       .annotate(
         OpenApi.Description,
-        "With `mailboxIds` the key reaches these mailboxes and nothing else; without, it has full access. The value is in this answer and nowhere else. With a session cookie instead of a key this is how a lost key is replaced.",
+        "With `mailboxIds` the key reaches these mailboxes only; without, it has full access. No other response shows the value. A session cookie works too, to replace a lost key.",
       ),
   )
   .add(
@@ -154,40 +154,42 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotate(OpenApi.Summary, "Revoke a key at once")
       .annotate(
         OpenApi.Description,
-        "From now on the key answers 401, and event streams it opened end. A scoped key may revoke itself. The only active full-access key of an account in good standing cannot be revoked by a key.",
+        "Requests with the key answer 401 from now on, and its event streams end. A scoped key may revoke itself. A key cannot revoke the only active full-access key of an account that is unverified, in its trial or active.",
       ),
   )
   .annotate(OpenApi.Title, "API keys")
   .annotate(OpenApi.Description, "Keys with full access, or restricted to mailboxes.") {}
 
 export const UpgradeBody = Schema.Struct({
-  plan: Schema.optional(PaidPlanInput).annotations({ description: "default Developer" }),
-  period: Schema.optional(BillingPeriodInput).annotations({ description: "default monthly" }),
+  plan: Schema.optional(PaidPlanInput).annotations({ description: "plan to buy; default Developer" }),
+  period: Schema.optional(BillingPeriodInput).annotations({ description: "billing period; default monthly" }),
 }).annotations({ identifier: "UpgradeBody", description: "What to buy" })
 
 export const CheckoutLink = Schema.Struct({
-  checkout_url: described(Schema.String, "where the owner pays: a page for a browser"),
-  expires_at: described(Schema.Int, "Unix time in seconds"),
-  message: described(Schema.String, "what to tell the owner"),
-}).annotations({ identifier: "CheckoutLink", description: "Where the owner pays" })
+  checkout_url: described(Schema.String, "page where the owner pays, for a browser"),
+  expires_at: described(Schema.Int, "expiry of the link, Unix time in seconds"),
+  message: described(Schema.String, "hint for the owner"),
+}).annotations({ identifier: "CheckoutLink", description: "A checkout link for the owner" })
 
 export const ChangePlanBody = Schema.Struct({
-  plan: described(PlanInput, "Free gives the paid plan up"),
-  period: Schema.optional(BillingPeriodInput).annotations({ description: "default the period it has" }),
-}).annotations({ identifier: "ChangePlanBody", description: "The plan to move to" })
+  plan: described(PlanInput, "the new plan; Free ends the paid plan"),
+  period: Schema.optional(BillingPeriodInput).annotations({
+    description: "the new billing period; default is the current one",
+  }),
+}).annotations({ identifier: "ChangePlanBody", description: "The new plan" })
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
     HttpApiEndpoint.post("upgrade", "/v1/billing/upgrade")
-      // The specification's request has no body at all.
+      // The body is optional (spec: billing.upgrade.201).
       .setPayload(Schema.NullOr(UpgradeBody))
       .addSuccess(CheckoutLink, { status: 201 })
       .addError(Conflict)
       .middleware(BillingAccess)
-      .annotate(OpenApi.Summary, "A checkout link for the account's owner")
+      .annotate(OpenApi.Summary, "Create a checkout link for the owner")
       .annotate(
         OpenApi.Description,
-        "Hand `checkout_url` to a person: paying there lifts the plan's limits and shows gated messages at once. The link works once, for 24 hours. While it has 12 of them left, asking again for the same plan and period gives the same link.",
+        "Give `checkout_url` to a person: payment there lifts the limits and unlocks gated messages at once. The link can be used once, within 24 hours. While it is valid for 12 more hours, another call with the same plan and period returns the same link.",
       ),
   )
   .add(
@@ -196,19 +198,22 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(OneAccount)
       .addError(Conflict)
       .middleware(OwnerAccess)
-      .annotate(OpenApi.Summary, "Move to another plan or period, at once")
+      .annotate(OpenApi.Summary, "Change the plan or the billing period at once")
       .annotate(
         OpenApi.Description,
-        "For the owner, signed in. Free gives the paid plan up. Mailboxes that no longer fit are paused, and run again when they fit. Annual falls back to monthly where a plan has no annual price.",
+        "Needs the session of the owner. Free ends the paid plan. Mailboxes above the limits of the new plan are paused, and start again when a plan has room for them. Annual becomes monthly for a plan without an annual price.",
       ),
   )
   .add(
     HttpApiEndpoint.post("portal", "/v1/billing/portal")
-      .addSuccess(Schema.Struct({ url: described(Schema.String, "the page, for a browser") }))
+      .addSuccess(Schema.Struct({ url: described(Schema.String, "the page for a browser") }))
       .addError(Conflict)
       .middleware(OwnerAccess)
-      .annotate(OpenApi.Summary, "The page for invoices and payment details")
-      .annotate(OpenApi.Description, "For the owner, signed in: a link to the payment provider's own page."),
+      .annotate(OpenApi.Summary, "Get the page for invoices and payment details")
+      .annotate(
+        OpenApi.Description,
+        "Needs the session of the owner. Returns a link to the page of the payment provider.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("stripeWebhook", "/v1/billing/stripe/webhook")
@@ -216,11 +221,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(Schema.Struct({ received: Schema.Literal(true) }))
       .annotate(BodyLimit, paymentEventBody)
       .annotate(OpenApi.Summary, "Where Stripe sends its events; only under BILLING=stripe")
-      .annotate(
-        OpenApi.Description,
-        "Needs no key: each event proves itself by its `Stripe-Signature` header.",
-      )
-      // Nobody's but Stripe's, and an unknown path elsewhere.
+      .annotate(OpenApi.Description, "Needs no key: the `Stripe-Signature` header authenticates each event.")
+      // Only for Stripe; without BILLING=stripe the path does not exist.
       .annotate(OpenApi.Exclude, true),
   )
   .annotate(OpenApi.Title, "Billing")

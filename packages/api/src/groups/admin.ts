@@ -1,5 +1,5 @@
 /**
- * The operator's routes (decisions §4, Admin). Not in the OpenAPI document: that one is for the service's users, and
+ * The operator's routes (docs/specification/service.md). They are not in the OpenAPI document, which is for users, and
  * where no ADMIN_TOKEN is set these paths do not exist.
  */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -36,7 +36,7 @@ export const AccountsPage = Schema.Struct({ accounts: Schema.Array(Account), met
 export const ComplaintsPage = Schema.Struct({ complaints: Schema.Array(Complaint), metadata: PageMetadata })
 export const DkimRecords = Schema.Struct({ dnsRecords: Schema.Struct({ dkim: Schema.Array(DnsRecord) }) })
 const InvitationDays = Schema.Int.pipe(Schema.between(1, INVITATION_DAYS_MAX))
-/** The token is shown once. */
+/** Only this response shows the token. */
 export const NewInvitation = Schema.Struct({ invitation: Invitation, token: Schema.String })
 export const InvitationsBody = Schema.Struct({ invitations: Schema.Array(Invitation) })
 export const StatsBody = Schema.Struct({ stats: Stats })
@@ -47,7 +47,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       .setUrlParams(
         query({
           q: Schema.optional(Schema.Trim.pipe(Schema.maxLength(254), oneLine)).annotations({
-            description: "the start of an email or a slug, or an id",
+            description: "beginning of an email or a slug, or an id",
           }),
           ...page,
         }),
@@ -59,12 +59,12 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.post("suspendAccount")`/admin/v1/accounts/${accountId}/suspend`
       .setPayload(Schema.Struct({ reason: Reason }))
       .addSuccess(OneAccount)
-      .annotate(OpenApi.Summary, "Stop an account; its owner reads the reason"),
+      .annotate(OpenApi.Summary, "Suspend an account; its owner can read the reason"),
   )
   .add(
     HttpApiEndpoint.post("unsuspendAccount")`/admin/v1/accounts/${accountId}/unsuspend`
       .addSuccess(OneAccount)
-      .annotate(OpenApi.Summary, "Let a suspended account go on"),
+      .annotate(OpenApi.Summary, "End the suspension of an account"),
   )
   .add(
     HttpApiEndpoint.post("setPlan")`/admin/v1/accounts/${accountId}/plan`
@@ -76,18 +76,18 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.post("suspendMailbox")`/admin/v1/mailboxes/${mailboxId}/suspend`
       .setPayload(Schema.NullOr(Schema.Struct({ reason: Schema.optional(Schema.NullOr(Reason)) })))
       .addSuccess(OneMailbox)
-      .annotate(OpenApi.Summary, "Stop a mailbox; its owner cannot start it again"),
+      .annotate(OpenApi.Summary, "Suspend a mailbox; its owner cannot start it"),
   )
   .add(
     HttpApiEndpoint.post("unsuspendMailbox")`/admin/v1/mailboxes/${mailboxId}/unsuspend`
       .addSuccess(OneMailbox)
-      .annotate(OpenApi.Summary, "Let a suspended mailbox go on"),
+      .annotate(OpenApi.Summary, "End the suspension of a mailbox"),
   )
   .add(
     HttpApiEndpoint.post("createInvitation", "/admin/v1/invitations")
       .setPayload(Schema.NullOr(Schema.Struct({ days: Schema.optional(InvitationDays) })))
       .addSuccess(NewInvitation, { status: 201 })
-      .annotate(OpenApi.Summary, "Invite somebody to open one account; the token is shown once"),
+      .annotate(OpenApi.Summary, "Create an invitation for one account; only this response shows its token"),
   )
   .add(
     HttpApiEndpoint.get("invitations", "/admin/v1/invitations")
@@ -97,7 +97,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.del("revokeInvitation")`/admin/v1/invitations/${invitationId}`
       .addSuccess(Deleted)
-      .annotate(OpenApi.Summary, "Take an invitation back"),
+      .annotate(OpenApi.Summary, "Revoke an invitation"),
   )
   .add(
     HttpApiEndpoint.get("complaints", "/admin/v1/complaints")
@@ -108,20 +108,23 @@ export class AdminGroup extends HttpApiGroup.make("admin")
   .add(
     HttpApiEndpoint.get("stats", "/admin/v1/stats")
       .addSuccess(StatsBody)
-      .annotate(OpenApi.Summary, "Numbers of the whole service, each counted up to `countedTo`"),
+      .annotate(OpenApi.Summary, "Statistics of the whole service, each counted up to `countedTo`"),
   )
   .add(
     HttpApiEndpoint.get("dkim", "/admin/v1/dkim")
       .addSuccess(DkimRecords)
       .annotate(
         OpenApi.Summary,
-        "The DKIM records of the platform domain: the key that signs, then the next",
+        "The DKIM records of the platform domain: the signing key, then the next key",
       ),
   )
   .add(
     HttpApiEndpoint.post("rotateDkim", "/admin/v1/dkim/rotate")
       .addSuccess(DkimRecords)
-      .annotate(OpenApi.Summary, "Make the platform's next key; it signs once its record is found"),
+      .annotate(
+        OpenApi.Summary,
+        "Create the next DKIM key of the platform domain; it signs once its record is found",
+      ),
   )
   .middleware(AdminAccess)
   .annotate(OpenApi.Title, "Admin")

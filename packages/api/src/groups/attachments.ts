@@ -1,4 +1,4 @@
-/** Attachments (spec, Attachments; decisions §2, §4). */
+/** Attachments (docs/specification/channels.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -27,13 +27,13 @@ const UploadForm = HttpApiSchema.Multipart(
 
 export const Uploaded = Attachment.pick("id", "filename", "contentType", "sizeBytes").annotations({
   identifier: "UploadedAttachment",
-  description: "The upload",
+  description: "The uploaded file",
 })
 
 export const AttachmentLink = Schema.Struct({
   ...Attachment.fields,
-  url: described(Schema.String, "presigned, GET, valid for 24 hours"),
-}).annotations({ identifier: "AttachmentLink", description: "An attachment, and where its bytes are" })
+  url: described(Schema.String, "presigned link for GET, valid for 24 hours"),
+}).annotations({ identifier: "AttachmentLink", description: "An attachment with a link to its bytes" })
 
 export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
@@ -47,7 +47,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .annotate(OpenApi.Summary, "Upload a file to send later")
       .annotate(
         OpenApi.Description,
-        "A multipart form with one `file`, 25 MB at most. The id in the answer goes into the `attachments` of a send. Counts toward the plan's storage.",
+        "The body is a multipart form with one `file` of at most 25 MB. Use the returned id in the `attachments` of a send. The file counts toward the storage of the plan.",
       ),
   )
   .add(
@@ -56,37 +56,34 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(AttachmentLink)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "What is known of an attachment, and a link to its bytes")
-      .annotate(
-        OpenApi.Description,
-        "`url` is presigned: whoever has it may fetch the bytes for 24 hours, without a key.",
-      ),
+      .annotate(OpenApi.Summary, "Get an attachment with a link to its bytes")
+      .annotate(OpenApi.Description, "`url` is presigned: it returns the bytes for 24 hours without a key."),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`
       .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(ProvisioningAccess)
-      .annotate(OpenApi.Summary, "Delete an upload that was not sent")
+      .annotate(OpenApi.Summary, "Delete an upload that is not part of a message")
       .annotate(
         OpenApi.Description,
-        "Gives its storage back. A file that belongs to a message is deleted with the message: 409 names it.",
+        "Frees its storage. A file of a message is deleted with the message: 409 names the message.",
       ),
   )
   .add(
     HttpApiEndpoint.get("download")`/v1/attachments/${attachmentId}/content`
-      // Programs that pass a link on add parameters of their own to it.
+      // Programs that forward a link add parameters of their own.
       .annotate(IgnoresUnknown, true)
       .setUrlParams(
         query({
           expires: Schema.String.annotations({
             jsonSchema: {
               type: "integer",
-              description: "until when the link works, in milliseconds since 1970",
+              description: "expiry of the link, milliseconds since 1970",
             },
           }).pipe(Schema.compose(integer)),
           signature: Schema.String.pipe(Schema.maxLength(200)).annotations({
-            description: "proves that the link is ours",
+            description: "signature of the link",
             ...saying("is not a signature of ours"),
           }),
         }),
@@ -94,16 +91,16 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "*/*" }))
       .addError(TooManyRequests)
       .addError(Unavailable)
-      .annotate(OpenApi.Summary, "The bytes, by a presigned link; supports Range")
+      .annotate(OpenApi.Summary, "Download the bytes by a presigned link; supports Range")
       .annotate(
         OpenApi.Description,
-        "The address in `url` of an attachment and in `download_url` of events. It carries its own proof and needs no key.",
+        "The target of `url` in attachments and of `download_url` in events. The link is signed and needs no key.",
       )
       .annotate(
         OpenApi.Transform,
         alsoAnswers({
           206: { description: "The bytes of the range", content: fileBytes },
-          416: { description: "The range begins behind the last byte" },
+          416: { description: "The range begins after the last byte" },
         }),
       ),
   )

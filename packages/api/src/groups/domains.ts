@@ -1,4 +1,4 @@
-/** Custom domains (decisions §2, §4). */
+/** Custom domains (docs/specification/mailboxes.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -18,7 +18,7 @@ export const CreateDomainBody = Schema.Struct({
 
 export const DomainWithRecords = Schema.Struct({
   domain: described(Domain, "the domain"),
-  dnsRecords: described(DnsRecords, "the records to set, and what was found of them"),
+  dnsRecords: described(DnsRecords, "the DNS records to publish, and their state"),
 }).annotations({
   identifier: "DomainWithRecords",
   description: "A domain with its DNS records",
@@ -30,22 +30,22 @@ export const CheckedDomain = Schema.Struct({
     Schema.Struct({
       allVerified: described(
         Schema.Boolean,
-        "whether MX, SPF and DKIM are VALID: the domain can have mailboxes. DMARC is recommended",
+        "whether MX, SPF and DKIM are VALID, so that the domain can have mailboxes; DMARC is recommended",
       ),
     }),
-    "what the look-up came to",
+    "result of the check",
   ),
-}).annotations({ identifier: "CheckedDomain", description: "A domain, as a look-up just found it" })
+}).annotations({ identifier: "CheckedDomain", description: "A domain after a check" })
 
 export class DomainsGroup extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/v1/domains")
       .addSuccess(Schema.Struct({ domains: described(Schema.Array(Domain), "the domains") }))
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "The account's domains, oldest first")
+      .annotate(OpenApi.Summary, "List the domains of the account, oldest first")
       .annotate(
         OpenApi.Description,
-        "With what was last found of their DNS records. Only a VERIFIED domain can have mailboxes.",
+        "Shows the state of the DNS records at the last check. Only a VERIFIED domain can have mailboxes.",
       ),
   )
   .add(
@@ -54,20 +54,20 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(DomainWithRecords, { status: 201 })
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Claim a domain; answers with the DNS records to set")
+      .annotate(OpenApi.Summary, "Add a domain; returns the DNS records to publish")
       .annotate(
         OpenApi.Description,
-        "Set the records with your DNS provider; they are looked up every five minutes, for three days. The DKIM record proves that the domain is yours: others may claim it too, and it is whose records are found.",
+        "Publish the records at your DNS provider; the service checks them every five minutes for three days. The DKIM record proves that you own the domain: several accounts may add it, and it belongs to the account whose records are found.",
       ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/domains/${domainId}`
       .addSuccess(DomainWithRecords)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "One domain, and what was last found of its DNS records")
+      .annotate(OpenApi.Summary, "Get a domain and its DNS records")
       .annotate(
         OpenApi.Description,
-        "Each record says what it should be and whether it is MISSING, INVALID or VALID. MX, SPF and DKIM have to be VALID; DMARC is recommended.",
+        "Shows the required value of each record, and whether it is MISSING, INVALID or VALID. MX, SPF and DKIM must be VALID; DMARC is recommended.",
       ),
   )
   .add(
@@ -75,10 +75,10 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Give up a domain that no mailbox is on")
+      .annotate(OpenApi.Summary, "Remove a domain without mailboxes")
       .annotate(
         OpenApi.Description,
-        "Refused while mailboxes have their addresses there. Claimed again, it gets new records.",
+        "Refused while mailboxes use the domain. If it is added again, it gets new records.",
       ),
   )
   .add(
@@ -86,21 +86,21 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(CheckedDomain)
       .addError(Conflict)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Look up the DNS records now, without waiting for the next check")
+      .annotate(OpenApi.Summary, "Check the DNS records now")
       .annotate(
         OpenApi.Description,
-        "Answers with what was found. 503 when a name server does not answer: that changes nothing.",
+        "Returns the result of the check. 503 when a name server does not answer; nothing is changed then.",
       ),
   )
   .add(
     HttpApiEndpoint.post("rotateDkim")`/v1/domains/${domainId}/rotate-dkim`
       .addSuccess(DomainWithRecords)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Make the DKIM key that is to follow the one there is")
+      .annotate(OpenApi.Summary, "Create the next DKIM key")
       .annotate(
         OpenApi.Description,
-        "`dnsRecords.dkim` has two records then: publish the second. As soon as it is found, the domain's mail is signed with it; leave the first in DNS for a week, for mail that is still on its way. Asked again meanwhile, it answers with the same key.",
+        "`dnsRecords.dkim` then has two records: publish the second. Once it is found, the new key signs the domain's mail. Keep the first record for a week, for mail that is still on its way. Repeated calls return the same key until then.",
       ),
   )
   .annotate(OpenApi.Title, "Domains")
-  .annotate(OpenApi.Description, "Domains of your own to have mailboxes on.") {}
+  .annotate(OpenApi.Description, "Custom domains for mailboxes.") {}

@@ -1,4 +1,4 @@
-/** The event stream and the event log (spec, Events; decisions §4). */
+/** The event stream and the event log (docs/specification/events.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -41,7 +41,8 @@ export const LogQuery = query({
   ...selection,
   after: Schema.optional(
     Schema.String.pipe(Schema.maxLength(100)).annotations({
-      description: "the id of an event, or `metadata.nextAfter`; the beginning of the log without it",
+      description:
+        "id of an event, or `metadata.nextAfter` of the previous page; without it the log is read from its beginning",
       ...saying("is not the id of an event"),
     }),
   ),
@@ -59,13 +60,13 @@ export const LogPage = Schema.Struct({
     Schema.Struct({
       hasMore: described(
         Schema.Boolean,
-        "go on after `nextAfter`; under a filter a page can be short, or empty, before the last",
+        "whether there are more events after `nextAfter`; with a filter, a page can be short or empty before the last one",
       ),
       nextAfter: Schema.optional(Schema.String).annotations({
         description: "`after` of the next page; absent while the log is empty",
       }),
     }),
-    "of the page",
+    "metadata of the page",
   ),
 }).annotations({ identifier: "EventLogPage", description: "Events of the log" })
 
@@ -76,22 +77,22 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .setHeaders(
         Schema.Struct({
           "last-event-id": Schema.optional(Schema.String).annotations({
-            description: "`id` of the last frame seen: what came after it is replayed first",
+            description: "`id` of the last received frame: later events are replayed first",
           }),
         }),
       )
       .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .addError(TooManyRequests)
       .middleware(StreamAccess)
-      .annotate(OpenApi.Summary, "Server-sent events of the account")
+      .annotate(OpenApi.Summary, "Open the stream of server-sent events")
       .annotate(
         OpenApi.Description,
-        "Each frame has `id`, `event` and `data`, the envelope as JSON. A comment comes every 30 seconds; after four and a half minutes the server sends `event: reconnect` and closes. Reconnect with `Last-Event-ID` to have what was missed from the last 100 events of the hour. At most five streams an account.",
+        "Each frame has `id`, `event` and `data`, the envelope as JSON. The server sends a comment every 30 seconds; after four and a half minutes it sends `event: reconnect` and closes the stream. A client that reconnects with `Last-Event-ID` gets the events that it missed, out of the last 100 events of the last hour. At most five streams of an account can be open.",
       )
       .annotate(
         OpenApi.Transform,
         alsoAnswers({
-          200: { description: "Frames, whose `data` is one of these as JSON", content: eventFrames },
+          200: { description: "Frames; `data` is one of these schemas as JSON", content: eventFrames },
         }),
       ),
   )
@@ -102,11 +103,11 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The events of the last 30 days, oldest first")
+      .annotate(OpenApi.Summary, "List the events of the last 30 days, oldest first")
       .annotate(
         OpenApi.Description,
-        "The ids are those of the stream. Go on with `metadata.nextAfter` as long as `metadata.hasMore` is true; under a filter a page can be short, or empty, before the last.",
+        "The ids are those of the stream. Continue with `metadata.nextAfter` while `metadata.hasMore` is true; with a filter, a page can be short or empty before the last one.",
       ),
   )
   .annotate(OpenApi.Title, "Events")
-  .annotate(OpenApi.Description, "What happened to the account's mail, as a stream and as a log.") {}
+  .annotate(OpenApi.Description, "Events of the account's mail, as a stream and as a log.") {}

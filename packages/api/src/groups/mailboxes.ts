@@ -1,4 +1,4 @@
-/** Mailboxes (spec, Mailboxes). */
+/** Mailboxes (docs/specification/mailboxes.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -15,12 +15,14 @@ const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH)
 export const CreateMailboxBody = Schema.Struct({
   address: described(LocalPart, "the local part: 1 to 64 letters, digits, dots, hyphens and underscores"),
   displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
-    description: "the name in the From of what it sends; at most 255 characters",
+    description: "display name in the From header of sent mail; at most 255 characters",
   }),
-  domainId: Schema.optional(DomainId).annotations({ description: "a VERIFIED custom domain" }),
+  domainId: Schema.optional(DomainId).annotations({
+    description: "id of a VERIFIED custom domain; without it the mailbox is on the platform domain",
+  }),
 }).annotations({ identifier: "CreateMailboxBody", description: "A mailbox to create" })
 
-/** Input is case-insensitive; nobody can ask for a suspension. */
+/** Case-insensitive; only the operator can suspend. */
 const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "paused"), {
   strict: false,
   decode: (text) => (text.toUpperCase() === "ACTIVE" ? "ACTIVE" : text.toLowerCase()),
@@ -29,12 +31,15 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "p
 
 export const UpdateMailboxBody = Schema.Struct({
   displayName: Schema.optional(Schema.NullOr(DisplayName)).annotations({
-    description: "the name in the From of what it sends; null for none",
+    description: "display name in the From header of sent mail; null for none",
   }),
   status: Schema.optional(WantedStatus).annotations({
-    description: "ACTIVE starts it, paused stops its sends",
+    description: "ACTIVE starts the mailbox, paused stops it from sending",
   }),
-}).annotations({ identifier: "UpdateMailboxBody", description: "What to change; what is left out stays" })
+}).annotations({
+  identifier: "UpdateMailboxBody",
+  description: "Changes of a mailbox; absent fields do not change",
+})
 
 const One = Schema.Struct({ mailbox: described(Mailbox, "the mailbox") })
 
@@ -44,8 +49,11 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ mailboxes: described(Schema.Array(Mailbox), "the mailboxes") }))
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The mailboxes the key can see")
-      .annotate(OpenApi.Description, "All of the account, or those in the scope of the key, oldest first."),
+      .annotate(OpenApi.Summary, "List mailboxes")
+      .annotate(
+        OpenApi.Description,
+        "All mailboxes of the account, or those in the scope of the key, oldest first.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/mailboxes")
@@ -56,7 +64,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(OpenApi.Summary, "Create a mailbox")
       .annotate(
         OpenApi.Description,
-        "The address is `{address}@{slug}.{platform domain}`, or on the custom domain named by `domainId`. It is ACTIVE at once; `mailServerProvisioned` turns true when it can receive.",
+        "The address is `{address}@{slug}.{platform domain}`, or on the custom domain of `domainId`. The mailbox is ACTIVE at once; `mailServerProvisioned` becomes true when it can receive.",
       ),
   )
   .add(
@@ -64,10 +72,10 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "One mailbox")
+      .annotate(OpenApi.Summary, "Get a mailbox")
       .annotate(
         OpenApi.Description,
-        "Its settings, what it has sent today and this month, and what it has received.",
+        "Returns its settings, its sends of the day and the month, and its received messages of the month.",
       ),
   )
   .add(
@@ -78,7 +86,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(OpenApi.Summary, "Rename, pause or start a mailbox")
       .annotate(
         OpenApi.Description,
-        "A paused mailbox receives and does not send. Starting one again needs room in the plan. A suspended mailbox cannot be started here.",
+        "A paused mailbox receives and cannot send. Starting a mailbox needs room in the plan. A suspended mailbox cannot be started.",
       ),
   )
   .add(
@@ -88,7 +96,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
       .annotate(
         OpenApi.Description,
-        "The address is free at once; messages and attachments go in the background.",
+        "The address is free at once; messages and attachments are deleted in the background.",
       ),
   )
   .annotate(OpenApi.Title, "Mailboxes")

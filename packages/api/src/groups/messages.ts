@@ -1,4 +1,4 @@
-/** Messages and threads (spec, Messages, Threads). */
+/** Messages and threads (docs/specification/messages.md, docs/specification/threads.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -46,7 +46,7 @@ const Since = Schema.String.pipe(
 export const MessagesQuery = query({
   direction: Schema.optional(
     Direction.annotations({
-      description: "only what came in, or only what went out",
+      description: "only INBOUND or only OUTBOUND messages",
       ...saying("must be INBOUND or OUTBOUND"),
     }),
   ),
@@ -63,12 +63,12 @@ export const MessagesQuery = query({
 })
 
 const limitMetadata = {
-  overLimitCount: described(Schema.Int, "messages above the inbound limit, hidden here"),
+  overLimitCount: described(Schema.Int, "number of gated messages, which the list hides"),
   upgrade: Schema.optional(Upgrade).annotations({
-    description: "how to lift the inbound limit, where messages are hidden",
+    description: "how to lift the inbound limit; absent when nothing is gated",
   }),
   limitHint: Schema.optional(InboundUsage).annotations({
-    description: "the inbound quota: what was received this month of what the plan takes; from 50 percent on",
+    description: "usage of the inbound quota; present from 50 percent on",
   }),
 }
 
@@ -78,11 +78,11 @@ export const MessagesPage = Schema.Struct({
     Schema.Struct({
       ...limitMetadata,
       ...PageMetadata.fields,
-      offset: described(Schema.Int, "how many were left out before the page"),
+      offset: described(Schema.Int, "number of skipped messages"),
     }),
-    "of the page and of the list",
+    "metadata of the page and the list",
   ),
-}).annotations({ identifier: "MessagesPage", description: "Messages, and what the page does not show" })
+}).annotations({ identifier: "MessagesPage", description: "A page of messages" })
 export type MessagesMetadata = (typeof MessagesPage.Type)["metadata"]
 
 export const ThreadsList = Schema.Struct({
@@ -90,17 +90,17 @@ export const ThreadsList = Schema.Struct({
   metadata: described(
     Schema.Struct({
       ...limitMetadata,
-      limit: described(Schema.Int, "how many the list has at most: 50"),
+      limit: described(Schema.Int, "maximal length of the list: 50"),
       offset: described(Schema.Int, "always 0: there are no pages"),
       hasMore: described(Schema.Boolean, "always false: there are no pages"),
     }),
-    "of the list",
+    "metadata of the list",
   ),
-}).annotations({ identifier: "ThreadsList", description: "Threads, and what the list does not show" })
+}).annotations({ identifier: "ThreadsList", description: "The list of threads" })
 
 const One = Schema.Struct({ message: described(Message, "the message") })
 
-/** Sends may also come as a form, with files in this field. */
+/** The field of files when a send is a form. */
 const messageFiles = new Set(["attachments"])
 
 export class MessagesGroup extends HttpApiGroup.make("messages")
@@ -111,10 +111,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Messages of a mailbox, newest first")
+      .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
-        "Messages above the inbound limit are hidden and counted in `metadata.overLimitCount`. To page deep, pass `metadata.nextCursor` as `cursor`: it costs the same at any depth, unlike `offset`. Bodies are cut at 64 kB.",
+        "Gated messages are hidden and counted in `metadata.overLimitCount`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth. Bodies are cut at 64 kB.",
       ),
   )
   .add(
@@ -127,10 +127,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Send a message; answers once the relay took it")
+      .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
-        "Checked in this order: the mailbox is ACTIVE, the owner verified, the trial's recipient and sends, recipients that cannot be written to or are suppressed, attachments, sizes, velocity, the day's and the month's sends. A refusal counts nothing. Recipients on the platform are delivered inside. The body may also be a multipart form: fields of the same names, repeated for lists, and files as `attachments`.",
+        "The checks, in this order: the mailbox is ACTIVE, the owner is verified, recipient and sends of the trial, test and disposable domains, suppressed recipients, attachments, sizes, velocity, daily and monthly limit. A refused send does not count. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(
@@ -141,10 +141,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "One message, whole")
+      .annotate(OpenApi.Summary, "Get a message")
       .annotate(
         OpenApi.Description,
-        "With its headers, bodies uncut and attachments. 402 while it is above the inbound limit; it unlocks in place.",
+        "Returns headers, complete bodies and attachments. 402 while the message is above the inbound limit; it unlocks in place.",
       ),
   )
   .add(
@@ -156,7 +156,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
-      .annotate(OpenApi.Description, "`labels` replaces the labels before; what is left out stays."),
+      .annotate(OpenApi.Description, "`labels` replaces all earlier labels; absent fields do not change."),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
@@ -164,7 +164,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
-      .annotate(OpenApi.Description, "For good. What its arrival counted stays counted."),
+      .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota."),
   )
   .add(
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
@@ -173,8 +173,8 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "The mail as it came in or went out, byte by byte")
-      .annotate(OpenApi.Description, "As `message/rfc822`, trace headers included."),
+      .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
+      .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers."),
   )
   .add(
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
@@ -187,10 +187,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Answer whoever sent a message, in its thread")
+      .annotate(OpenApi.Summary, "Reply to the sender of a message, in its thread")
       .annotate(
         OpenApi.Description,
-        "Goes to its Reply-To, or else to its sender; a reply to your own message goes to its recipients again. `cc` and `bcc` of the body are added. Subject and threading headers follow from the message; nothing is quoted. Every rule of a send applies.",
+        "The reply goes to the Reply-To of the message or, without one, to its sender; a reply to a sent message goes to its recipients. `cc` and `bcc` of the body are added. Subject and threading headers come from the message; nothing is quoted. Every rule of a send applies.",
       ),
   )
   .add(
@@ -204,10 +204,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Answer everybody a message names, in its thread")
+      .annotate(OpenApi.Summary, "Reply to all addresses of a message, in its thread")
       .annotate(
         OpenApi.Description,
-        "To whoever a reply goes to and the other recipients, in copy to those in copy; never to the mailbox itself. Every rule of a send applies.",
+        "The reply goes to the recipients of a reply and those of To, with a copy to those of Cc, without the mailbox itself. Every rule of a send applies.",
       ),
   )
   .add(
@@ -221,14 +221,14 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Send a message on, with its attachments")
+      .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
-        "The comment in the body comes first, then the message as it was. It starts a conversation of its own. Every rule of a send applies.",
+        "The text of the body comes first, then the original message. A forward starts a new thread. Every rule of a send applies.",
       ),
   )
   .annotate(OpenApi.Title, "Messages")
-  .annotate(OpenApi.Description, "Mail in and out.") {}
+  .annotate(OpenApi.Description, "Received and sent mail.") {}
 
 export class ThreadsGroup extends HttpApiGroup.make("threads")
   .add(
@@ -236,10 +236,10 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Up to 50 threads, newest activity first")
+      .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
       .annotate(
         OpenApi.Description,
-        "A thread is a conversation: messages tied together by their Message-ID, In-Reply-To and References. Counts and times are of visible messages.",
+        "A thread groups messages by their Message-ID, In-Reply-To and References. Counts and times are those of visible messages.",
       ),
   )
   .add(
@@ -249,8 +249,8 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "A thread with its messages, oldest first")
-      .annotate(OpenApi.Description, "At most the newest 500 of its messages."),
+      .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
+      .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
   )
   .annotate(OpenApi.Title, "Threads")
   .annotate(OpenApi.Description, "Conversations.") {}

@@ -1,4 +1,4 @@
-/** What mail providers report of the mail that left through them (decisions §6). */
+/** Delivery reports that mail providers post (docs/decisions/0029). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -14,14 +14,14 @@ export class ReportsGroup extends HttpApiGroup.make("reports")
     HttpApiEndpoint.post("take")`/v1/reports/${provider}`
       .setPayload(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
       .addSuccess(Schema.Struct({ received: Schema.Literal(true) }))
-      .annotate(OpenApi.Summary, "Where a mail provider reports; only the one of PROVIDER_REPORTS")
+      .annotate(OpenApi.Summary, "Receive reports of the mail provider in PROVIDER_REPORTS")
       .annotate(
         OpenApi.Description,
-        "Needs no key: each request proves itself, by a signature or by credentials of its provider.",
+        "Needs no key: a signature or credentials of the provider authenticate each request.",
       ),
   )
   .annotate(BodyLimit, reportsBody)
   .annotate(IgnoresUnknown, true)
   .annotate(OpenApi.Title, "Reports")
-  // Nobody's but the provider's, and an unknown path elsewhere.
+  // Only for the provider; for others the path does not exist.
   .annotate(OpenApi.Exclude, true) {}

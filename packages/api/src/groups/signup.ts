@@ -1,4 +1,4 @@
-/** Signing up and verifying (spec, Signup and account; decisions §4). Public. */
+/** Signup, verification and sessions, all public (docs/specification/signup.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -28,18 +28,20 @@ export const Password = Schema.String.pipe(
 })
 
 export const SignupBody = Schema.Struct({
-  email: described(EmailAddress, "the owner's address, which gets the verification mail"),
+  email: described(EmailAddress, "email of the owner, who gets the verification mail"),
   password: described(Password, "the owner's password: 8 to 256 characters"),
-  slug: described(Slug, "the subdomain of the account's addresses, for good"),
+  slug: described(Slug, "subdomain of the account's addresses; it cannot be changed"),
   name: Schema.optional(Schema.String.pipe(Schema.maxLength(200), withoutNul)).annotations({
     description: "the owner's name",
   }),
-  plan: Schema.optional(Schema.String).annotations({ description: "the plan the owner means to buy" }),
-  period: Schema.optional(Schema.String).annotations({ description: "monthly or annual" }),
-  invitation: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
-    description: "the token of an invitation, where signing up needs one",
+  plan: Schema.optional(Schema.String).annotations({ description: "plan that the owner intends to buy" }),
+  period: Schema.optional(Schema.String).annotations({
+    description: "billing period of that plan: monthly or annual",
   }),
-}).annotations({ identifier: "SignupBody", description: "Who opens an account" })
+  invitation: Schema.optional(Schema.String.pipe(Schema.maxLength(200))).annotations({
+    description: "token of an invitation, where signup needs one",
+  }),
+}).annotations({ identifier: "SignupBody", description: "The owner and the slug of a new account" })
 
 export const SignedUp = Schema.Struct({
   user: described(
@@ -54,30 +56,32 @@ export const SignedUp = Schema.Struct({
   mailbox: described(
     Schema.Struct({
       id: described(MailboxId, "id of the mailbox"),
-      address: described(Schema.String, "its whole address"),
+      address: described(Schema.String, "full address of the mailbox"),
     }),
     "the first mailbox",
   ),
   api_key: described(
-    Schema.Struct({ key: described(Schema.String, "shown once") }),
+    Schema.Struct({ key: described(Schema.String, "the key; this response alone shows it") }),
     "the first key, with full access",
   ),
   email_verified: described(Schema.Boolean, "whether the owner has verified the address"),
   next_steps: described(
     Schema.Struct({
-      verify_email: described(Schema.String, "how the owner verifies"),
-      create_mailbox: described(Schema.String, "how to make another mailbox"),
+      verify_email: described(Schema.String, "how the owner verifies the address"),
+      create_mailbox: described(Schema.String, "how to create another mailbox"),
     }),
-    "what to do now",
+    "hints for the next steps",
   ),
 }).annotations({ identifier: "SignedUp", description: "The new account" })
 
-const Token = described(Schema.String.pipe(Schema.maxLength(200)), "the token of the mail")
+const Token = described(Schema.String.pipe(Schema.maxLength(200)), "token from the mail")
 
 export const SlugVerdict = Schema.Struct({
-  available: described(Schema.Boolean, "whether it can be had"),
-  reason: Schema.optional(Schema.Literal("reserved", "taken")).annotations({ description: "why not" }),
-}).annotations({ identifier: "SlugVerdict", description: "Whether a slug can be had, and why not" })
+  available: described(Schema.Boolean, "whether the slug is available"),
+  reason: Schema.optional(Schema.Literal("reserved", "taken")).annotations({
+    description: "why it is not available",
+  }),
+}).annotations({ identifier: "SlugVerdict", description: "Availability of a slug" })
 
 const OwnerEmail = described(EmailAddress, "the owner's address")
 
@@ -98,7 +102,7 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .annotate(OpenApi.Summary, "Create an account, its first mailbox and its first key")
       .annotate(
         OpenApi.Description,
-        "Needs no key. The answer holds the key, once. The owner gets a mail to verify the address; until then mail can be received, not sent. Five an hour and client address.",
+        "Needs no key. Only this response shows the first key. The owner gets a mail to verify the address; before that the account can receive mail, but not send. At most five signups an hour and client address.",
       ),
   )
   .add(
@@ -110,10 +114,10 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       )
       .addSuccess(SlugVerdict)
       .addError(TooManyRequests)
-      .annotate(OpenApi.Summary, "Whether a slug is free")
+      .annotate(OpenApi.Summary, "Check whether a slug is available")
       .annotate(
         OpenApi.Description,
-        "The slug becomes the permanent subdomain of the account. Thirty a minute and client address.",
+        "The slug becomes the permanent subdomain of the account. At most thirty checks a minute and client address.",
       ),
   )
   .add(
@@ -122,24 +126,27 @@ export class SignupGroup extends HttpApiGroup.make("signup")
       .addSuccess(
         Schema.Struct({
           ok: described(Schema.Literal(true), "always true"),
-          target: described(Schema.String, "where the dashboard goes now, a path"),
+          target: described(Schema.String, "path of the next page of the dashboard"),
         }),
       )
-      .annotate(OpenApi.Summary, "Verify the owner's address with the token of the mail")
-      .annotate(OpenApi.Description, "Starts the three-day trial. A second time it changes nothing.")
-      .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the target" } })),
+      .annotate(OpenApi.Summary, "Verify the owner's address with the token from the mail")
+      .annotate(OpenApi.Description, "Starts the three-day trial. Repeated calls change nothing.")
+      .annotate(
+        OpenApi.Transform,
+        alsoAnswers({ 303: { description: "For a form: redirect to the target" } }),
+      ),
   )
   .add(
     HttpApiEndpoint.post("resendVerification", "/v1/auth/resend-verification")
       .setPayload(Schema.Struct({ email: OwnerEmail }))
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Send the verification mail again")
-      .annotate(OpenApi.Description, "Always answers the same, whether the address is known or not."),
+      .annotate(OpenApi.Description, "The response is the same for known and unknown addresses."),
   )
   .annotate(BodyLimit, publicBody)
   .annotate(IgnoresUnknown, true)
   .annotate(OpenApi.Title, "Signup")
-  .annotate(OpenApi.Description, "Opening an account and verifying its owner.") {}
+  .annotate(OpenApi.Description, "Creating an account and verifying its owner.") {}
 
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
@@ -158,27 +165,27 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .addError(Forbidden)
       .addError(TooManyRequests)
       .addError(Unavailable)
-      .annotate(OpenApi.Summary, "Open a session; the cookie is in the answer")
+      .annotate(OpenApi.Summary, "Open a session; the response sets the cookie")
       .annotate(
         OpenApi.Description,
-        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`. Ten wrong passwords for an email in a quarter of an hour, and the address has to wait; there are wider limits for one address over all emails, and for one email over all addresses.",
+        "For the dashboard, and to replace a lost key with `POST /v1/api-keys`. After ten wrong passwords for an email within 15 minutes, the client address has to wait. There are higher limits for one address over all emails, and for one email over all addresses.",
       ),
   )
   .add(
     HttpApiEndpoint.post("signOut", "/api/auth/sign-out")
       .addSuccess(Ok)
       .addError(Forbidden)
-      .annotate(OpenApi.Summary, "Close the session")
-      .annotate(OpenApi.Description, "The cookie is worth nothing afterwards."),
+      .annotate(OpenApi.Summary, "End the session")
+      .annotate(OpenApi.Description, "The cookie is invalid afterwards."),
   )
   .add(
     HttpApiEndpoint.post("requestPasswordReset", "/api/auth/request-password-reset")
       .setPayload(Schema.Struct({ email: OwnerEmail }))
       .addSuccess(Ok)
-      .annotate(OpenApi.Summary, "Send the owner a link to a new password; says nothing about the address")
+      .annotate(OpenApi.Summary, "Send the owner a link to set a new password")
       .annotate(
         OpenApi.Description,
-        "The answer is the same whether the address is known or not. The link works once, for an hour.",
+        "The response is the same for known and unknown addresses. The link can be used once, within an hour.",
       ),
   )
   .add(
@@ -189,14 +196,17 @@ export class SessionGroup extends HttpApiGroup.make("session")
           password: described(Password, "the new password: 8 to 256 characters"),
         }).annotations({
           identifier: "ResetPasswordBody",
-          description: "The token of the mail, and the new password",
+          description: "The token from the mail, and the new password",
         }),
       )
       .addSuccess(Ok)
       .addError(Unavailable)
-      .annotate(OpenApi.Summary, "Set a new password with the token of the mail; ends all sessions")
-      .annotate(OpenApi.Description, "API keys stay as they are.")
-      .annotate(OpenApi.Transform, alsoAnswers({ 303: { description: "To a form: on to the dashboard" } })),
+      .annotate(OpenApi.Summary, "Set a new password with the token from the mail; ends all sessions")
+      .annotate(OpenApi.Description, "API keys do not change.")
+      .annotate(
+        OpenApi.Transform,
+        alsoAnswers({ 303: { description: "For a form: redirect to the dashboard" } }),
+      ),
   )
   .annotate(BodyLimit, publicBody)
   .annotate(IgnoresUnknown, true)

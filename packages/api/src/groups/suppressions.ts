@@ -1,4 +1,4 @@
-/** The suppression list (spec, Send rules 3; decisions §2, §4). */
+/** The suppression list (docs/specification/messages.md, Suppressed addresses). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -30,13 +30,13 @@ export const SuppressionsQuery = query({
 
 export const SuppressionsPage = Schema.Struct({
   suppressions: described(Schema.Array(Suppression), "the entries of the page"),
-  metadata: described(PageMetadata, "of the page"),
+  metadata: described(PageMetadata, "metadata of the page"),
 }).annotations({ identifier: "SuppressionsPage", description: "Suppressed addresses" })
 
 export const CreateSuppressionBody = Schema.Struct({
   email: described(EmailAddress, "the address to suppress"),
   reason: Schema.optional(Schema.Literal("MANUAL")).annotations({
-    description: "MANUAL, also when left out: the other reasons are for reports alone",
+    description: "MANUAL, which is the default: only reports set the other reasons",
   }),
 }).annotations({
   identifier: "CreateSuppressionBody",
@@ -49,10 +49,10 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .setUrlParams(SuppressionsQuery)
       .addSuccess(SuppressionsPage)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Addresses that are not written to, newest first")
+      .annotate(OpenApi.Summary, "List suppressed addresses, newest first")
       .annotate(
         OpenApi.Description,
-        "Permanent bounces and complaints put an address here by themselves; a send to one is refused and names it.",
+        "Permanent bounces and complaints suppress an address automatically. A send to a suppressed address is refused, and the error names it.",
       ),
   )
   .add(
@@ -60,18 +60,21 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .setPayload(CreateSuppressionBody)
       .addSuccess(Schema.Struct({ suppression: described(Suppression, "the entry") }), { status: 201 })
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Suppress an address; one on the list already stays as it is")
+      .annotate(OpenApi.Summary, "Suppress an address; an existing entry does not change")
       .annotate(
         OpenApi.Description,
-        "Sends to it are refused with 400 from now on. The answer has the `reason` and time of an address that was there before.",
+        "Sends to the address answer 400 from now on. For an address that is already suppressed, the response has its earlier `reason` and time.",
       ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`
       .addSuccess(Deleted)
       .middleware(DomainsAccess)
-      .annotate(OpenApi.Summary, "Take an address off the list, so that it can be written to again")
-      .annotate(OpenApi.Description, "The next bounce or complaint puts it back."),
+      .annotate(OpenApi.Summary, "Remove an address from the list")
+      .annotate(
+        OpenApi.Description,
+        "The address can be written to again. The next permanent bounce or complaint suppresses it again.",
+      ),
   )
   .annotate(OpenApi.Title, "Suppressions")
-  .annotate(OpenApi.Description, "Addresses that are not written to.") {}
+  .annotate(OpenApi.Description, "Addresses that must not be written to.") {}

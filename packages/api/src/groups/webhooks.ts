@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries (spec, Webhook, Webhook delivery; decisions §4). */
+/** Webhooks and their deliveries (docs/specification/channels.md). */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -25,13 +25,15 @@ const Url = Schema.String.pipe(Schema.maxLength(2048))
 const Kinds = Schema.Array(EventKind).pipe(Schema.minItems(1))
 
 export const CreateWebhookBody = Schema.Struct({
-  url: described(Url, "where to post events: https, at a public address"),
-  events: described(Kinds, "the kinds of events to post, one at least"),
-  mailboxId: Schema.optional(MailboxId).annotations({ description: "events of this mailbox only" }),
-  headers: Schema.optional(WebhookHeaders).annotations({ description: "sent with every delivery" }),
+  url: described(Url, "URL for events: https, at a public address"),
+  events: described(Kinds, "kinds of events to post, at least one"),
+  mailboxId: Schema.optional(MailboxId).annotations({ description: "only events of this mailbox" }),
+  headers: Schema.optional(WebhookHeaders).annotations({
+    description: "custom request headers, sent with every delivery",
+  }),
 }).annotations({ identifier: "CreateWebhookBody", description: "A webhook to register" })
 
-/** Input is case-insensitive; nobody can ask for a failure. */
+/** Case-insensitive; only the service sets FAILED. */
 const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "PAUSED"), {
   strict: false,
   decode: (text) => text.toUpperCase(),
@@ -39,29 +41,35 @@ const WantedStatus = Schema.transform(Schema.String, Schema.Literal("ACTIVE", "P
 })
 
 export const UpdateWebhookBody = Schema.Struct({
-  url: Schema.optional(Url).annotations({ description: "where to post from now on" }),
-  events: Schema.optional(Kinds).annotations({ description: "the kinds of events to post from now on" }),
+  url: Schema.optional(Url).annotations({ description: "the new URL" }),
+  events: Schema.optional(Kinds).annotations({ description: "the new kinds of events" }),
   headers: Schema.optional(Schema.NullOr(WebhookHeaders)).annotations({
-    description: "instead of those before; null for none",
+    description: "the new custom headers, which replace all earlier ones; null for none",
   }),
   status: Schema.optional(WantedStatus).annotations({
-    description: "PAUSED attempts nothing and keeps nothing that happens meanwhile",
+    description:
+      "ACTIVE starts the webhook. PAUSED stops all attempts, and events in the meantime are not delivered later",
   }),
-}).annotations({ identifier: "UpdateWebhookBody", description: "What to change; what is left out stays" })
+}).annotations({
+  identifier: "UpdateWebhookBody",
+  description: "Changes of a webhook; absent fields do not change",
+})
 
 export const TestWebhookBody = Schema.Struct({
-  event: Schema.optional(EventKind).annotations({ description: "default the webhook's first" }),
-}).annotations({ identifier: "TestWebhookBody", description: "What to try" })
+  event: Schema.optional(EventKind).annotations({
+    description: "kind of the test event; default is the first kind of the webhook",
+  }),
+}).annotations({ identifier: "TestWebhookBody", description: "A test event" })
 
 const One = Schema.Struct({ webhook: described(Webhook, "the webhook") })
 const OneDelivery = Schema.Struct({ delivery: described(Delivery, "the delivery") })
 
-/** With the secret, which no other answer shows. */
+/** With the secret, which only creation and rotation show. */
 export const CreatedWebhook = Schema.Struct({
   webhook: described(
     Schema.Struct({
       ...Webhook.fields,
-      secret: described(Schema.String, "`whsec_…`, shown once"),
+      secret: described(Schema.String, "secret `whsec_…`; only creation and rotation show it"),
     }),
     "the webhook",
   ),
@@ -70,7 +78,7 @@ export const CreatedWebhook = Schema.Struct({
 export const DeliveriesQuery = query({
   status: Schema.optional(
     DeliveryStatus.annotations({
-      description: "only those that stand so",
+      description: "only deliveries with this status",
       ...saying("must be PENDING, DELIVERED or FAILED"),
     }),
   ),
@@ -80,7 +88,7 @@ export const DeliveriesQuery = query({
 
 export const DeliveriesPage = Schema.Struct({
   deliveries: described(Schema.Array(Delivery), "the deliveries of the page"),
-  metadata: described(PageMetadata, "of the page"),
+  metadata: described(PageMetadata, "metadata of the page"),
 }).annotations({ identifier: "DeliveriesPage", description: "Deliveries of a webhook" })
 
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
@@ -88,10 +96,10 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("list", "/v1/webhooks")
       .addSuccess(Schema.Struct({ webhooks: described(Schema.Array(Webhook), "the webhooks") }))
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "The webhooks the key can see, oldest first")
+      .annotate(OpenApi.Summary, "List webhooks, oldest first")
       .annotate(
         OpenApi.Description,
-        "A scoped key sees those of its mailboxes. Header values are masked; secrets are not shown.",
+        "A scoped key sees the webhooks of its mailboxes. Header values are masked, and secrets are not shown.",
       ),
   )
   .add(
@@ -99,20 +107,20 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setPayload(CreateWebhookBody)
       .addSuccess(CreatedWebhook, { status: 201 })
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Have events posted to a URL, signed")
+      .annotate(OpenApi.Summary, "Create a webhook")
       .annotate(
         OpenApi.Description,
-        "Every delivery is signed with the secret of this answer, which is not shown again: `X-Service-Signature` is the lower-case hex HMAC-SHA256 of the raw body, and the Standard Webhooks headers are there too. A scoped key has to name one of its mailboxes. Addresses that are not public are refused.",
+        "Every delivery is signed with the secret in this response, which is not shown again: `X-Service-Signature` is the lower-case hex HMAC-SHA256 of the raw body, and the headers of Standard Webhooks are sent too. A scoped key has to name one of its mailboxes. Addresses that are not public are refused.",
       ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/webhooks/${webhookId}`
       .addSuccess(One)
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "One webhook")
+      .annotate(OpenApi.Summary, "Get a webhook")
       .annotate(
         OpenApi.Description,
-        "Its target, its events and how it fares. Header values are masked; the secret is not shown.",
+        "Returns its URL, events and status. Header values are masked, and the secret is not shown.",
       ),
   )
   .add(
@@ -123,7 +131,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Summary, "Change, pause or start a webhook")
       .annotate(
         OpenApi.Description,
-        "What is left out stays. A paused webhook misses what happens meanwhile; what waited for it goes on when it is ACTIVE again. This is also how a FAILED webhook starts again.",
+        "Absent fields do not change. A paused webhook gets no events that happen in the meantime; deliveries that were waiting continue when it is ACTIVE again. A FAILED webhook is started in the same way.",
       ),
   )
   .add(
@@ -131,27 +139,27 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .addSuccess(Deleted)
       .middleware(WebhooksAccess)
       .annotate(OpenApi.Summary, "Delete a webhook and its deliveries")
-      .annotate(OpenApi.Description, "From now on nothing is attempted any more."),
+      .annotate(OpenApi.Description, "No delivery is attempted after this."),
   )
   .add(
     HttpApiEndpoint.post("test")`/v1/webhooks/${webhookId}/test`
       .setPayload(Schema.NullOr(TestWebhookBody))
       .addSuccess(OneDelivery, { status: 202 })
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Deliver a made-up event to this webhook")
+      .annotate(OpenApi.Summary, "Deliver a test event to a webhook")
       .annotate(
         OpenApi.Description,
-        "Complete and signed like any other, with `data.test`; it is in no log and no stream. Answers at once: the delivery tells what became of it.",
+        "The event is complete and signed like a real one, has `data.test`, and is neither in the log nor on a stream. The response comes at once; read the delivery for its result.",
       ),
   )
   .add(
     HttpApiEndpoint.post("rotateSecret")`/v1/webhooks/${webhookId}/rotate-secret`
       .addSuccess(CreatedWebhook)
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "A new secret; the one before signs beside it for 24 hours")
+      .annotate(OpenApi.Summary, "Create a new secret; the previous one also signs for 24 hours")
       .annotate(
         OpenApi.Description,
-        "`webhook-signature` carries both signatures for that time. `X-Service-Signature` is of the new secret at once, `X-Service-Signature-Previous` of the one before.",
+        "For that time `webhook-signature` has both signatures. `X-Service-Signature` is made with the new secret at once, `X-Service-Signature-Previous` with the previous one.",
       ),
   )
   .add(
@@ -159,28 +167,28 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setUrlParams(DeliveriesQuery)
       .addSuccess(DeliveriesPage)
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Deliveries of a webhook, newest first, for 30 days")
+      .annotate(OpenApi.Summary, "List the deliveries of a webhook, newest first, for 30 days")
       .annotate(
         OpenApi.Description,
-        "What was tried, what the receiver answered and when the next attempt is.",
+        "Shows attempts, the response of the receiver and the time of the next attempt.",
       ),
   )
   .add(
     HttpApiEndpoint.get("delivery")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`
       .addSuccess(Schema.Struct({ delivery: described(DeliveryWithPayload, "the delivery") }))
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "One delivery, with its payload")
+      .annotate(OpenApi.Summary, "Get a delivery with its payload")
       .annotate(
         OpenApi.Description,
-        "The payload is what is posted, with fresh download links; null once the event has left the log.",
+        "The payload is the request body with fresh download links; null when the event is no longer in the log.",
       ),
   )
   .add(
     HttpApiEndpoint.post("redeliver")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`
       .addSuccess(OneDelivery, { status: 202 })
       .middleware(WebhooksAccess)
-      .annotate(OpenApi.Summary, "Deliver once more, from the first attempt on, under the same id")
-      .annotate(OpenApi.Description, "Also what was delivered already. The webhook has to be ACTIVE."),
+      .annotate(OpenApi.Summary, "Deliver again under the same id, from the first attempt")
+      .annotate(OpenApi.Description, "Also works for a delivery that succeeded. The webhook must be ACTIVE."),
   )
   .annotate(OpenApi.Title, "Webhooks")
-  .annotate(OpenApi.Description, "Events posted to a URL, signed and retried.") {}
+  .annotate(OpenApi.Description, "Signed deliveries of events to a URL, with retries.") {}

@@ -1,4 +1,4 @@
-/** An account: who owns mailboxes, what it bought and what it has used (spec, Account / user; decisions §2, §3). */
+/** An account: its owner, its plan and its usage (spec: decisions.account.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { BillingPeriod, Plan } from "../billing/plans.js"
@@ -13,12 +13,11 @@ export const AccountState = Schema.Literal(
   "suspended",
 ).annotations({
   identifier: "AccountState",
-  description:
-    "Where an account stands: sending starts with `trial`, and ends with `payment_required` and `suspended`",
+  description: "State of an account: it can send in `trial` and `active`",
 })
 export type AccountState = typeof AccountState.Type
 
-/** The account as it is stored. Its state is not: it follows from these facts and the time (`accountState`). */
+/** The stored account. Its state is not stored: `accountState` derives it from these fields and the time. */
 export const AccountRecord = Schema.Struct({
   id: AccountId,
   email: Schema.String,
@@ -27,16 +26,16 @@ export const AccountRecord = Schema.Struct({
   passwordHash: Schema.String,
   plan: Plan,
   billingPeriod: BillingPeriod,
-  /** a subscription that ended unpaid */
+  /** when a subscription ended unpaid */
   lapsed: Schema.Boolean,
   billingReference: Schema.NullOr(Schema.String),
-  /** what the signup said it would buy */
+  /** the plan that the signup intends to buy */
   intentPlan: Schema.NullOr(Plan),
   intentPeriod: Schema.NullOr(BillingPeriod),
   emailVerifiedAt: Schema.NullOr(Instant),
-  /** when the owner's welcome mail was asked for: there is one only */
+  /** when the welcome mail was requested; there is only one */
   welcomedAt: Schema.NullOr(Instant),
-  /** when it was first asked where the verified owner goes */
+  /** first call of post-verify-target after verification */
   onboardedAt: Schema.NullOr(Instant),
   suspendedAt: Schema.NullOr(Instant),
   suspendedReason: Schema.NullOr(Schema.String),
@@ -49,22 +48,22 @@ export const AccountRecord = Schema.Struct({
   bouncedDay: WindowCount,
   /** inbound messages stored but gated, over all mailboxes */
   overLimitCount: Schema.Int,
-  /** the month whose cap gated them; they unlock when another one begins; null when only a purchase unlocks them */
+  /** the month whose cap gated them: they unlock when the next month begins; null when only a purchase unlocks them */
   overLimitMonth: Schema.NullOr(Schema.String),
-  /** unlocked messages are still being put into lists and threads */
+  /** whether unlocked messages are still being added to lists and threads */
   unlocking: Schema.Boolean,
   storageUsedBytes: Schema.Int,
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
 
-/** What whoever opens an account decides about it. */
+/** The fields that signup sets. */
 export type OpenedAccount = Pick<
   AccountRecord,
   "id" | "email" | "name" | "slug" | "passwordHash" | "intentPlan" | "intentPeriod" | "createdAt"
 >
 
-/** An account that was just opened: its email is not verified, nothing is bought, nothing is used. */
+/** A new account: unverified, on Free, without usage. */
 export const newAccount = (opened: OpenedAccount): AccountRecord => ({
   ...opened,
   plan: "Free",
@@ -90,17 +89,17 @@ export const newAccount = (opened: OpenedAccount): AccountRecord => ({
 })
 
 export const Trial = Schema.Struct({
-  active: described(Schema.Boolean, "whether the trial runs"),
-  expired: described(Schema.Boolean, "whether its three days are over"),
-  exhausted: described(Schema.Boolean, "whether its sends are used up"),
+  active: described(Schema.Boolean, "whether the trial is running"),
+  expired: described(Schema.Boolean, "whether its three days have passed"),
+  exhausted: described(Schema.Boolean, "whether all its sends are used"),
   sendsUsed: described(Schema.Int, "sends so far"),
-  sendsRemaining: described(Schema.Int, "sends that are left"),
-  sendCap: described(Schema.Int, "sends in all"),
-  receivesUsed: described(Schema.Int, "mails received so far"),
-  receivesRemaining: described(Schema.Int, "mails that can still be received"),
-  receiveCap: described(Schema.Int, "mails in all"),
-  startedAt: described(Timestamp, "when it began: when the owner verified"),
-  expiresAt: described(Timestamp, "when it ends"),
+  sendsRemaining: described(Schema.Int, "remaining sends"),
+  sendCap: described(Schema.Int, "sends of the trial"),
+  receivesUsed: described(Schema.Int, "messages received so far"),
+  receivesRemaining: described(Schema.Int, "remaining messages that will be visible"),
+  receiveCap: described(Schema.Int, "received messages of the trial that are visible"),
+  startedAt: described(Timestamp, "start: when the owner verified the address"),
+  expiresAt: described(Timestamp, "end of the trial"),
 }).annotations({ identifier: "Trial", description: "The card-free trial" })
 
 /** The account as `GET /v1/account` shows it. */
@@ -108,42 +107,60 @@ export const Account = Schema.Struct({
   id: described(AccountId, "id of the account"),
   email: described(Schema.String, "the owner's address"),
   emailVerified: described(Schema.Boolean, "whether the owner has verified that address"),
-  name: described(Schema.NullOr(Schema.String), "the owner's name; null when none was given"),
+  name: described(Schema.NullOr(Schema.String), "the owner's name; null for none"),
   slug: described(Schema.String, "the subdomain of the account's addresses"),
-  plan: described(Plan, "the plan it is on"),
-  billingPeriod: described(BillingPeriod, "how it is billed"),
-  state: described(AccountState, "what it may do now"),
+  plan: described(Plan, "current plan"),
+  billingPeriod: described(BillingPeriod, "billing period"),
+  state: described(AccountState, "state of the account"),
   suspended: described(Schema.Boolean, "whether the operator suspended it"),
-  suspendedAt: described(Schema.NullOr(Timestamp), "since when; null while it is not suspended"),
-  suspendedReason: described(Schema.NullOr(Schema.String), "why; null while it is not suspended"),
-  storageUsedBytes: described(Schema.Int, "what attachments take, bytes"),
-  storageLimitBytes: described(Schema.Int, "what they may take on the plan, bytes"),
-  mailboxCount: described(Schema.Int, "how many mailboxes there are"),
-  activeMailboxCount: described(Schema.Int, "how many of them are ACTIVE"),
-  mailboxLimit: described(Schema.Int, "how many the plan allows"),
+  suspendedAt: described(Schema.NullOr(Timestamp), "start of the suspension; null while not suspended"),
+  suspendedReason: described(
+    Schema.NullOr(Schema.String),
+    "reason of the suspension; null while not suspended",
+  ),
+  storageUsedBytes: described(Schema.Int, "storage used by attachments, bytes"),
+  storageLimitBytes: described(Schema.Int, "storage that the plan includes, bytes"),
+  mailboxCount: described(Schema.Int, "number of mailboxes"),
+  activeMailboxCount: described(Schema.Int, "number of ACTIVE mailboxes"),
+  mailboxLimit: described(Schema.Int, "mailboxes that the plan allows"),
   sentToday: described(Schema.Int, "sends since midnight UTC, over all mailboxes"),
-  sentThisMonth: described(Schema.Int, "sends since the first of the month, UTC"),
-  receivedToday: described(Schema.Int, "mails received since midnight UTC"),
-  bouncedToday: described(Schema.Int, "recipients who could not be reached, since midnight UTC"),
-  monthlyInboundCount: described(Schema.Int, "mails received since the first of the month, UTC"),
-  monthlyInboundLimit: described(Schema.NullOr(Schema.Int), "null is unlimited"),
-  monthlyInboundPercentage: described(Schema.Number, "how much of the inbound limit that is, to a tenth"),
-  monthlyInboundResetAt: described(Timestamp, "when the month turns"),
-  overLimitMessageCount: described(Schema.Int, "messages above the inbound limit, which are hidden"),
-  billingLinked: described(Schema.Boolean, "whether there is a customer with the payment provider"),
+  sentThisMonth: described(Schema.Int, "sends since the first of the month UTC, over all mailboxes"),
+  receivedToday: described(Schema.Int, "messages received since midnight UTC"),
+  bouncedToday: described(Schema.Int, "bounced recipients since midnight UTC"),
+  monthlyInboundCount: described(Schema.Int, "messages received in the current quota period"),
+  monthlyInboundLimit: described(Schema.NullOr(Schema.Int), "limit of that period; null means unlimited"),
+  monthlyInboundPercentage: described(Schema.Number, "used percentage of the inbound limit, to one decimal"),
+  monthlyInboundResetAt: described(Timestamp, "start of the next month"),
+  overLimitMessageCount: described(Schema.Int, "gated messages above the inbound limit"),
+  billingLinked: described(Schema.Boolean, "whether the account has a subscription"),
   trial: described(
     Schema.NullOr(Trial),
-    "the card-free trial; null before the owner verified, on a paid plan, and where nothing is sold",
+    "the trial; null before verification, on a paid plan, and where nothing is sold",
   ),
-  createdAt: described(Timestamp, "when it was opened"),
+  createdAt: described(Timestamp, "time of creation"),
 }).annotations({
   identifier: "Account",
-  description: "An account: what it bought, what it may and what it has used",
+  description: "An account: its plan, limits and usage",
 })
 export type Account = typeof Account.Type
 
-/** The account after so many bytes of attachments are gone. */
+/** The account after attachments of this many bytes were deleted. */
 export const releaseStorage = <A extends Pick<AccountRecord, "storageUsedBytes">>(
   account: A,
   bytes: number,
 ): A => ({ ...account, storageUsedBytes: Math.max(0, account.storageUsedBytes - bytes) })
+
+type Suspension = Pick<AccountRecord, "suspendedAt" | "suspendedReason">
+
+/** Suspension by the operator. Suspending a suspended account keeps the time of the first suspension and takes the new reason. */
+export const suspendAccount = <A extends Suspension>(account: A, reason: string, now: Instant): A => ({
+  ...account,
+  suspendedAt: account.suspendedAt ?? now,
+  suspendedReason: reason,
+})
+
+export const unsuspendAccount = <A extends Suspension>(account: A): A => ({
+  ...account,
+  suspendedAt: null,
+  suspendedReason: null,
+})

@@ -1,6 +1,6 @@
 /**
- * Who may do what: the table of decisions §3, and the order of its answers:
- * suspended, then the key's scope, then verification or payment.
+ * The access table (docs/specification/authentication.md), and the order of its refusals: suspended account, then the
+ * key's scope, then verification, then payment.
  */
 import { Either } from "effect"
 import {
@@ -12,7 +12,7 @@ import {
 } from "../errors.js"
 import type { AccountState } from "./Account.js"
 
-/** One row of the table. A route belongs to exactly one. */
+/** A row of the table. Every route belongs to exactly one row. */
 export type AccessClass =
   | "account"
   | "create-key"
@@ -27,21 +27,21 @@ export type AccessClass =
   | "mail"
 
 interface AccessRule {
-  /** whose keys may come in: any; those with full access; none, only the owner's session */
+  /** the keys that are accepted: all, those with full access, or none (only the owner's session) */
   readonly keys: "scoped" | "full" | "none"
   readonly whenUnverified: boolean
   readonly whenPaymentRequired: boolean
   readonly whenSuspended: boolean
 }
 
-/** What a scoped key sees behind its gate is its own scope. */
+/** A scoped key that is accepted still sees its own mailboxes only. */
 const rules: { readonly [C in AccessClass]: AccessRule } = {
   account: { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   "create-key": { keys: "full", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
   // a scoped key may revoke itself
   "revoke-key": { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   billing: { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },
-  // what only a person decides: another paid plan, the payment details
+  // decisions that only a person makes: changing the plan, payment details
   owner: { keys: "none", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },
   welcome: { keys: "full", whenUnverified: false, whenPaymentRequired: false, whenSuspended: false },
   stream: { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },
@@ -61,13 +61,13 @@ export type AccessDenied =
 export interface Caller {
   readonly state: AccountState
   readonly suspendedReason: string | null
-  /** apart from the state: an account may pay before its owner is verified */
+  /** separate from the state, because an account may pay before verification */
   readonly verified: boolean
-  /** what is asked with: a mailbox-scoped key, a key with full access, or the owner's session */
+  /** a scoped key, a key with full access, or the owner's session */
   readonly credential: "scoped" | "full" | "session"
 }
 
-/** Lets a caller in or says the first thing that stands in its way. */
+/** Accepts a caller, or returns the first refusal. */
 export const admit = (access: AccessClass, caller: Caller): Either.Either<void, AccessDenied> => {
   const rule = rules[access]
   const { state, credential } = caller

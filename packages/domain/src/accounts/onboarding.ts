@@ -1,4 +1,4 @@
-/** Where the owner goes after verifying, and what is left of the plan that the signup meant to buy (decisions §3). */
+/** The page after verification, and the intent to buy a plan (docs/specification/signup.md). */
 import { Schema } from "effect"
 import { type BillingPeriod, type Plan, soldPeriod } from "../billing/plans.js"
 import type { AccountRecord } from "./Account.js"
@@ -8,13 +8,13 @@ export type Intent = Pick<AccountRecord, "intentPlan" | "intentPeriod">
 
 const noIntent: Intent = { intentPlan: null, intentPeriod: null }
 
-/** What a signup means to buy: a plan that is sold, in a period it is sold in. Free is nothing to buy. */
+/** The intent of a signup: a paid plan, in a period that it is sold in. Free is no intent. */
 export const intentOf = (plan: Plan | null, period: BillingPeriod | null): Intent =>
   plan === null || plan === "Free"
     ? noIntent
     : { intentPlan: plan, intentPeriod: period === null ? null : soldPeriod(plan, period) }
 
-/** The same once time has passed: who has paid, or has nothing to pay, intends nothing any more. */
+/** The intent at a later time: none once the account has paid, or where nothing is sold. */
 export const liveIntent = (
   account: Intent & Pick<AccountRecord, "plan" | "lapsed">,
   billing: BillingMode,
@@ -27,8 +27,8 @@ export const VerifiedTarget = Schema.Literal("/onboarding", "/dashboard?verified
 export type VerifiedTarget = typeof VerifiedTarget.Type
 
 /**
- * To the onboarding once, while there is a plan to buy or an agent to set up. Before verification always: the dashboard's
- * address would claim what is not so.
+ * Returns the onboarding once, while there is an intent to buy or no key was used, else the dashboard. Before
+ * verification it is always the onboarding, because the dashboard's address says `verified=true`.
  */
 export const verifiedTarget = (
   account: Intent & Pick<AccountRecord, "plan" | "lapsed" | "emailVerifiedAt" | "onboardedAt">,

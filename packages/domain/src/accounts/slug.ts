@@ -1,4 +1,4 @@
-/** Slugs: the permanent subdomain of an account (spec, Account / user; decisions §3, reserved slugs). */
+/** Slugs: the permanent subdomain of an account (spec: service.slug, decisions.reserved-slugs). */
 import { Schema } from "effect"
 
 export const Slug = Schema.String.pipe(
@@ -21,5 +21,5 @@ const reserved: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** `xn--` begins the ASCII form of an international name, which would be shown as something else (RFC 5890 §2.3.1). */
+/** `xn--` begins the ASCII form of an international name, which clients would display differently (RFC 5890 §2.3.1). */
 export const isReservedSlug = (slug: string): boolean => reserved.has(slug) || slug.startsWith("xn--")

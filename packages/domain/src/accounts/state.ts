@@ -1,6 +1,6 @@
 /**
- * The account's state, derived from facts and the time, so that no sweep has to move it
- * (spec, Account and key gating; decisions §3).
+ * The state of an account, derived from its fields and the time, so that no background job has to change it
+ * (docs/specification/states.md).
  */
 import { plans } from "../billing/plans.js"
 import { inboundQuota, quotaPercentage } from "../billing/inbound.js"
@@ -8,7 +8,7 @@ import { TRIAL_DURATION, TRIAL_RECEIVES, TRIAL_SENDS } from "../limits.js"
 import { countIn, dayOf, type Instant, monthOf, nextMonth, timestamp, timestampOrNull } from "../time.js"
 import type { Account, AccountRecord, AccountState } from "./Account.js"
 
-/** Where accounts pay; `none`: no trial and no payment gate (decisions §1, BILLING). */
+/** Where accounts pay; `none`: no trial and no payment gate. */
 export type BillingMode = "simulated" | "stripe" | "none"
 
 type TrialFacts = Pick<AccountRecord, "emailVerifiedAt" | "trialSends" | "trialReceives">
@@ -23,19 +23,19 @@ export const trialSpent = (account: TrialFacts, now: Instant): boolean =>
 export type StateFacts = TrialFacts & Pick<AccountRecord, "plan" | "lapsed" | "suspendedAt">
 
 export const accountState = (account: StateFacts, billing: BillingMode, now: Instant): AccountState =>
-  account.suspendedAt === null ? standing(account, billing, now) : "suspended"
+  account.suspendedAt === null ? stateBehindSuspension(account, billing, now) : "suspended"
 
 /**
- * The state behind a suspension. What was accepted before one still arrives, and is counted and gated by what the
- * account has paid for.
+ * The state without a suspension. Mail accepted before a suspension is still delivered, and counted and gated by this
+ * state.
  */
-export const standing = (
+export const stateBehindSuspension = (
   account: StateFacts,
   billing: BillingMode,
   now: Instant,
 ): Exclude<AccountState, "suspended"> => {
   if (account.lapsed && billing !== "none") return "payment_required"
-  // Paying before verification is allowed (decisions §3).
+  // An account may pay before verification (spec: decisions.upgrade.before-verification).
   if (account.plan !== "Free") return "active"
   if (account.emailVerifiedAt === null) return "unverified"
   if (billing === "none") return "active"
@@ -66,7 +66,7 @@ export interface MailboxCounts {
   readonly active: number
 }
 
-/** What `GET /v1/account` answers. */
+/** The fields of `GET /v1/account`. */
 export const viewAccount = (
   account: AccountRecord,
   mailboxes: MailboxCounts,

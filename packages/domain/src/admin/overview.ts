@@ -1,32 +1,32 @@
-/** What an operator sees over all accounts (decisions §1, ADMIN_TOKEN; docs/decisions/0020). */
+/** What the operator sees of all accounts (docs/decisions/0020). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, MessageId } from "../ids.js"
 import { STATS_COUNTED_TO } from "../limits.js"
 import { Timestamp } from "../time.js"
 
-/** Somebody reported a mail of ours as abuse. */
+/** A recipient reported a mail of this service as spam. */
 export const Complaint = Schema.Struct({
   accountId: AccountId,
   slug: Schema.String,
   mailboxId: MailboxId,
   messageId: MessageId,
-  recipients: described(Schema.Array(Schema.String), "who complained"),
+  recipients: described(Schema.Array(Schema.String), "recipients who complained"),
   at: Timestamp,
 }).annotations({ identifier: "Complaint" })
 export type Complaint = typeof Complaint.Type
 
 const Counted = Schema.Int.pipe(Schema.between(0, STATS_COUNTED_TO))
 
-/** Counting ends at `countedTo`: a number that has reached it means so many or more. */
+/** Counting stops at `countedTo`: a number that equals it means "this many or more". */
 export const Stats = Schema.Struct({
   countedTo: Schema.Literal(STATS_COUNTED_TO),
   accounts: Counted,
   suspendedAccounts: Counted,
   mailboxes: Counted,
-  messagesToday: described(Counted, "in and out, made since midnight UTC and not deleted since"),
-  queuedMails: described(Counted, "accepted, and not delivered yet"),
-  waitingDeliveries: described(Counted, "webhook deliveries that wait for an attempt"),
-  waitingJobs: described(Counted, "background work that waits"),
+  messagesToday: described(Counted, "messages in and out since midnight UTC that still exist"),
+  queuedMails: described(Counted, "accepted mails that are not delivered yet"),
+  waitingDeliveries: described(Counted, "webhook deliveries waiting for an attempt"),
+  waitingJobs: described(Counted, "background jobs waiting"),
 }).annotations({ identifier: "Stats" })
 export type Stats = typeof Stats.Type

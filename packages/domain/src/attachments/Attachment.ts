@@ -1,4 +1,4 @@
-/** Attachments (spec, Attachment; decisions §2, §6). */
+/** Attachments (spec: decisions.attachment.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, AttachmentId, MailboxId, MessageId } from "../ids.js"
@@ -7,16 +7,22 @@ import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const Attachment = Schema.Struct({
   id: described(AttachmentId, "id of the attachment"),
-  messageId: described(Schema.NullOr(MessageId), "null until an uploaded file is sent"),
+  messageId: described(
+    Schema.NullOr(MessageId),
+    "message of the file; null for an upload that is not sent yet",
+  ),
   filename: described(Schema.String, "name of the file"),
   contentType: described(
     Schema.String,
-    "a MIME type; of an invitation that came with its method: `text/calendar; method=REQUEST`",
+    "MIME type; for an invitation with its method: `text/calendar; method=REQUEST`",
   ),
-  sizeBytes: described(Schema.Int, "its size, bytes"),
-  contentId: described(Schema.NullOr(Schema.String), "of an inline image, without angle brackets"),
-  createdAt: described(Timestamp, "when it was uploaded or came in"),
-}).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to be sent" })
+  sizeBytes: described(Schema.Int, "size of the file, bytes"),
+  contentId: described(
+    Schema.NullOr(Schema.String),
+    "Content-ID of an inline image, without angle brackets; null for other files",
+  ),
+  createdAt: described(Timestamp, "time of the upload or the arrival"),
+}).annotations({ identifier: "Attachment", description: "A file of a message, or an upload to send" })
 export type Attachment = typeof Attachment.Type
 
 export const AttachmentRecord = Schema.Struct({
@@ -28,7 +34,7 @@ export const AttachmentRecord = Schema.Struct({
   contentType: Schema.String,
   sizeBytes: Schema.Int,
   contentId: Schema.NullOr(Schema.String),
-  /** where the bytes are: the key of a blob, or a place in the raw mail of the message (`placeInMail`) */
+  /** location of the bytes: the key of a blob, or a range of the raw mail (`placeInMail`) */
   blobKey: Schema.String,
   createdAt: Instant,
 })
@@ -49,7 +55,7 @@ export interface KeptAttachments<A> {
   readonly dropped: "size" | "count" | "both" | null
 }
 
-/** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec, Events, rule 4). */
+/** Inbound attachments above 25 MB, and those beyond the 20th, are dropped (spec: decisions.smtp.dropped). */
 export const keepAttachments = <A extends { readonly sizeBytes: number }>(
   attachments: ReadonlyArray<A>,
 ): KeptAttachments<A> => {

@@ -1,19 +1,19 @@
-/** File names that came from outside, made safe to show, to store on any system and to put into a header. */
+/** Makes file names from outside safe to show, to store on any system and to put into a header. */
 
-/** What file systems allow for a name, in bytes of UTF-8. */
+/** Maximal length of a file name on common file systems, in bytes of UTF-8. */
 const MAX_BYTES = 255
-/** An extension beyond this is part of the name, and may be cut with it. */
+/** Maximal length of an extension, in bytes; a longer one counts as part of the name. */
 const EXTENSION_MAX_BYTES = 32
 
-/** Devices on Windows, with any extension. */
+/** Device names on Windows, reserved with any extension. */
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)/i
 
-/** Control characters, separators of lines, and all that is not seen but changes how the rest is: bidi, zero width. */
+/** Control characters, line separators, and invisible characters that change how text is shown (bidi, zero width). */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-/** The longest beginning that fits, whole characters only. */
+/** The longest prefix of whole characters that fits. */
 const cut = (text: string, maxBytes: number): string => {
   let [bytes, end] = [0, 0]
   for (const character of text) {
@@ -24,7 +24,7 @@ const cut = (text: string, maxBytes: number): string => {
   return text.slice(0, end)
 }
 
-/** Hidden on Unix, lost on Windows. */
+/** Outer dots and spaces: a leading dot hides a file on Unix, a trailing one is lost on Windows. */
 const withoutOuterDots = (name: string): string => {
   let [start, end] = [0, name.length]
   while (start < end && /[.\s]/.test(name.charAt(start))) start++
@@ -34,8 +34,7 @@ const withoutOuterDots = (name: string): string => {
 
 /**
  * A base name in NFC: no folder, nothing invisible, no half of a surrogate pair, no character or name that Windows
- * reserves, no dot or space around it; at most 255 bytes, of which a cut leaves the extension; `fallback` when nothing
- * is left.
+ * reserves, no outer dot or space; at most 255 bytes, and a cut keeps the extension. `fallback` when nothing is left.
  */
 export const safeFilename = (name: string | null | undefined, fallback: string): string => {
   const visible = (name ?? "").replace(/\p{Surrogate}/gu, "\ufffd").replace(invisible, "")

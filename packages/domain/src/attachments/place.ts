@@ -1,10 +1,10 @@
 /**
- * Where the bytes of an attachment are: in a blob of its own, or in the raw mail that it came with (docs/decisions/0049).
- * Both are written as a key.
+ * The location of an attachment's bytes: a blob of its own, or a range of the raw mail (docs/decisions/0049). Both are
+ * stored as a key.
  */
 import { RawMailId } from "../ids.js"
 
-/** Lines of base64 in a raw mail: from the byte `start` up to, not including, the byte `end`. */
+/** A range of base64 lines in a raw mail: from byte `start` (inclusive) to byte `end` (exclusive). */
 export interface EncodedLines {
   readonly start: number
   readonly end: number
@@ -20,7 +20,7 @@ export const keyInMail = ({ rawId, lines: { start, end } }: PlaceInMail): string
 
 const placeKey = /^part\/([^/]+)\/(\d+)-(\d+)$/
 
-/** The place that a key names; null for the key of a blob. */
+/** The range that a key names; null for the key of a blob. */
 export const placeInMail = (key: string): PlaceInMail | null => {
   const [, rawId, start, end] = placeKey.exec(key) ?? []
   return rawId === undefined
@@ -28,6 +28,6 @@ export const placeInMail = (key: string): PlaceInMail | null => {
     : { rawId: RawMailId.make(rawId), lines: { start: Number(start), end: Number(end) } }
 }
 
-/** Those keys that name blobs. */
+/** The keys that name blobs. */
 export const blobsAmong = (keys: ReadonlyArray<string>): ReadonlyArray<string> =>
   keys.filter((key) => placeInMail(key) === null)

@@ -1,4 +1,4 @@
-/** A checkout: one offer to buy a plan, open for 24 hours, completed once (spec, Upgrade response; decisions §3). */
+/** A checkout: one offer to buy a plan, open for 24 hours, completed once (docs/specification/channels.md). */
 import { Schema } from "effect"
 import { AccountId } from "../ids.js"
 import { Instant } from "../time.js"

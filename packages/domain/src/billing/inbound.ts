@@ -1,6 +1,6 @@
 /**
- * The inbound gate: what an arriving message costs, whether it may be seen, and what the quota headers say
- * (spec, Inbound message gating, Inbound limits, Quota headers; decisions §3).
+ * The inbound limit: how an arriving message counts, whether it is visible or gated, and the quota headers
+ * (docs/specification/states.md, Gated messages).
  */
 import { Schema } from "effect"
 import { described } from "../described.js"
@@ -19,13 +19,13 @@ import {
 } from "../time.js"
 import { plans } from "./plans.js"
 
-/** Why a stored message is hidden: the month's cap, which its turn lifts, or the trial's, which only a purchase does. */
+/** Why a message is gated: the monthly cap, which the next month or a purchase lifts, or the trial's cap, which only a purchase lifts. */
 export const InboundGate = Schema.Literal("INBOUND_LIMIT_EXCEEDED", "INBOUND_TRIAL_LIMIT_EXCEEDED")
 export type InboundGate = typeof InboundGate.Type
 
 export interface InboundQuota {
   readonly current: number
-  /** null is unlimited */
+  /** null means unlimited */
   readonly limit: number | null
 }
 
@@ -34,7 +34,7 @@ type InboundFacts = Pick<
   "plan" | "receivedMonth" | "receivedDay" | "trialReceives" | "overLimitCount" | "overLimitMonth"
 >
 
-/** In the trial the count starts at verification; otherwise it is the calendar month's, over all mailboxes. */
+/** The inbound quota over all mailboxes: in the trial since verification, else of the calendar month. */
 export const inboundQuota = (account: InboundFacts, state: AccountState, now: Instant): InboundQuota => {
   const trialNumbers = state === "trial" || (state === "payment_required" && account.plan === "Free")
   return trialNumbers
@@ -42,9 +42,9 @@ export const inboundQuota = (account: InboundFacts, state: AccountState, now: In
     : { current: countIn(account.receivedMonth, monthOf(now)), limit: plans[account.plan].inboundPerMonth }
 }
 
-/** The gate of the next message to arrive, or null when it will be visible. */
+/** The gate of the next message that arrives; null when it will be visible. */
 export const inboundGate = (account: InboundFacts, state: AccountState, now: Instant): InboundGate | null => {
-  // What arrives after the trial waits for the purchase, however few the receives it used.
+  // While payment is required, every message is gated, even if the trial had receives left.
   if (state === "payment_required") return "INBOUND_TRIAL_LIMIT_EXCEEDED"
   const { current, limit } = inboundQuota(account, state, now)
   if (limit === null || current < limit) return null
@@ -52,8 +52,8 @@ export const inboundGate = (account: InboundFacts, state: AccountState, now: Ins
 }
 
 /**
- * The account after one message arrived. Gated messages count too: they were received. Precondition: what an earlier
- * month gated is unlocked (`monthTurned` is false), for this may name another month in `overLimitMonth`.
+ * The account after one more message. Gated messages count too. Precondition: messages gated in an earlier month are
+ * unlocked (`monthTurned` is false), because this function may overwrite `overLimitMonth`.
  */
 export const countReceived = <A extends InboundFacts>(
   account: A,
@@ -72,15 +72,15 @@ export const countReceived = <A extends InboundFacts>(
       : account.overLimitMonth,
 })
 
-/** Whether the month that gated messages is over, so that they unlock in place. */
+/** Whether the month that gated messages has ended, so that they unlock. */
 export const monthTurned = (account: Pick<AccountRecord, "overLimitMonth">, now: Instant): boolean =>
   account.overLimitMonth !== null && account.overLimitMonth < monthOf(now)
 
-/** Percent of the cap in use, to one decimal, rounded down: 100 means that the cap is reached. 0 when unlimited. */
+/** Used percentage of the cap, rounded down to one decimal: 100 means that the cap is reached. 0 without a cap. */
 export const quotaPercentage = ({ current, limit }: InboundQuota): number =>
   limit === null ? 0 : Math.floor((current * 1000) / limit) / 10
 
-/** `X-Service-Inbound-Warning` (spec, Quota headers). */
+/** `X-Service-Inbound-Warning` (docs/specification/errors.md, Quota headers). */
 export type InboundWarning = "approaching" | "near" | "reached"
 
 export const inboundWarning = ({ current, limit }: InboundQuota): InboundWarning | null => {
@@ -91,16 +91,19 @@ export const inboundWarning = ({ current, limit }: InboundQuota): InboundWarning
   return share >= 0.5 ? "approaching" : null
 }
 
-/** `account.inbound_usage` of events and `limitHint` of lists; only from 50 % on (spec, Events, rule 3). */
+/** `account.inbound_usage` of events and `limitHint` of lists; null below 50% (spec: events.rule-3). */
 export const InboundUsage = Schema.Struct({
-  current: described(Schema.Int, "mails received this month"),
-  limit: described(Schema.NullOr(Schema.Int), "mails that the plan takes in a month; null is unlimited"),
-  percentage: described(Schema.Number, "how much of the limit is used, to a tenth"),
-  reset_date: described(Timestamp, "when the month turns"),
+  current: described(Schema.Int, "messages received this month"),
+  limit: described(
+    Schema.NullOr(Schema.Int),
+    "messages that the plan includes in a month; null means unlimited",
+  ),
+  percentage: described(Schema.Number, "used percentage of the limit, to one decimal"),
+  reset_date: described(Timestamp, "start of the next month"),
   status: described(Schema.Literal("approaching", "near", "limit_reached"), "from 50, 80 and 100 percent on"),
 }).annotations({
   identifier: "InboundUsage",
-  description: "How much of the inbound quota is used, from 50 percent on",
+  description: "Usage of the inbound quota, from 50 percent on",
 })
 export type InboundUsage = typeof InboundUsage.Type
 
@@ -109,7 +112,7 @@ export const inboundUsage = (quota: InboundQuota, now: Instant): InboundUsage | 
   return warning === null ? null : usage(quota, warning === "reached" ? "limit_reached" : warning, now)
 }
 
-/** The usage of a stub: whatever the numbers, the limit is what stands in the way. */
+/** The usage in a stub, always with the status `limit_reached` (spec: events.rule-2). */
 export const reachedUsage = (quota: InboundQuota, now: Instant): InboundUsage =>
   usage(quota, "limit_reached", now)
 

@@ -1,6 +1,6 @@
 /**
- * What follows when an account buys a plan, changes it, gives it up or stops paying for it
- * (spec, Inbound message gating; decisions §3, Upgrading, Downgrade or payment lapse).
+ * The effects of buying, changing, giving up and not paying a plan (docs/specification/channels.md, Billing; spec:
+ * decisions.downgrade).
  */
 import { Either } from "effect"
 import type { AccountRecord } from "../accounts/Account.js"
@@ -10,25 +10,25 @@ import { admitMailbox } from "../mailboxes/status.js"
 import type { Instant } from "../time.js"
 import { type BillingPeriod, type PaidPlan, type Plan, plans } from "./plans.js"
 
-/** A plan that is paid for. */
+/** A bought plan and its period. */
 export interface Bought {
   readonly plan: PaidPlan
   readonly period: BillingPeriod
 }
 
 export type PlanChange =
-  /** paid for under `reference`, the payment provider's name of it; null when nobody pays, for the operator gave it */
+  /** `reference` is the payment provider's id of the subscription; null when the operator gave the plan */
   | ({ readonly kind: "paid"; readonly reference: string | null } & Bought)
-  /** the owner gave it up */
+  /** the owner gave the plan up */
   | { readonly kind: "given up" }
-  /** it ended unpaid */
+  /** the subscription ended unpaid */
   | { readonly kind: "lapsed" }
 
-/** A subscription as the payment provider knows it. */
+/** A subscription at the payment provider. */
 export interface Subscription {
-  /** paid, or still being collected; false when it ended or is given up as unpaid */
+  /** paid, or payment is being collected; false when it has ended or is unpaid */
   readonly live: boolean
-  /** null when it is of a price that is not sold any more */
+  /** null when its price is no longer sold */
   readonly bought: Bought | null
 }
 
@@ -37,7 +37,7 @@ type PlanFacts = Pick<
   "plan" | "billingPeriod" | "lapsed" | "billingReference" | "intentPlan" | "intentPeriod"
 >
 
-/** The account after a change; the very same one when nothing changes, so that a change told twice is made once. */
+/** The account after a change. Returns the same object when nothing changes, so that a repeated change has no effect. */
 export const changePlan = <A extends PlanFacts>(account: A, change: PlanChange): A => {
   switch (change.kind) {
     case "paid": {
@@ -58,12 +58,12 @@ export const changePlan = <A extends PlanFacts>(account: A, change: PlanChange):
       if (account.plan === "Free" && !account.lapsed) return account
       return { ...account, plan: "Free", billingPeriod: "monthly", lapsed: false }
     case "lapsed":
-      // A plan that was given up has nothing left to lapse.
+      // A plan that was given up cannot lapse.
       return account.plan === "Free" || account.lapsed ? account : { ...account, lapsed: true }
   }
 }
 
-/** What the provider's subscription means for the account that has it; null when it does not tell the plan. */
+/** The change that a subscription at the provider means for its account; null when its plan is unknown. */
 export const subscriptionChange = (
   account: PlanFacts,
   reference: string,
@@ -75,13 +75,13 @@ export const subscriptionChange = (
   return { kind: "paid", plan: account.plan, period: account.billingPeriod, reference }
 }
 
-/** The plan whose limits count: after a lapse the name of the plan stays, and there is room for what Free has. */
+/** The plan whose limits apply: after a lapse the account keeps the plan's name and has the limits of Free. */
 export const planInForce = ({ plan, lapsed }: Pick<AccountRecord, "plan" | "lapsed">): Plan =>
   lapsed ? "Free" : plan
 
 const inboundCap = (plan: Plan): number => plans[plan].inboundPerMonth ?? Infinity
 
-/** Whether everything gated becomes visible: by any change to a plan that takes more. A smaller one gates nothing. */
+/** Whether gated messages unlock: on a change to a plan with a higher inbound limit. A smaller plan gates nothing that is visible. */
 export const unlocksGated = (
   before: Pick<AccountRecord, "plan" | "lapsed">,
   after: Pick<AccountRecord, "plan" | "lapsed">,
@@ -93,9 +93,9 @@ export interface MailboxMoves {
 }
 
 /**
- * Fits an account's mailboxes, oldest first, to a plan: the oldest that run go on as far as there is room for them
- * and for their custom domains, the others pause; then those that billing paused run again where there is room left.
- * Those that the owner paused, or the operator suspended, stay as they are; the latter take room.
+ * Fits an account's mailboxes, oldest first, to a plan. The oldest active ones stay active within the plan's numbers of
+ * mailboxes and custom domains; the others are paused. Then mailboxes that billing paused start again where room is left.
+ * Mailboxes that the owner paused or the operator suspended do not change; suspended ones count.
  */
 export const fitMailboxes = (
   oldestFirst: ReadonlyArray<Pick<MailboxRecord, "id" | "status" | "pausedByBilling" | "domainId">>,
@@ -123,7 +123,7 @@ export const fitMailboxes = (
   }
 }
 
-/** A mailbox that billing pauses, or runs again; one that was suspended in the meantime stays so. */
+/** Applies a pause or a start by billing; a mailbox that was suspended meanwhile stays suspended. */
 export const moveMailbox = (
   mailbox: MailboxRecord,
   to: Extract<MailboxRecord["status"], "ACTIVE" | "paused">,

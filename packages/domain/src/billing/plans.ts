@@ -1,4 +1,4 @@
-/** Plans and their numbers (spec, Plans). `null` is unlimited. */
+/** Plans and their numbers (docs/specification/limits.md). `null` means unlimited. */
 import { Schema } from "effect"
 import { GB } from "../limits.js"
 
@@ -10,11 +10,11 @@ export type Plan = typeof Plan.Type
 
 export const BillingPeriod = Schema.Literal("monthly", "annual").annotations({
   identifier: "BillingPeriod",
-  description: "How often a plan is paid",
+  description: "How often a plan is paid for",
 })
 export type BillingPeriod = typeof BillingPeriod.Type
 
-/** Input that is one of the words of a schema, in any case. */
+/** Input that is one of the literals of a schema, in any case. */
 const inAnyCase = <const Words extends ReadonlyArray<string>>(
   schema: Schema.Schema<Words[number]> & { readonly literals: Words },
   description: string,
@@ -39,7 +39,7 @@ export interface PlanLimits {
   readonly inboundPerMonth: number | null
   readonly customDomains: number | null
   readonly storageBytes: number
-  /** decisions §3: an annual intent for a plan without an annual price falls back to monthly */
+  /** whether the plan has an annual price; without one an annual intent becomes monthly (spec: decisions.upgrade.annual) */
   readonly annual: boolean
 }
 
@@ -47,7 +47,7 @@ export const plans: { readonly [P in Plan]: PlanLimits } = {
   Free: {
     priceUsd: 0,
     mailboxes: 3,
-    sendsPerDay: 100, // the specification also says 50; decisions §3 settles it
+    sendsPerDay: 100, // spec: decisions.quota.free-day
     sendsPerMonth: 5000,
     inboundPerMonth: 100,
     customDomains: 0,
@@ -86,18 +86,18 @@ export const plans: { readonly [P in Plan]: PlanLimits } = {
   },
 }
 
-/** A plan that is bought: everything but Free. */
+/** A plan that can be bought: every plan except Free. */
 export const PaidPlan = Schema.Literal("Developer", "Growth", "Scale").annotations({
   identifier: "PaidPlan",
-  description: "A plan that is bought",
+  description: "A plan that can be bought",
 })
 export type PaidPlan = typeof PaidPlan.Type
 
-/** What requests name, in any case. */
+/** Plans and periods in requests, in any case. */
 export const PlanInput = inAnyCase(Plan, "a plan")
-export const PaidPlanInput = inAnyCase(PaidPlan, "a plan that is bought")
-export const BillingPeriodInput = inAnyCase(BillingPeriod, "how often a plan is paid")
+export const PaidPlanInput = inAnyCase(PaidPlan, "a plan that can be bought")
+export const BillingPeriodInput = inAnyCase(BillingPeriod, "how often a plan is paid for")
 
-/** The period a plan is really sold in. */
+/** The billing period that a plan is sold in: annual becomes monthly where there is no annual price. */
 export const soldPeriod = (plan: PaidPlan, wanted: BillingPeriod): BillingPeriod =>
   wanted === "annual" && !plans[plan].annual ? "monthly" : wanted

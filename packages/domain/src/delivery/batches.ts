@@ -1,47 +1,47 @@
-/** How many mails of the delivery queue are claimed, written and retried together. */
+/** Batches of the delivery queue: how many mails are claimed, written and retried together. */
 import { type Instant, MINUTE, SECOND } from "../time.js"
 import { LARGE_MAIL_BYTES } from "./turns.js"
 
-/** What a claim knows of an entry before it takes it. */
+/** What is known of a queue entry before it is claimed. */
 export interface Claimable {
-  /** claims so far that came to nothing */
+  /** earlier claims that ended without a delivery */
   readonly attempts: number
   readonly workBytes: number
 }
 
-/** What one claim takes at most; a single entry is taken whatever its size. */
+/** Limits of one claim. A single entry is claimed whatever its size. */
 export interface BatchLimits {
   readonly mails: number
   readonly bytes: number
 }
 
 /**
- * Entries that may share a batch with one that was claimed in vain so often. A process that is killed takes innocent
- * mail with it, so the groups shrink step by step: the culprit ends alone, and the innocent are not kept waiting.
+ * Batch size for an entry with this many failed claims. A mail that kills the process fails the whole batch, so batches
+ * shrink with every failure: the mail at fault ends up alone, and the other mails are delivered in the meantime.
  */
-const companyOf = (attempts: number): number => {
+const batchSizeFor = (attempts: number): number => {
   if (attempts < 2) return Infinity
   return attempts === 2 ? 16 : attempts === 3 ? 4 : 1
 }
 
-/** The first entries, in their order, that make one batch. */
+/** The leading entries that form one batch, in their order. */
 export const batchOf = <E extends Claimable>(
   entries: ReadonlyArray<E>,
   limits: BatchLimits,
 ): ReadonlyArray<E> => {
   let bytes = 0
-  let company = limits.mails
+  let maxMails = limits.mails
   let count = 0
   for (const { attempts, workBytes } of entries) {
     bytes += workBytes
-    company = Math.min(company, companyOf(attempts))
-    if (count > 0 && (count >= company || bytes > limits.bytes)) break
+    maxMails = Math.min(maxMails, batchSizeFor(attempts))
+    if (count > 0 && (count >= maxMails || bytes > limits.bytes)) break
     count += 1
   }
   return entries.slice(0, count)
 }
 
-/** Whether a batch of the fast lane left mail behind that was free, as far as its size can tell. */
+/** Whether a batch of the fast lane is full, so that more free mail may be waiting: a large mail would not fit. */
 export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): boolean =>
   batch.length >= limits.mails ||
   batch.reduce((sum, { workBytes }) => sum + workBytes, LARGE_MAIL_BYTES) > limits.bytes
@@ -49,13 +49,13 @@ export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): bo
 const RETRY_FIRST = 10 * SECOND
 const RETRY_LAST = 2 * MINUTE
 
-/** When a mail whose delivery failed by itself is tried again; `attempts` counts the one that failed. */
+/** Delay before a mail is tried again whose own delivery failed; `attempts` includes the failed one. */
 export const deliveryRetryAt = (attempts: number, now: Instant): Instant =>
   now + Math.min(RETRY_LAST, RETRY_FIRST * 2 ** (attempts - 1))
 
-/** Bytes of content that one transaction writes at most; a mail for one mailbox is written whatever its size. */
+/** Maximal bytes of content in one transaction. A mail for a single mailbox is written whatever its size. */
 export const TRANSACTION_MAX_BYTES = 16 * 1024 * 1024
 
-/** How many recipients of a mail one transaction serves, so that it writes no more than its bound. */
+/** Recipients of a mail that one transaction serves within that limit. */
 export const recipientsAtOnce = (sizeBytes: number): number =>
   Math.max(1, Math.floor(TRANSACTION_MAX_BYTES / Math.max(1, sizeBytes)))

@@ -26,13 +26,13 @@ export type Lane = "fast" | "slow"
 
 export const laneOf = (workBytes: number): Lane => (workBytes > LARGE_MAIL_BYTES ? "slow" : "fast")
 
-/** Whose mail it is for the queue: the domain of the first recipient, which belongs to one account. */
+/** The tenant of a mail in the queue: the domain of its first recipient, which belongs to one account. */
 export const tenantOf = (recipients: ReadonlyArray<string>): string => {
   const [first = ""] = recipients
   return normalizeAddress(first.slice(first.lastIndexOf("@") + 1))
 }
 
-/** A tenant's next turn, and from when on the one after it may be. */
+/** A tenant's next turn, and the earliest time of the turn after it. */
 export interface Turn {
   readonly at: Instant
   readonly nextFrom: Instant

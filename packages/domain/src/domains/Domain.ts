@@ -1,4 +1,4 @@
-/** Custom domains (spec, Domain status; decisions §2). */
+/** Custom domains (spec: decisions.domain.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, DomainId } from "../ids.js"
@@ -10,10 +10,10 @@ export const DomainStatus = Schema.Literal("PENDING_VERIFICATION", "VERIFIED", "
 })
 export type DomainStatus = typeof DomainStatus.Type
 
-/** What a check found of one record: nothing of its kind, something that will not do, or what is asked for. */
+/** Result of a check of one record: MISSING, INVALID (present, but not as required) or VALID. */
 export const RecordState = Schema.Literal("MISSING", "INVALID", "VALID").annotations({
   identifier: "DnsRecordState",
-  description: "What DNS had when it was last asked",
+  description: "State of a DNS record at the last check",
 })
 export type RecordState = typeof RecordState.Type
 
@@ -27,9 +27,9 @@ export const DomainRecord = Schema.Struct({
   dkimSelector: Schema.String,
   /** SubjectPublicKeyInfo in base64, as `p=` carries it (RFC 6376 §3.6.1) */
   dkimPublicKey: Schema.String,
-  /** encrypted PKCS #8, in PEM: what the domain's mail is signed with */
+  /** encrypted PKCS #8 in PEM: the private key that signs the domain's mail */
   sealedDkimKey: Schema.String,
-  /** the key that will sign once its record is found; all three null when there is none */
+  /** the next key, which signs once its record is found; all three are null without one */
   nextDkimSelector: Schema.NullOr(Schema.String),
   nextDkimPublicKey: Schema.NullOr(Schema.String),
   nextSealedDkimKey: Schema.NullOr(Schema.String),
@@ -37,9 +37,9 @@ export const DomainRecord = Schema.Struct({
   spfState: RecordState,
   dkimState: RecordState,
   dmarcState: RecordState,
-  /** since when it is not as a VERIFIED domain must be; null while it is */
+  /** since when required records are wrong; null while they are correct */
   wrongSince: Schema.NullOr(Instant),
-  /** when the next background check is due; null when there is none any more */
+  /** time of the next background check; null when there are no more checks */
   nextCheckAt: Schema.NullOr(Instant),
   createdAt: Instant,
   updatedAt: Instant,
@@ -50,17 +50,17 @@ export type RecordStates = Pick<DomainRecord, "mxState" | "spfState" | "dkimStat
 
 export const Domain = Schema.Struct({
   id: described(DomainId, "id of the domain"),
-  domain: described(Schema.String, "lower-case, international labels as A-labels"),
+  domain: described(Schema.String, "the domain name, lower-case, international labels as A-labels"),
   status: described(
     DomainStatus,
-    "PENDING_VERIFICATION until MX, SPF and DKIM are found; FAILED when they were not in time",
+    "VERIFIED when MX, SPF and DKIM are VALID; FAILED when they were not in time",
   ),
-  mxVerified: described(Schema.Boolean, "whether its MX record was found as it has to be"),
-  spfVerified: described(Schema.Boolean, "whether its SPF record was found as it has to be"),
-  dkimVerified: described(Schema.Boolean, "whether its DKIM record was found as it has to be"),
-  dmarcVerified: described(Schema.Boolean, "recommended, not required"),
-  createdAt: described(Timestamp, "when it was claimed"),
-  updatedAt: described(Timestamp, "when what is known of it last changed"),
+  mxVerified: described(Schema.Boolean, "whether the MX record is VALID"),
+  spfVerified: described(Schema.Boolean, "whether the SPF record is VALID"),
+  dkimVerified: described(Schema.Boolean, "whether the DKIM record is VALID"),
+  dmarcVerified: described(Schema.Boolean, "whether the DMARC record is VALID; recommended, not required"),
+  createdAt: described(Timestamp, "time of creation"),
+  updatedAt: described(Timestamp, "time of the last change of status or records"),
 }).annotations({ identifier: "Domain", description: "A custom domain" })
 export type Domain = typeof Domain.Type
 

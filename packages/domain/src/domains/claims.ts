@@ -1,19 +1,19 @@
-/** Which domains an account may claim, and how many (spec, Plans; decisions §3). */
+/** Which domains an account may claim, and how many (spec: mailboxes.create.403-domains). */
 import { Either, Schema } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { CustomDomainLimitReached } from "../errors.js"
 import { domainOf, EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
 import { isTestDomain } from "../messages/recipientDomains.js"
 
-/** A name has 253 characters at most (RFC 1035 §2.3.4), with `{selector}._domainkey.` in front of it. */
+/** Leaves room for `{selector}._domainkey.` before the name, within the 253 characters of RFC 1035 §2.3.4. */
 const MAX_LENGTH = 253 - "mr00000000._domainkey.".length
 
 const isAddress = Schema.is(EmailAddress)
 
-/** The name as it is stored, in A-labels; or what is wrong with it, for people. */
+/** The name in A-labels as it is stored, or a text that says what is wrong. */
 export const claimableDomain = (text: string, platformDomain: string): Either.Either<string, string> => {
   const given = `postmaster@${text}`
-  // What may stand behind the @ of an address is a domain; mail addresses there are what it is for.
+  // A domain is valid when it can be the domain of an address.
   if (!isAddress(given)) return Either.left("must be a domain name, such as agents.acme.dev")
   const address = normalizeAddress(given)
   const name = domainOf(address)
@@ -24,7 +24,7 @@ export const claimableDomain = (text: string, platformDomain: string): Either.Ei
   return Either.right(name)
 }
 
-/** Whether the plan has room for one more domain beside `owned`. */
+/** Whether the plan allows one more domain in addition to `owned`. */
 export const admitDomain = (plan: Plan, owned: number): Either.Either<void, CustomDomainLimitReached> => {
   const limit = plans[plan].customDomains
   return limit !== null && owned >= limit

@@ -1,17 +1,17 @@
 /**
- * Whether what DNS answered is what a custom domain needs (decisions §2; docs/decisions/0015). Judged as those who get
- * the domain's mail will judge it: a record that they would ignore or fail on is not VALID.
+ * Evaluates the DNS records of a custom domain (spec: decisions.domain.records; docs/decisions/0015) as receivers of its
+ * mail do: a record that they would ignore or reject is not VALID.
  */
 import type { DomainRecord, RecordState, RecordStates } from "./Domain.js"
 import { mxHost, spfHost } from "./dnsRecords.js"
 
 export interface MxRecord {
   readonly exchange: string
-  /** the lowest is tried first */
+  /** the lowest value is tried first */
   readonly priority: number
 }
 
-/** What DNS has at the names of a domain; nothing, where it has none. A TXT record is its strings put together. */
+/** The DNS records at the names of a domain; empty where there are none. Strings of a TXT record are joined. */
 export interface DnsAnswers {
   /** at the domain itself */
   readonly mx: ReadonlyArray<MxRecord>
@@ -19,17 +19,17 @@ export interface DnsAnswers {
   readonly spf: ReadonlyArray<string>
   /** TXT at the selector */
   readonly dkim: ReadonlyArray<string>
-  /** TXT at the selector of the key that will sign, if there is one */
+  /** TXT at the selector of the next key, if there is one */
   readonly nextDkim: ReadonlyArray<string>
   /** TXT at `_dmarc` */
   readonly dmarc: ReadonlyArray<string>
 }
 
-/** Names are compared without case and without the dot of the root. */
+/** Names are compared in lower case and without a trailing dot. */
 const sameName = (one: string, other: string): boolean =>
   one.replace(/\.$/, "").toLowerCase() === other.replace(/\.$/, "").toLowerCase()
 
-/** Ours has to be better than every other, for senders begin with the best and choose freely among equals (RFC 5321 §5.1). */
+/** Our MX must have the lowest preference value: senders try it first, and choose freely among equals (RFC 5321 §5.1). */
 const judgeMx = (records: ReadonlyArray<MxRecord>, platformDomain: string): RecordState => {
   if (records.length === 0) return "MISSING"
   const isOurs = ({ exchange }: MxRecord) => sameName(exchange, mxHost(platformDomain))
@@ -38,18 +38,18 @@ const judgeMx = (records: ReadonlyArray<MxRecord>, platformDomain: string): Reco
   return best(records.filter(isOurs)) < best(others) ? "VALID" : "INVALID"
 }
 
-/** The mechanisms there are, and modifiers, which may be unknown (RFC 7208 §4.6.1, §5, §6). */
+/** The known mechanisms, and modifiers, which may be unknown (RFC 7208 §4.6.1, §5, §6). */
 const spfTerm =
   /^(?:[+?~-]?(?:all|(?:include|exists|ip4|ip6):\S+|(?:a|mx|ptr)(?:[:/]\S+)?)|[a-z][a-z0-9._-]*=\S*)$/i
 
 const judgeSpf = (records: ReadonlyArray<string>, platformDomain: string): RecordState => {
   const [record, ...more] = records.filter((text) => /^v=spf1(?: |$)/i.test(text))
   if (record === undefined) return "MISSING"
-  // Two records, or a term that SPF does not know: an error for everybody who looks (RFC 7208 §4.5, §4.6).
+  // Two records or an unknown term are a permanent error for receivers (RFC 7208 §4.5, §4.6).
   if (more.length > 0) return "INVALID"
   const terms = record.split(/ +/).filter((term) => term !== "")
   if (!terms.slice(1).every((term) => spfTerm.test(term))) return "INVALID"
-  // What stands behind `all` is never reached (RFC 7208 §5.1).
+  // Terms after `all` are never evaluated (RFC 7208 §5.1).
   const all = terms.findIndex((term) => /^[+?~-]?all$/i.test(term))
   const included = terms.findIndex((term) => {
     const [, name] = /^\+?include:(.+)$/i.exec(term) ?? []
@@ -58,7 +58,7 @@ const judgeSpf = (records: ReadonlyArray<string>, platformDomain: string): Recor
   return included !== -1 && (all === -1 || included < all) ? "VALID" : "INVALID"
 }
 
-/** `a=1; b=2` as its tags; null when one comes twice or has no value (RFC 6376 §3.2). */
+/** `a=1; b=2` as tags; null when a tag is repeated or has no value (RFC 6376 §3.2). */
 const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   const tags = new Map<string, string>()
   for (const part of text.split(";")) {
@@ -71,7 +71,7 @@ const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   return tags
 }
 
-/** One key record with our key. With several at one name nobody can say which counts (RFC 6376 §3.6.2.2). */
+/** Exactly one key record, with our key. The result of several records at one name is undefined (RFC 6376 §3.6.2.2). */
 export const judgeDkim = (records: ReadonlyArray<string>, publicKey: string): RecordState => {
   const [record, ...more] = records.filter((text) => /(?:^|;)\s*p\s*=/.test(text))
   if (record === undefined) return "MISSING"
@@ -84,7 +84,7 @@ export const judgeDkim = (records: ReadonlyArray<string>, publicKey: string): Re
   return isOurs ? "VALID" : "INVALID"
 }
 
-/** Any policy will do. What does not begin with the version is no policy (RFC 7489 §6.3, §6.6.3). */
+/** Accepts any policy. A record must begin with the version (RFC 7489 §6.3, §6.6.3). */
 const judgeDmarc = (records: ReadonlyArray<string>): RecordState => {
   const [record, ...more] = records.filter((text) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text))
   if (record === undefined) return "MISSING"
@@ -103,7 +103,7 @@ export const judgeRecords = (
   dmarcState: judgeDmarc(answers.dmarc),
 })
 
-/** Whether the key that will sign is where everybody finds it. */
+/** Whether the record of the next key is published. */
 export const isNextKeyFound = (
   { nextDkimPublicKey }: Pick<DomainRecord, "nextDkimPublicKey">,
   { nextDkim }: DnsAnswers,

@@ -1,8 +1,8 @@
-/** Keys that mail of the platform domain is signed with (RFC 6376; docs/decisions/0033). */
+/** DKIM keys of the platform domain (RFC 6376; docs/decisions/0033). */
 import { Schema } from "effect"
 import { Instant } from "../time.js"
 
-/** `CURRENT` signs; `NEXT` will, once it is found in DNS. There is at most one of each. */
+/** `CURRENT` signs; `NEXT` signs once its record is published. There is at most one of each. */
 export const PlatformKeyRole = Schema.Literal("CURRENT", "NEXT")
 export type PlatformKeyRole = typeof PlatformKeyRole.Type
 

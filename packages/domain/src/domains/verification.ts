@@ -1,4 +1,4 @@
-/** How a custom domain moves between its states (spec, Domain status; docs/decisions/0015). */
+/** The states of a custom domain and what changes them (docs/decisions/0015). */
 import {
   DOMAIN_CHECK_INTERVAL,
   DOMAIN_CHECK_JITTER,
@@ -11,9 +11,9 @@ import type { DomainRecord, RecordStates } from "./Domain.js"
 
 export interface Check {
   readonly now: Instant
-  /** of its records; `unavailable` when a name server did not answer, which proves nothing */
+  /** states of the records; `unavailable` when a name server did not answer, which changes nothing */
   readonly found: RecordStates | "unavailable"
-  /** whether the key that will sign was found */
+  /** whether the record of the next key was found */
   readonly nextKeyFound: boolean
   /** whether another account has the domain VERIFIED */
   readonly taken: boolean
@@ -33,7 +33,7 @@ const hasChanged = (before: DomainRecord, after: DomainRecord): boolean =>
   before.dkimState !== after.dkimState ||
   before.dmarcState !== after.dmarcState
 
-/** The domain with the next key signing, from the moment on that everybody finds it. */
+/** The domain after its next key takes over signing, once the record is published. */
 const rotated = (domain: DomainRecord): DomainRecord =>
   domain.nextDkimSelector === null || domain.nextDkimPublicKey === null || domain.nextSealedDkimKey === null
     ? domain
@@ -60,11 +60,11 @@ const judged = (
   return { ...domain, ...found, wrongSince, status: isOver ? "FAILED" : domain.status }
 }
 
-/** Sooner than the interval by up to a tenth: domains that came due together do not stay together. */
+/** The interval minus up to a tenth, so that domains that are due together spread out. */
 const spread = (interval: number, jitter: number): number =>
   Math.round(interval * (1 - DOMAIN_CHECK_JITTER * jitter))
 
-/** When a domain is looked at again; null when it has FAILED for so long that only its owner asks. */
+/** Time of the next check; null when the domain has FAILED for so long that only its owner starts checks. */
 export const nextCheckAt = (
   { status, wrongSince }: Pick<DomainRecord, "status" | "wrongSince">,
   jitter: number,
@@ -76,8 +76,8 @@ export const nextCheckAt = (
 }
 
 /**
- * The domain after a check. VERIFIED as soon as all required records are right, whatever it was before; FAILED once
- * they were not in any check for 72 hours, counted from creation or from the first check that found them wrong.
+ * The domain after a check. VERIFIED as soon as all required records are correct; FAILED when no check found
+ * them correct for 72 hours, counted from creation or from the first check that found them wrong.
  */
 export const afterCheck = (domain: DomainRecord, check: Check): DomainRecord => {
   const { found, jitter, now } = check

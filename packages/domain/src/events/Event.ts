@@ -1,4 +1,4 @@
-/** Events and their payloads (spec, Events; decisions §7). Field names are snake_case here, and only here. */
+/** Events and their payloads (docs/specification/events.md). Only their field names are snake_case. */
 import { Schema, Struct } from "effect"
 import { described } from "../described.js"
 import { InboundUsage } from "../billing/inbound.js"
@@ -15,10 +15,10 @@ const eventKinds = Schema.Literal(
   "message.complaint",
 )
 
-/** A kind that is none is refused with one sentence that names them all. */
+/** An unknown kind is refused with one message that lists all kinds. */
 export const EventKind = eventKinds.annotations({
   identifier: "EventKind",
-  description: "What an event tells of",
+  description: "The kind of an event",
   message: () => ({ message: `must be one of ${eventKinds.literals.join(", ")}`, override: true }),
 })
 export type EventKind = typeof EventKind.Type
@@ -26,15 +26,15 @@ export type EventKind = typeof EventKind.Type
 export const EventAttachment = Schema.Struct({
   id: described(AttachmentId, "id of the attachment"),
   filename: described(Schema.String, "name of the file"),
-  content_type: described(Schema.String, "its MIME type"),
-  size_bytes: described(Schema.Int, "its size, bytes"),
+  content_type: described(Schema.String, "MIME type of the file"),
+  size_bytes: described(Schema.Int, "size of the file, bytes"),
   content_id: described(
     Schema.NullOr(Schema.String),
-    "of an inline image, without angle brackets; else null",
+    "Content-ID of an inline image, without angle brackets; null for other files",
   ),
-  /** presigned when the event is handed out, for 24 hours from then; absent in the stored event */
+  /** presigned for 24 hours when the event is delivered; absent in the stored event */
   download_url: Schema.optional(Schema.String).annotations({
-    description: "presigned, GET, for 24 hours from when the event is handed out",
+    description: "presigned link for GET, valid for 24 hours from this delivery of the event",
   }),
 }).annotations({
   identifier: "EventAttachment",
@@ -46,21 +46,21 @@ export const EventAuthentication = Schema.Struct({
   verified_domain: Authentication.fields.verifiedDomain,
 }).annotations({
   identifier: "EventAuthentication",
-  description: "What SPF, DKIM, DMARC and ARC say of the sender",
+  description: "Results of SPF, DKIM, DMARC and ARC for the sender",
 })
 
 const origin = {
   message_id: described(MessageId, "id of the message"),
   mailbox_id: described(MailboxId, "the mailbox it is in"),
-  mailbox_address: described(Schema.String, "whole address of the mailbox"),
+  mailbox_address: described(Schema.String, "full address of the mailbox"),
 }
 
-/** Of all but a stub, which must not even tell the Message-ID. */
+/** Fields of every event except a stub, which does not contain the Message-ID. */
 const identified = {
   ...origin,
   rfc_message_id: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
   test: Schema.optional(Schema.Literal(true)).annotations({
-    description: "of an event that was made up to try a webhook out; the message does not exist",
+    description: "true in a test event, whose message does not exist",
   }),
 }
 
@@ -73,74 +73,65 @@ export const ReceivedData = Schema.Struct({
   subject: described(Schema.String, "the subject; empty when there is none"),
   body_text: described(
     Schema.NullOr(Schema.String),
-    "the text, or what was made of the HTML when there is none",
+    "the text part, or the text of the HTML part; null without a body",
   ),
   body_html: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
   body_truncated: Schema.optional(Schema.Literal(true)).annotations({
-    description: "a body was cut; the message itself has it whole",
+    description: "true when a body is cut; a read of the message returns the whole body",
   }),
   thread_id: described(ThreadId, "the thread it belongs to"),
-  in_reply_to: described(
-    Schema.NullOr(Schema.String),
-    "Message-ID of the mail that it answers; null for none",
-  ),
-  automated: described(Schema.Boolean, "an auto-reply, a list mail or a report; do not answer"),
+  in_reply_to: described(Schema.NullOr(Schema.String), "Message-ID of the answered mail; null for none"),
+  automated: described(Schema.Boolean, "true for an auto-reply, a list mail or a report: do not reply to it"),
   authentication: Schema.optional(EventAuthentication).annotations({
-    description: "whether the sender is who it says; absent in events from before version 0.2",
+    description: "whether the sender's domain is proven; absent in events from before version 0.2",
   }),
-  received_at: described(Timestamp, "when it was accepted"),
+  received_at: described(Timestamp, "when the service accepted it"),
   attachments: described(Schema.Array(EventAttachment), "the files that were kept"),
   attachments_dropped: Schema.optional(Schema.Literal(true)).annotations({
-    description: "files were left out",
+    description: "true when attachments were dropped",
   }),
   attachments_dropped_reason: Schema.optional(DropReason).annotations({
-    description: "why: above 25 MB, beyond the 20th, or both",
+    description: "why attachments were dropped: too large, too many, or both",
   }),
   account: Schema.optional(
     Schema.Struct({
-      inbound_usage: described(
-        InboundUsage,
-        "the inbound quota: what was received this month of what the plan takes; from 50 percent on",
-      ),
+      inbound_usage: described(InboundUsage, "messages received this month, and the limit of the plan"),
     }),
-  ).annotations({ description: "of the account, where there is something to say" }),
+  ).annotations({ description: "usage of the account, from half of the inbound limit on" }),
 }).annotations({ identifier: "MessageReceivedData", description: "A message that arrived" })
 export type ReceivedData = typeof ReceivedData.Type
 
-/** What an event says of a message above the inbound cap: that it is there, and how to unlock it. */
+/** The data of a gated message: that it exists, and how to unlock it. */
 export const ReceivedStub = Schema.Struct({
   over_limit: described(
     Schema.Literal(true),
-    "it is above the inbound limit: nothing of it is shown before the limit is lifted",
+    "always true: the message is above the inbound limit, and its content is hidden until the limit is lifted",
   ),
   ...origin,
-  received_at: described(Timestamp, "when it was accepted"),
+  received_at: described(Timestamp, "when the service accepted it"),
   account: described(
     Schema.Struct({
-      inbound_usage: described(
-        InboundUsage,
-        "the inbound quota: what was received this month of what the plan takes",
-      ),
+      inbound_usage: described(InboundUsage, "messages received this month, and the limit of the plan"),
       upgrade: described(
         Schema.Struct({
           browser_url: described(Schema.String, "the page where the owner upgrades"),
           api_endpoint: described(
             Schema.Struct({
-              method: described(Schema.String, "its method"),
-              path: described(Schema.String, "its path"),
+              method: described(Schema.String, "HTTP method"),
+              path: described(Schema.String, "path of the route"),
             }),
-            "the operation that answers with a checkout link",
+            "the route that returns a checkout link",
           ),
-          hint: described(Schema.String, "what to do, in one line"),
+          hint: described(Schema.String, "what to do, on one line"),
         }),
         "how to lift the limit",
       ),
     }),
-    "what stands in the way, and how to lift it",
+    "the usage, and how to lift the limit",
   ),
 }).annotations({
   identifier: "MessageReceivedStub",
-  description: "A message that arrived above the inbound limit: nothing but that it is there",
+  description: "A message above the inbound limit, without its content",
 })
 export type ReceivedStub = typeof ReceivedStub.Type
 
@@ -157,42 +148,51 @@ export const SentData = Schema.Struct({
   to: described(Schema.Array(Schema.String), "addresses of the To header"),
   subject: described(Schema.String, "the subject; empty when there is none"),
   thread_id: described(ThreadId, "the thread it belongs to"),
-  sent_at: described(Timestamp, "when the relay took it"),
-}).annotations({ identifier: "MessageSentData", description: "A message that went out" })
+  sent_at: described(Timestamp, "when the relay accepted it"),
+}).annotations({ identifier: "MessageSentData", description: "A message that was sent" })
 export type SentData = typeof SentData.Type
 
 export const DeliveredData = Schema.Struct({
   ...identified,
-  recipients: described(Schema.Array(Schema.String), "who got it"),
-  delivered_at: described(Timestamp, "when it was reported delivered"),
-}).annotations({ identifier: "MessageDeliveredData", description: "Recipients who got a message" })
+  recipients: described(Schema.Array(Schema.String), "recipients whose delivery is reported"),
+  delivered_at: described(Timestamp, "when the delivery was reported"),
+}).annotations({
+  identifier: "MessageDeliveredData",
+  description: "Recipients to whom a message was delivered",
+})
 
 export const Bounce = Schema.Struct({
   recipient: described(Schema.String, "the address that could not be reached"),
   status: described(Schema.NullOr(Schema.String), "such as 5.1.1 (RFC 3463)"),
-  diagnostic: described(Schema.NullOr(Schema.String), "what the other server said"),
-  permanent: described(Schema.Boolean, "the address is bad for good, and on the suppression list now"),
+  diagnostic: described(Schema.NullOr(Schema.String), "reply of the other server"),
+  permanent: described(Schema.Boolean, "true when the address is permanently invalid; it is then suppressed"),
 }).annotations({ identifier: "Bounce", description: "Why one recipient could not be reached" })
 export type Bounce = typeof Bounce.Type
 
 export const BouncedData = Schema.Struct({
   ...identified,
-  bounced_recipients: described(Schema.Array(Schema.String), "who could not be reached"),
-  bounced_at: described(Timestamp, "when it was reported"),
-  bounces: described(Schema.Array(Bounce), "why, one entry for each of them"),
+  bounced_recipients: described(Schema.Array(Schema.String), "recipients that could not be reached"),
+  bounced_at: described(Timestamp, "when the report arrived"),
+  bounces: described(Schema.Array(Bounce), "the reasons, one entry for each bounced recipient"),
 }).annotations({ identifier: "MessageBouncedData", description: "Recipients who could not be reached" })
 
 export const ComplaintData = Schema.Struct({
   ...identified,
-  complained_recipients: described(Schema.Array(Schema.String), "who called it spam"),
-  complained_at: described(Timestamp, "when it was reported"),
-}).annotations({ identifier: "MessageComplaintData", description: "Recipients who called a message spam" })
+  complained_recipients: described(
+    Schema.Array(Schema.String),
+    "recipients who reported the message as spam",
+  ),
+  complained_at: described(Timestamp, "when the report arrived"),
+}).annotations({
+  identifier: "MessageComplaintData",
+  description: "Recipients who reported a message as spam",
+})
 
 const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, identifier: string, data: D) =>
   Schema.Struct({
     event: described(Schema.Literal(kind), "the kind of the event"),
-    timestamp: described(Timestamp, "when it happened"),
-    data: described(data, "what happened"),
+    timestamp: described(Timestamp, "when the event happened"),
+    data: described(data, "fields of this kind of event"),
   }).annotations({
     identifier,
     description: `The envelope of ${kind}`,
@@ -207,7 +207,7 @@ export const EventEnvelope = Schema.Union(
   of("message.complaint", "MessageComplaintEvent", ComplaintData),
 ).annotations({
   identifier: "EventEnvelope",
-  description: "An event: what the body of a webhook is, and the data of a frame",
+  description: "An event, as the body of a webhook delivery and the data of a stream frame",
 })
 export type EventEnvelope = typeof EventEnvelope.Type
 

@@ -1,4 +1,4 @@
-/** Events, made from what they tell of (spec, Events, Data shapes). */
+/** Builds the envelopes of events (docs/specification/events.md). */
 import type { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import type { ThreadId } from "../ids.js"
@@ -69,7 +69,7 @@ export const receivedEvent = (
   }
 }
 
-/** A gated message: everything about it but its existence stays hidden. */
+/** The stub of a gated message, without its content. */
 export const stubEvent = (
   content: MessageContent,
   receivedAt: Timestamp,
@@ -108,7 +108,7 @@ export const sentEvent = (
   },
 })
 
-/** A message that left, as a report about it tells of it. */
+/** A sent message, as events about reports need it. */
 const reported = (content: MessageContent, mailbox: Mailbox) => ({
   ...origin(content, mailbox),
   rfc_message_id: content.messageId,

@@ -1,12 +1,12 @@
-/** Idempotency keys (decisions §4): what one looks like, and when two bodies under one key are the same. */
+/** Idempotency keys: their format, and when two bodies under one key count as the same (docs/specification/service.md). */
 import { Predicate } from "effect"
 
-/** What a client may send as `Idempotency-Key`. */
+/** The format of an `Idempotency-Key` (spec: decisions.idempotency.key). */
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9._~-]{1,256}$/
 
 /**
- * JSON text in which neither the order of fields nor space matters, and a field that is undefined is not there.
- * Bytes stand in it by their digest: they may be many.
+ * Canonical JSON text: fields are sorted, undefined fields are absent, and bytes are replaced by their digest because
+ * there may be many.
  */
 export const canonicalJson = (value: unknown, digest: (bytes: Uint8Array) => string): string => {
   const canonical = (part: unknown): string => {

@@ -1,11 +1,11 @@
-/** API keys (spec, API key; decisions §2). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
+/** API keys (spec: decisions.key.format). A key is `mr_` and 64 hex digits; only its SHA-256 is stored. */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, KeyId, MailboxId } from "../ids.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const KEY_PREFIX = "mr_"
-/** How much of a key lists show. */
+/** The characters of a key that lists show. */
 export const KEY_SHOWN_LENGTH = 11
 
 export const ApiKeyRecord = Schema.Struct({
@@ -24,16 +24,19 @@ export type ApiKeyRecord = typeof ApiKeyRecord.Type
 
 export const ApiKey = Schema.Struct({
   id: described(KeyId, "id of the key"),
-  name: described(Schema.String, "the name it was given"),
+  name: described(Schema.String, "name of the key"),
   prefix: described(Schema.String, "the first 11 characters of the key"),
   mailboxIds: described(
     Schema.NullOr(Schema.Array(MailboxId)),
-    "the mailboxes it reaches; null for full access",
+    "mailboxes in its scope; null for full access",
   ),
-  scoped: described(Schema.Boolean, "whether it reaches some mailboxes only"),
-  enabled: described(Schema.Boolean, "false once it is revoked"),
-  lastUsedAt: described(Schema.NullOr(Timestamp), "when it was last used, to the minute; null before"),
-  createdAt: described(Timestamp, "when it was made"),
+  scoped: described(Schema.Boolean, "whether it is restricted to mailboxes"),
+  enabled: described(Schema.Boolean, "false after revocation"),
+  lastUsedAt: described(
+    Schema.NullOr(Timestamp),
+    "time of the last use, to the minute; null before the first",
+  ),
+  createdAt: described(Timestamp, "time of creation"),
 }).annotations({ identifier: "ApiKey", description: "An API key, without its value" })
 export type ApiKey = typeof ApiKey.Type
 
@@ -48,7 +51,7 @@ export const viewApiKey = (key: ApiKeyRecord): ApiKey => ({
   createdAt: timestamp(key.createdAt),
 })
 
-/** Which mailboxes a caller may touch: null is all of the account's. */
+/** The mailboxes that a caller may use; null means all mailboxes of the account. */
 export type Scope = ReadonlyArray<MailboxId> | null
 
 export const inScope = (scope: Scope, mailboxId: MailboxId): boolean =>

@@ -1,4 +1,4 @@
-/** Who is calling: the account as it was when the request came in, and what its credential may touch. */
+/** The caller: its account at the time of the request, and the scope of its credential. */
 import type { Caller } from "../accounts/access.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import type { KeyId } from "../ids.js"
@@ -17,7 +17,7 @@ export interface Principal {
   readonly credential: Credential
 }
 
-/** What the access table looks at. */
+/** The caller as the access table sees it. */
 export const callerOf = (principal: Principal): Caller => ({
   state: principal.state,
   suspendedReason: principal.account.suspendedReason,

@@ -1,11 +1,11 @@
-/** Mailboxes (spec, Mailbox; decisions §2). */
+/** Mailboxes: as stored, and as the API shows them (spec: decisions.mailbox.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
 
-/** Written as the specification writes them. */
+/** Spelled as clients see them (spec: decisions.mailbox.status-case). */
 export const MailboxStatus = Schema.Literal("ACTIVE", "paused", "suspended").annotations({
   identifier: "MailboxStatus",
   description: "Only an ACTIVE mailbox can send; a paused one still receives",
@@ -26,7 +26,7 @@ export const MailboxRecord = Schema.Struct({
   sentDay: WindowCount,
   sentMonth: WindowCount,
   receivedMonth: WindowCount,
-  /** sends in the running minute, for the velocity gate */
+  /** sends in the current minute, for the velocity limit */
   sentMinute: WindowCount,
   overLimitCount: Schema.Int,
   createdAt: Instant,
@@ -36,33 +36,33 @@ export type MailboxRecord = typeof MailboxRecord.Type
 
 export const Mailbox = Schema.Struct({
   id: described(MailboxId, "id of the mailbox"),
-  domainId: described(Schema.NullOr(DomainId), "the custom domain it is on; null on the platform domain"),
+  domainId: described(Schema.NullOr(DomainId), "custom domain of the address; null on the platform domain"),
   address: described(Schema.String, "the local part"),
-  fullAddress: described(Schema.String, "the whole address, which mail is sent to"),
+  fullAddress: described(Schema.String, "the full address"),
   displayName: described(
     Schema.NullOr(Schema.String),
-    "the name in the From of what it sends; null for none",
+    "display name in the From header of sent mail; null for none",
   ),
   status: described(MailboxStatus, "ACTIVE, paused or suspended"),
-  mailServerProvisioned: described(
-    Schema.Boolean,
-    "whether it can receive already: seconds after it was made",
-  ),
+  mailServerProvisioned: described(Schema.Boolean, "whether it can receive; true seconds after creation"),
   dailySendCount: described(Schema.Int, "sends since midnight UTC"),
   dailySendLimit: described(Schema.Int, "sends that the plan allows in a day"),
   monthlySendCount: described(Schema.Int, "sends since the first of the month, UTC"),
-  monthlySendLimit: described(Schema.NullOr(Schema.Int), "null is unlimited"),
+  monthlySendLimit: described(
+    Schema.NullOr(Schema.Int),
+    "sends that the plan allows in a month; null means unlimited",
+  ),
   receivedThisMonth: described(Schema.Int, "mails received since the first of the month, UTC"),
-  pausedByBilling: described(Schema.Boolean, "whether it was paused because the plan has no room for it"),
+  pausedByBilling: described(Schema.Boolean, "whether it is paused because the plan has no room for it"),
   suspendedReason: described(
     Schema.NullOr(Schema.String),
-    "why the operator suspended it; null while it is not",
+    "reason of the suspension; null while it is not suspended",
   ),
-  createdAt: described(Timestamp, "when it was made"),
-  updatedAt: described(Timestamp, "when its settings last changed"),
+  createdAt: described(Timestamp, "time of creation"),
+  updatedAt: described(Timestamp, "time of the last change of its settings"),
 }).annotations({
   identifier: "Mailbox",
-  description: "A mailbox: its address, its settings and what it has used",
+  description: "A mailbox: its address, settings and usage",
 })
 export type Mailbox = typeof Mailbox.Type
 

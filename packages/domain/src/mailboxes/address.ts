@@ -1,4 +1,4 @@
-/** Mail addresses: local parts we give out, and addresses we send to (decisions §2, §5, §6). */
+/** Mail addresses: the local parts of mailboxes, and the addresses that mail is sent to. */
 import { Schema } from "effect"
 import { DISPLAY_NAME_MAX_LENGTH } from "../limits.js"
 import { oneLine } from "../messages/oneLine.js"
@@ -30,7 +30,7 @@ const asciiDomain = (name: string): string | null => {
 
 export const isAscii = (text: string): boolean => /^[\0-\u007f]*$/.test(text)
 
-/** An address as it goes over SMTP: an international domain is its A-labels, and whatever else there is stays. */
+/** An address as SMTP carries it: an international domain becomes A-labels, all else stays. */
 export const withAsciiDomain = (address: string): string => {
   const at = address.lastIndexOf("@") + 1
   const domain = address.slice(at)
@@ -38,8 +38,8 @@ export const withAsciiDomain = (address: string): string => {
 }
 
 /**
- * An address as it is compared (decisions §2): case distinguishes nothing, an accent may be written in two ways
- * (RFC 6532 §3.1), and an international domain is its A-labels. Text that is no address is lower-cased all the same.
+ * The form in which addresses are compared (spec: decisions.values.addresses): lower case, composed accents (NFC,
+ * RFC 6532 §3.1), domain in A-labels. Text that is not an address is lower-cased too.
  */
 export const normalizeAddress = (address: string): string =>
   withAsciiDomain(address.trim()).toLowerCase().normalize("NFC")
@@ -47,7 +47,7 @@ export const normalizeAddress = (address: string): string =>
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+"
 const dotAtom = new RegExp(`^${atom}(?:\\.${atom})*$`, "iu")
 
-/** Composed, whole and visible characters: nothing that looks like another text than it is. */
+/** Characters that are composed, complete and visible, so that no address looks like another. */
 const isPlain = (text: string): boolean =>
   text === text.normalize("NFKC") && !/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 
@@ -85,29 +85,29 @@ export const isEmailAddress = Schema.is(EmailAddress)
 
 export interface NamedAddress {
   readonly address: string
-  /** null when there is none */
+  /** null without a display name */
   readonly name: string | null
 }
 
-/** Control characters and separators of lines: no name has any. */
+/** Control characters and line separators, which a name must not contain. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4); any other text is taken for an address. */
+/** `Ada <ada@example.org>` or `"Doe, Ada" <ada@example.org>` (RFC 5322 §3.4); any other text is read as an address. */
 export const parseNamed = (text: string): NamedAddress => {
-  const whole = { address: text, name: null }
+  const addressOnly = { address: text, name: null }
   const [start, trimmed] = [text.lastIndexOf("<"), text.trimEnd()]
-  if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return whole
+  if (start === -1 || !trimmed.endsWith(">") || unprintable.test(text)) return addressOnly
   const [written, address] = [text.slice(0, start).trim(), trimmed.slice(start + 1, -1)]
   const isQuoted = /^"(?:[^"\\]|\\.)*"$/s.test(written)
-  if (!isAddress(address) || (!isQuoted && /["<>]/.test(written))) return whole
+  if (!isAddress(address) || (!isQuoted && /["<>]/.test(written))) return addressOnly
   const name = isQuoted ? written.slice(1, -1).replace(/\\(.)/gs, "$1") : written
   return { address, name: name === "" ? null : name }
 }
 
-/** The address in a text that may have a display name before it, as it is compared. */
+/** The address in `Name <address>` or in a bare address, in the form for comparison. */
 export const addressIn = (text: string): string => normalizeAddress(parseNamed(text).address)
 
-/** Somebody to write to: an address, with or without a display name of at most 255 characters. */
+/** A recipient: an address, with or without a display name of at most 255 characters. */
 export const Recipient = Schema.String.pipe(
   oneLine,
   Schema.filter((text) => {
@@ -125,11 +125,11 @@ export const Recipient = Schema.String.pipe(
   },
 })
 
-/** An address with the name of who has it, as people read it. */
+/** An address with its display name, for people to read. */
 export const namedAddress = (address: string, name: string | null): string =>
   name === null ? address : `${name} <${address}>`
 
-/** `agent+tag@host` is delivered to `agent@host` (decisions §6). */
+/** `agent+tag@host` is delivered to `agent@host` (spec: decisions.smtp.tag). */
 export const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*@/, "$1@")
 
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase()
@@ -138,7 +138,7 @@ export const domainOf = (address: string): string => address.slice(address.lastI
 export const platformAddress = (localPart: string, slug: string, platformDomain: string): string =>
   `${localPart}@${slug}.${platformDomain}`
 
-/** Whether an address lives on the shared platform domain, whoever owns it. */
+/** Whether an address is on the platform domain or one of its subdomains, of any account. */
 export const onPlatform = (address: string, platformDomain: string): boolean => {
   const domain = domainOf(address)
   return domain === platformDomain || domain.endsWith(`.${platformDomain}`)

@@ -1,6 +1,6 @@
 /**
- * Addresses that each mail domain has, whether or not somebody made a mailbox for them: `postmaster` (RFC 5321 §4.5.1) and
- * `abuse` (RFC 2142 §2). docs/decisions/0056.
+ * Role addresses, which every mail domain accepts even without a mailbox: `postmaster` (RFC 5321 §4.5.1) and `abuse`
+ * (RFC 2142 §2). docs/decisions/0056.
  */
 import { domainOf, normalizeAddress, withoutTag } from "./address.js"
 
@@ -14,7 +14,7 @@ export interface RoleAddress {
 const roles: ReadonlySet<string> = new Set(["postmaster", "abuse"])
 
 /**
- * The role address that an address of an envelope is; null when it is none. `postmaster` without a domain is that of the
+ * The role address of an envelope recipient; null when it is not one. `postmaster` without a domain is that of the
  * platform domain (RFC 5321 §4.1.1.3).
  */
 export const roleAddress = (text: string, platformDomain: string): RoleAddress | null => {
@@ -28,19 +28,19 @@ export const roleAddress = (text: string, platformDomain: string): RoleAddress |
 export const slugOf = (domain: string, platformDomain: string): string | null =>
   domain.endsWith(`.${platformDomain}`) ? domain.slice(0, -platformDomain.length - 1) : null
 
-/** Mails an hour that the role addresses of one domain take. Beyond that senders are told to try again later. */
+/** Mails an hour that the role addresses of one domain accept. Further mails get a 4xx reply. */
 export const ROLE_MAIL_PER_HOUR = 60
 
-/** Bytes of a mail that is passed on whole. Of a larger one the header and the beginning are. */
+/** Bytes up to which a mail is passed on whole. Of a larger mail, only the header and the beginning are. */
 export const PASSED_ON_MAX_BYTES = 10 * 1024 * 1024
 
 /** Bytes that are passed on of a mail larger than that. */
 export const PASSED_ON_START_BYTES = 256 * 1024
 
-/** The author of the service's own mail. Nothing answers to it, and no mail is taken for it. */
+/** The sender of the service's own mail. The service accepts no mail for this address. */
 export const serviceAddress = (platformDomain: string): string => `no-reply@${platformDomain}`
 
-/** What the service writes around a mail to a role address. `isWhole`: whether all of it is attached. */
+/** The notice to which a mail for a role address is attached. `isWhole`: whether the whole mail is attached. */
 export const passedOnMail = (
   address: string,
   subject: string,

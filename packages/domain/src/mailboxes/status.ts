@@ -1,4 +1,4 @@
-/** Mailbox states and plan limits (spec, Mailbox status; Plans). */
+/** Mailbox states and plan limits (docs/specification/states.md). */
 import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { CustomDomainLimitReached, MailboxLimitReached, MailboxSuspended } from "../errors.js"
@@ -7,9 +7,9 @@ import type { MailboxRecord, MailboxStatus } from "./Mailbox.js"
 
 export interface PlanUse {
   readonly plan: Plan
-  /** those that count: all of them when one is created, the active ones when one is started again */
+  /** mailboxes that count: all of them for a creation, the active ones for a start */
   readonly mailboxes: number
-  /** custom domains in use by those, the wanted mailbox's own included */
+  /** custom domains that these mailboxes use, including the domain of the wanted mailbox */
   readonly customDomains: number
 }
 
@@ -26,8 +26,8 @@ export const admitMailbox = (use: PlanUse, onCustomDomain: boolean): Either.Eith
 }
 
 /**
- * The `status` field of a PATCH: ACTIVE ↔ paused, ACTIVE within the plan's limits; a suspended mailbox stays
- * suspended whatever is asked, and nobody suspends one here.
+ * Applies the `status` of a PATCH: ACTIVE ↔ paused, and ACTIVE only within the plan's limits. A suspended mailbox stays
+ * suspended, and a PATCH cannot suspend one.
  */
 export const changeStatus = (
   mailbox: MailboxRecord,
@@ -36,7 +36,7 @@ export const changeStatus = (
 ): Either.Either<MailboxRecord, PlanLimitError | MailboxSuspended> => {
   if (mailbox.status === "suspended")
     return Either.left(new MailboxSuspended({ reason: mailbox.suspendedReason }))
-  // One that billing paused is the owner's from then on: no purchase starts it again.
+  // The owner now decides about a mailbox that billing paused: no purchase starts it again.
   if (wanted === "paused") return Either.right({ ...mailbox, status: wanted, pausedByBilling: false })
   if (mailbox.status === wanted) return Either.right(mailbox)
   return Either.map(admitMailbox(use, mailbox.domainId !== null), () => ({
@@ -48,12 +48,12 @@ export const changeStatus = (
 
 const DOMAIN_LOST = "another account has verified its domain"
 
-/** What stands at the end of the address that such a mailbox has: no mail can come to it (RFC 6761 §6.4). */
+/** Suffix of the address of a mailbox that lost its domain: no mail can reach it (RFC 6761 §6.4). */
 const lostSuffix = ({ id }: Pick<MailboxRecord, "id">): string => `.${id}.invalid`
 
 /**
- * A mailbox whose domain another account has proved to own (docs/decisions/0015): its mail stays readable, but it
- * neither sends nor receives, and its address is free for the domain's owner.
+ * Suspends a mailbox whose domain another account has verified (docs/decisions/0015): its mail stays readable, it
+ * neither sends nor receives, and the domain's owner can use its address.
  */
 export const withoutDomain = (mailbox: MailboxRecord, now: Instant): MailboxRecord => ({
   ...mailbox,
@@ -65,7 +65,7 @@ export const withoutDomain = (mailbox: MailboxRecord, now: Instant): MailboxReco
   updatedAt: now,
 })
 
-/** By the operator, whatever state it is in. That billing paused it is forgotten: no purchase starts it again. */
+/** Suspension by the operator, from any state. It clears `pausedByBilling`, so that no purchase starts the mailbox. */
 export const suspendMailbox = (mailbox: MailboxRecord, reason: string | null): MailboxRecord => ({
   ...mailbox,
   status: "suspended",
@@ -74,8 +74,8 @@ export const suspendMailbox = (mailbox: MailboxRecord, reason: string | null): M
 })
 
 /**
- * ACTIVE again; paused where the plan has no room for it by now; suspended still when its address is gone with its
- * domain. `use` counts the mailboxes beside it.
+ * Ends a suspension: the mailbox becomes ACTIVE, or paused when the plan has no room for it. It stays suspended when it
+ * has lost its domain. `use` counts the other mailboxes.
  */
 export const unsuspendMailbox = (mailbox: MailboxRecord, use: PlanUse): MailboxRecord => {
   if (mailbox.status !== "suspended") return mailbox

@@ -1,4 +1,4 @@
-/** Messages (spec, Message; decisions §2). */
+/** Messages (spec: decisions.message.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
@@ -8,13 +8,13 @@ import { Timestamp } from "../time.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
   identifier: "Direction",
-  description: "INBOUND came in, OUTBOUND went out",
+  description: "INBOUND for received, OUTBOUND for sent",
 })
 export type Direction = typeof Direction.Type
 
 /**
- * Outbound: SENDING is recorded before the relay answers and hidden from lists; UNKNOWN means that the service
- * stopped between the relay's answer and its own bookkeeping: shown, never sent again by itself.
+ * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the service stopped
+ * between the relay's reply and its own record: it is shown, and never sent again automatically.
  */
 export const MessageStatus = Schema.Literal(
   "RECEIVED",
@@ -25,7 +25,10 @@ export const MessageStatus = Schema.Literal(
   "BOUNCED",
   "COMPLAINED",
   "FAILED",
-).annotations({ identifier: "MessageStatus", description: "Inbound: RECEIVED. Outbound: how far it got" })
+).annotations({
+  identifier: "MessageStatus",
+  description: "Inbound: RECEIVED. Outbound: the progress of the delivery",
+})
 export type MessageStatus = typeof MessageStatus.Type
 
 export const DropReason = Schema.Literal("size", "count", "both")
@@ -40,57 +43,57 @@ export type HeaderMap = typeof HeaderMap.Type
 
 /** The results of RFC 8601 §2.7: `pass`, `fail`, `softfail`, `neutral`, `none`, `policy`, `temperror`, `permerror`. */
 export const Authentication = Schema.Struct({
-  spf: described(Schema.String, "of the envelope sender"),
-  dkim: described(Schema.String, "of the best signature"),
-  dmarc: described(Schema.String, "of the From header"),
-  arc: Schema.optional(Schema.String).annotations({ description: "of the chain of those who passed it on" }),
+  spf: described(Schema.String, "SPF result for the envelope sender"),
+  dkim: described(Schema.String, "DKIM result of the best signature"),
+  dmarc: described(Schema.String, "DMARC result for the From header"),
+  arc: Schema.optional(Schema.String).annotations({ description: "ARC result for the chain of forwarders" }),
   verifiedDomain: described(
     Schema.NullOr(Schema.String),
-    "the domain of `fromAddress`, when an aligned SPF or DKIM proves it; null when nothing does",
+    "domain of `fromAddress` if an aligned SPF or DKIM result proves it; else null",
   ),
 }).annotations({
   identifier: "SenderAuthentication",
-  description: "What SPF, DKIM, DMARC and ARC say of the sender",
+  description: "Results of SPF, DKIM, DMARC and ARC for the sender",
 })
 export type Authentication = typeof Authentication.Type
 
-/** What never changes after the message is stored. */
+/** Fields that never change after the message is stored. */
 export const MessageContent = Schema.Struct({
   id: described(MessageId, "id of the message"),
   mailboxId: described(MailboxId, "the mailbox it is in"),
-  direction: described(Direction, "INBOUND came in, OUTBOUND went out"),
+  direction: described(Direction, "INBOUND for received, OUTBOUND for sent"),
   messageId: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
-  inReplyTo: described(Schema.NullOr(Schema.String), "Message-ID of the mail that it answers; null for none"),
-  references: described(
-    Schema.Array(Schema.String),
-    "Message-IDs of the conversation before it, oldest first",
-  ),
+  inReplyTo: described(Schema.NullOr(Schema.String), "Message-ID of the answered mail; null for none"),
+  references: described(Schema.Array(Schema.String), "Message-IDs of the References header, oldest first"),
   fromAddress: described(Schema.String, "address of the From header"),
   fromName: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
   toAddresses: described(Schema.Array(Schema.String), "addresses of the To header"),
   ccAddresses: described(Schema.Array(Schema.String), "addresses of the Cc header"),
-  bccAddresses: described(Schema.Array(Schema.String), "shown to the sender only"),
+  bccAddresses: described(
+    Schema.Array(Schema.String),
+    "blind copies of a sent message; empty for received ones",
+  ),
   replyTo: described(Schema.NullOr(Schema.String), "address of the Reply-To header; null for none"),
   subject: described(Schema.String, "the subject; empty when there is none"),
   bodyText: described(
     Schema.NullOr(Schema.String),
-    "of an inbound mail never null: made from the HTML when there is no text, empty without a body",
+    "the text part. For inbound mail never null: the text of the HTML part if there is no text part, empty without a body",
   ),
   bodyHtml: described(Schema.NullOr(Schema.String), "the HTML part; null when there is none"),
   extractedText: described(
     Schema.NullOr(Schema.String),
-    "the text without quotes and signature; null when there is no text",
+    "new text of the author, without quotes and signature; null without text",
   ),
-  hasAttachments: described(Schema.Boolean, "whether it has files"),
-  attachmentsDropped: described(Schema.Boolean, "whether files were left out"),
+  hasAttachments: described(Schema.Boolean, "whether it has attachments"),
+  attachmentsDropped: described(Schema.Boolean, "whether attachments were dropped"),
   attachmentsDroppedReason: described(
     Schema.NullOr(DropReason),
-    "why: above 25 MB, beyond the 20th, or both; null when none was",
+    "why attachments were dropped: too large, too many, or both; null when none was",
   ),
-  automated: described(Schema.Boolean, "an auto-reply, a list mail or a report; do not answer"),
+  automated: described(Schema.Boolean, "true for an auto-reply, a list mail or a report: do not reply to it"),
   authentication: described(
     Schema.NullOr(Authentication),
-    "whether the sender is who it says; null of what went out",
+    "whether the sender's domain is proven; null for sent messages",
   ),
   codes: described(
     Schema.Array(
@@ -104,54 +107,54 @@ export const MessageContent = Schema.Struct({
   links: described(
     Schema.Array(
       Schema.Struct({
-        url: described(Schema.String, "where it goes"),
-        text: described(Schema.String, "the words of the link, or the address again"),
+        url: described(Schema.String, "target of the link"),
+        text: described(Schema.String, "text of the link, or the target"),
       }),
     ),
     "links found in the bodies",
   ),
-  createdAt: described(Timestamp, "when it was stored"),
-  receivedAt: described(Schema.NullOr(Timestamp), "when it was accepted; null of what went out"),
-  attachments: described(Schema.Array(Attachment), "its files"),
+  createdAt: described(Timestamp, "time of storage"),
+  receivedAt: described(Schema.NullOr(Timestamp), "when the service accepted it; null for sent messages"),
+  attachments: described(Schema.Array(Attachment), "the attachments"),
 })
 export type MessageContent = typeof MessageContent.Type
 
-/** What may change later. */
+/** Fields that may change. */
 export const MessageState = Schema.Struct({
   threadId: described(ThreadId, "the thread it belongs to"),
-  status: described(MessageStatus, "RECEIVED of what came in; else how far it got"),
-  overLimit: described(Schema.Boolean, "whether it is above the inbound limit"),
-  labels: described(Schema.Array(Schema.String), "labels of your own"),
-  readAt: described(Schema.NullOr(Timestamp), "when it was marked read; null while it is unread"),
-  sentAt: described(Schema.NullOr(Timestamp), "when the relay took it; null before, and of what came in"),
+  status: described(MessageStatus, "RECEIVED for inbound messages; else the progress of the delivery"),
+  overLimit: described(Schema.Boolean, "whether it is gated, above the inbound limit"),
+  labels: described(Schema.Array(Schema.String), "labels set by clients"),
+  readAt: described(Schema.NullOr(Timestamp), "when it was marked as read; null while unread"),
+  sentAt: described(
+    Schema.NullOr(Timestamp),
+    "when the relay accepted it; null before that, and for inbound messages",
+  ),
 })
 export type MessageState = typeof MessageState.Type
 
-/** A row of a list: everything but the headers, long bodies cut. */
+/** A message in a list: without headers, with long bodies cut. */
 export const MessageListItem = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
   truncated: Schema.optional(Schema.Boolean).annotations({
-    description: "true when a body was cut at 64 kB; the single read has it whole",
+    description: "true when a body is cut at 64 kB; a single read returns it whole",
   }),
 }).annotations({
   identifier: "MessageListItem",
-  description: "A message as lists show it: without headers, bodies cut at 64 kB",
+  description: "A message in a list: without headers, bodies cut at 64 kB",
 })
 export type MessageListItem = typeof MessageListItem.Type
 
-/** One message, whole. */
+/** A complete message. */
 export const Message = Schema.Struct({
   ...MessageContent.fields,
   ...MessageState.fields,
-  headers: described(
-    HeaderMap,
-    "every header field as it came, decoded, by its name; a list when it repeats",
-  ),
-}).annotations({ identifier: "Message", description: "A message, whole" })
+  headers: described(HeaderMap, "header fields by name, decoded; a list when a field repeats"),
+}).annotations({ identifier: "Message", description: "A complete message" })
 export type Message = typeof Message.Type
 
-/** The content as a list shows it, and whether anything had to be cut (decisions §2). */
+/** The content for a list, and whether a body was cut (spec: decisions.message.truncated). */
 export const cutForList = (
   content: MessageContent,
 ): { readonly content: MessageContent; readonly truncated: boolean } => {
@@ -169,13 +172,13 @@ export const cutForList = (
   }
 }
 
-/** The first `max` UTF-16 units, never half a surrogate pair. */
+/** The first `max` UTF-16 units, without splitting a surrogate pair. */
 export const truncated = (text: string, max: number): string => {
   if (text.length <= max) return text
   const last = text.charCodeAt(max - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
-/** The same of a body, which may not be there. */
+/** The same for a body, which may be null. */
 export const cutText = (text: string | null, max: number): string | null =>
   text === null ? null : truncated(text, max)

@@ -1,4 +1,4 @@
-/** What a MIME parser makes of raw bytes. Plain values: they cross a thread boundary. */
+/** The result of parsing a mail. Plain values, because they cross a thread boundary. */
 import type { EncodedLines } from "../attachments/place.js"
 import type { MailReport } from "../reports/Report.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
@@ -9,18 +9,18 @@ export interface ParsedAddress {
 }
 
 export interface ParsedAttachment {
-  /** as given, or made up from the type; never empty, never with a path */
+  /** as given, or made from the type; never empty, never with a path */
   readonly filename: string
   /** without parameters, but `text/calendar` with its method */
   readonly contentType: string
   /** without angle brackets */
   readonly contentId: string | null
   readonly sizeBytes: number
-  /** the bytes; of a mail up to `INLINE_MAX_BYTES`, where they are in it, if there they are plain lines of base64 */
+  /** the bytes; or, in a mail of up to `INLINE_MAX_BYTES`, their range of base64 lines */
   readonly content: Uint8Array | EncodedLines
 }
 
-/** The bytes of an attachment that are not left in its mail. */
+/** The bytes of an attachment that is not stored in its mail. */
 export const bytesOf = ({ content }: ParsedAttachment): Uint8Array =>
   content instanceof Uint8Array ? content : new Uint8Array()
 
@@ -40,17 +40,17 @@ export interface ParsedMail {
   readonly textOfHtml: string | null
   readonly headers: HeaderMap
   readonly attachments: ReadonlyArray<ParsedAttachment>
-  /** what the person wrote this time: no quoted history, no signature; null without a body */
+  /** the new text of the author, without quoted history and signature; null without a body */
   readonly extractedText: string | null
   /** one-time codes found in it */
   readonly codes: MessageContent["codes"]
   /** links found in it */
   readonly links: MessageContent["links"]
-  /** what it reports about a mail that left, if it is such a report */
+  /** the report about a sent mail, if the mail is one */
   readonly report: MailReport | null
   /**
-   * what it reports if its envelope sender is null (RFC 5321 §4.5.5), which the mail itself does not show; null when
-   * `report` is set, or when it is no report from any sender
+   * the report if the envelope sender is null (RFC 5321 §4.5.5), which the parser does not know; null when `report` is
+   * set, or when the mail is never a report
    */
   readonly nullSenderReport: MailReport | null
   /**
@@ -58,22 +58,22 @@ export interface ParsedMail {
    * Return-Path, Delivered-To, X-Original-To, X-Received): the same mail again has the same one. null when unread.
    */
   readonly fingerprint: string | null
-  /** every address in From; null when it is signed (DKIM, ARC), or was not read: then more tells who wrote it */
+  /** every address in From; null when the mail is signed (DKIM, ARC) or was not parsed: then From alone does not decide */
   readonly unsignedAuthors: ReadonlyArray<string> | null
-  /** set when the mail was not well formed: what is here is what could be read of it */
+  /** set when the mail is malformed: the other fields are what could be parsed */
   readonly defect: string | null
 }
 
-/** What a mail reports that came with this envelope sender; `""` is the null one. */
+/** The report in a mail with this envelope sender; `""` is the null sender. */
 export const reportFrom = (
   { report, nullSenderReport }: Pick<ParsedMail, "report" | "nullSenderReport">,
   envelopeFrom: string,
 ): MailReport | null => report ?? (envelopeFrom === "" ? nullSenderReport : null)
 
-/** All of a mail but the bytes of its attachments. */
+/** A parsed mail without the bytes of its attachments. */
 export type ParsedContent = Omit<ParsedMail, "attachments">
 
-/** A mail of which nothing could be read; its raw bytes are kept all the same. */
+/** A mail that could not be parsed; its raw bytes are kept. */
 export const unreadableMail = (defect: string): ParsedMail => ({
   messageId: null,
   inReplyTo: [],
@@ -98,5 +98,5 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   defect,
 })
 
-/** What somebody wrote where that is all of the text: stored and sent on once, not twice. */
+/** The extracted text of a mail whose whole text is the author's; equal text is stored and sent once. */
 export const wholeText = (text: string | null): string | null => text?.trim() ?? null

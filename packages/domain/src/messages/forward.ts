@@ -1,4 +1,4 @@
-/** A message sent on: the comment, the usual block, and the message as it was, with its files (decisions §4). */
+/** The send body of a forward: comment, header block, original text and files (spec: decisions.messages.forward). */
 import { Either } from "effect"
 import { InvalidInput } from "../errors.js"
 import { ATTACHMENTS_MAX_COUNT } from "../limits.js"
@@ -6,12 +6,12 @@ import { namedAddress } from "../mailboxes/address.js"
 import { escapeHtml, textAsHtml } from "./html.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
 import { toOneLine } from "./oneLine.js"
-import { forwardSubject } from "./replySubject.js"
 import type { ForwardBody, SendBody } from "./send.js"
+import { forwardSubject } from "./subjects.js"
 
 const RULE = "---------- Forwarded message ---------"
 
-/** What the block says, name and value. Blind copies are their sender's secret. */
+/** Names and values of the header block. Blind copies are not shown. */
 const blockOf = (content: MessageContent, headers: HeaderMap): ReadonlyArray<readonly [string, string]> => {
   const [written] = [headers["date"] ?? []].flat()
   const date = written ?? new Date(content.receivedAt ?? content.createdAt).toUTCString()
@@ -45,7 +45,7 @@ const forwardedHtml = (comment: string, block: Block, original: string): string 
 const orAsHtml = (html: string, text: string): string =>
   html !== "" || text === "" ? html : textAsHtml(text)
 
-/** The files of the message first, each of them once. */
+/** The files of the message first, each once. */
 const filesOf = (content: MessageContent, added: NonNullable<ForwardBody["attachments"]>) => {
   const ids = content.attachments.map(({ id }) => id)
   const files = [...ids, ...added.filter((file) => typeof file !== "string" || !ids.includes(file))]
@@ -55,8 +55,8 @@ const filesOf = (content: MessageContent, added: NonNullable<ForwardBody["attach
 }
 
 /**
- * The send body that it becomes. It has HTML when the message or the comment has; its text always shows the whole
- * message, so a message whose text is not known has none.
+ * The send body of a forward. It has HTML when the message or the comment has HTML. Its text shows the whole message, so
+ * it has no text when the text of the message is unknown.
  */
 export const forwardOf = (
   { content, headers }: { readonly content: MessageContent; readonly headers: HeaderMap },

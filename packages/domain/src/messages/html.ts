@@ -1,4 +1,4 @@
-/** Text inside HTML. */
+/** Plain text inside HTML. */
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -11,6 +11,6 @@ const entities: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 
-/** A plain text as HTML that shows its lines. */
+/** Plain text as HTML that keeps its lines. */
 export const textAsHtml = (text: string): string =>
   `<div>${escapeHtml(text).replace(/\r\n?|\n/g, "<br>\n")}</div>`

@@ -1,4 +1,4 @@
-/** An arrived mail as a message (spec, Message; decisions §2, §6). */
+/** Converts an inbound mail into a message. */
 import type { Attachment, KeptAttachments } from "../attachments/Attachment.js"
 import type { MailboxId, MessageId } from "../ids.js"
 import { normalizeAddress } from "../mailboxes/address.js"
@@ -14,7 +14,7 @@ export interface Arrival {
   readonly parsed: ParsedContent
   /** MAIL FROM; empty for the null return path */
   readonly envelopeFrom: string
-  /** the Message-ID to show when the mail has none */
+  /** the Message-ID to show when the mail has no own */
   readonly fallbackMessageId: string
   readonly receivedAt: Instant
   readonly createdAt: Instant
@@ -23,7 +23,7 @@ export interface Arrival {
   readonly authentication: Authentication
 }
 
-/** What ties a parsed mail to others. */
+/** The ids that tie a parsed mail to other messages. */
 export const linksOf = (parsed: ParsedContent): Linked => ({
   messageId: parsed.messageId,
   inReplyTo: parsed.inReplyTo,
@@ -64,7 +64,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
   }
 }
 
-/** Everybody a message names, normalized, once each: what threads list as participants. */
+/** All addresses of a message, normalized, each once: the participants of its thread. */
 export const participantsOf = (
   content: Pick<MessageContent, "fromAddress" | "toAddresses" | "ccAddresses">,
 ): ReadonlyArray<string> => [

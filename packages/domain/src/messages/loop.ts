@@ -1,4 +1,4 @@
-/** When two machines answer each other (decisions §3, "loop cut"; docs/decisions/0032). */
+/** Detects two machines that answer each other (spec: decisions.send.loop; docs/decisions/0032). */
 import { Either } from "effect"
 import { MailLoopCut } from "../errors.js"
 import { LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
@@ -7,23 +7,23 @@ import type { Instant } from "../time.js"
 import type { MessageContent } from "./Message.js"
 
 /**
- * Whether a machine wrote a message that came in: it says so itself, or it came within `MACHINE_ANSWERS_WITHIN` after
- * `ours`, faster than anybody reads and writes. `ours` is what it answers; or, when it names nothing of ours, our last
- * answer to its sender.
+ * Whether a machine wrote an inbound message: the message says so, or it arrived within `MACHINE_ANSWERS_WITHIN` after
+ * `ours`, faster than a person writes. `ours` is the message that it answers or, when it names none of ours, our last reply
+ * to its sender.
  */
 export const isMachineTurn = (
   answered: Pick<MessageContent, "automated"> & { readonly createdAt: Instant },
   ours: Instant | null,
 ): boolean => answered.automated || (ours !== null && answered.createdAt - ours <= MACHINE_ANSWERS_WITHIN)
 
-/** Whom an answer goes on talking with: a tag in the address does not make another correspondent. */
+/** The correspondent of a reply: an address with another tag is the same correspondent. */
 export const correspondentOf = ({ fromAddress }: Pick<MessageContent, "fromAddress">): string =>
   withoutTag(normalizeAddress(fromAddress))
 
-/** The instant from which on automatic turns count. */
+/** The start of the window in which automatic turns count. */
 export const loopWindow = (now: Instant): Instant => now - LOOP_WINDOW
 
-/** One more automatic turn, after `turns` within the last hour, oldest first, of which there may be fewer than `limit`. */
+/** Adds an automatic turn to `turns` of the last hour (oldest first), or fails when there are `limit` already. */
 export const admitTurn = (
   turns: ReadonlyArray<Instant>,
   limit: number,

@@ -1,9 +1,9 @@
-/** Text that goes into a header field: subjects, file names, custom headers, display names (decisions §5). */
+/** Text that goes into a header field: subjects, file names, custom headers, display names (spec: decisions.body.line-breaks). */
 import { Schema } from "effect"
 
 const lineEnds = /[\r\n\0\u2028\u2029\u0085]+/
 
-/** Refuses what ends a header line, or what some reader takes for its end. */
+/** Refuses characters that end a header line, or that some readers treat as its end. */
 export const oneLine = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
   self.pipe(
     Schema.filter((value) => !lineEnds.test(value) || "must not contain a line break or NUL", {
@@ -11,9 +11,9 @@ export const oneLine = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
     }),
   )
 
-/** Refuses NUL: Postgres stores no text that has one. */
+/** Refuses NUL, which Postgres cannot store in text. */
 export const withoutNul = <A extends string, I, R>(self: Schema.Schema<A, I, R>) =>
   self.pipe(Schema.filter((value) => !value.includes("\0") || "must not contain NUL", { jsonSchema: {} }))
 
-/** What others wrote, on one line. */
+/** Puts text from outside on one line. */
 export const toOneLine = (text: string): string => text.split(lineEnds).join(" ").trim()

@@ -1,4 +1,4 @@
-/** Send quotas of one mailbox: the minute's velocity, the day, the month (spec, Send limits; decisions §3). */
+/** Send quotas of one mailbox: the minute's velocity, the day, the month (docs/specification/limits.md, Sending). */
 import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
@@ -22,13 +22,13 @@ type SendCounters = Pick<MailboxRecord, "sentMinute" | "sentDay" | "sentMonth">
 /** The UTC minute of an instant, `2026-03-01T09:30Z`. */
 const minuteOf = (instant: Instant): string => `${timestamp(instant).slice(0, 16)}Z`
 
-/** When the window that counts began. Windows are written so that they parse as UTC. */
+/** Start of a window. Windows are formatted so that they parse as UTC. */
 const startOf = (counter: SendCounters["sentDay"], window: string): Instant =>
   Date.parse(windowIn(counter, window))
 
 const secondsUntil = (end: Instant, now: Instant): number => Math.max(1, Math.ceil((end - now) / 1000))
 
-/** Takes one send from the mailbox's quotas, or says which is used up and for how many seconds. */
+/** Takes one send from the mailbox's quotas, or fails with the used-up quota and the seconds until it is free. */
 export const takeSend = <M extends SendCounters>(
   mailbox: M,
   plan: Plan,
@@ -67,8 +67,8 @@ export const takeSend = <M extends SendCounters>(
 }
 
 /**
- * Gives back what a refused send took at `takenAt`, unless that window has turned since. What it took while the clock
- * was back stands in the later window and stays taken: nothing tells it from what that window's own sends took.
+ * Gives back the quota that a refused send took at `takenAt`, unless the window has ended since. A send counted in a later
+ * window, because the clock had gone back, stays counted: it cannot be told apart from that window's own sends.
  */
 export const returnSend = <M extends Pick<SendCounters, "sentDay" | "sentMonth">>(
   mailbox: M,

@@ -1,4 +1,4 @@
-/** Domains nobody reads mail at: reserved for tests, or thrown away after use (spec, Send rules 3; decisions §3). */
+/** Domains that cannot be written to: reserved test domains and disposable addresses (spec: decisions.send.recipient). */
 import { domainOf } from "../mailboxes/address.js"
 
 const under = (domain: string, parents: Iterable<string>): boolean => {

@@ -1,4 +1,4 @@
-/** What becomes of a message whose recipients are relayed one by one (docs/decisions/0042). */
+/** The outcome of a message whose recipients are relayed one by one (docs/decisions/0042). */
 import { Either } from "effect"
 import { RelayRefused, type RelayUncertain, type RelayUnavailable } from "../errors.js"
 import { withCommand } from "../reports/answeredCommand.js"
@@ -8,17 +8,17 @@ import { enhancedStatus } from "../reports/status.js"
 
 export type RelayFailure = RelayRefused | RelayUnavailable | RelayUncertain
 
-/** The answer of the relay for one recipient. */
+/** The result of the relay for one recipient. */
 export interface RelayedRecipient {
   readonly recipient: string
-  /** null: the relay took the mail */
+  /** null when the relay accepted the mail */
   readonly failure: RelayFailure | null
 }
 
 const answerOf = ({ answer, command }: RelayRefused): string =>
   command === undefined ? answer : withCommand(answer, command)
 
-/** The bounce of a recipient whose mail the relay did not take. */
+/** The bounce of a recipient whose mail the relay refused. */
 const bounceOf = (recipient: string, failure: RelayRefused | RelayUnavailable): RecipientReport => {
   const words = failure._tag === "RelayRefused" ? answerOf(failure) : failure.reason
   return {
@@ -31,9 +31,9 @@ const bounceOf = (recipient: string, failure: RelayRefused | RelayUnavailable): 
 }
 
 /**
- * The outcome for the whole message. An uncertain recipient makes the message uncertain. When the relay took the mail for
- * nobody, the send fails: refused, with all refused recipients, if there is one, else unavailable. When it took the mail
- * for some, the message is sent, and the bounces of the others are returned.
+ * The outcome for the whole message. An uncertain recipient makes the message uncertain. When the relay accepted the mail for
+ * nobody, the send fails: as refused, with all refused recipients, or as unavailable if none was refused. When it accepted
+ * the mail for some, the message is sent, and the others bounce.
  */
 export const outcomeOf = (
   relayed: ReadonlyArray<RelayedRecipient>,

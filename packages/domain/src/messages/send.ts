@@ -1,6 +1,6 @@
 /**
- * The send body and the order of the gates a send passes (spec, Send rules; decisions §3, §5).
- * Quotas are taken apart from this, in the transaction that records the message.
+ * The send body and the order of a send's checks (docs/specification/messages.md). Quotas are taken separately, in the
+ * transaction that records the message.
  */
 import { Either, Schema, Struct } from "effect"
 import { described } from "../described.js"
@@ -47,7 +47,7 @@ const ContentId = Schema.transform(
     }),
   ),
   { decode: (text) => text.replace(/^<(.*)>$/, "$1"), encode: (id) => id },
-).annotations({ description: "shows the file in the HTML, as an image with the address `cid:{contentId}`" })
+).annotations({ description: "Content-ID of an inline image, which the HTML shows by `cid:{contentId}`" })
 
 export const InlineAttachment = Schema.Struct({
   filename: described(
@@ -61,16 +61,16 @@ export const InlineAttachment = Schema.Struct({
         message: () => "must be a MIME type such as text/csv",
       }),
     ),
-    "its MIME type",
+    "MIME type of the file",
   ),
   contentId: Schema.optional(ContentId),
   content: BytesFromBase64.annotations({
     description: "base64",
     message: () => "must be base64",
   }),
-}).annotations({ identifier: "InlineAttachment", description: "A file that comes inside the body" })
+}).annotations({ identifier: "InlineAttachment", description: "A file inside the request body" })
 
-/** Custom headers of a send: only `X-Custom-*`; any other name is refused (decisions §5). */
+/** Custom headers of a send: only `X-Custom-*`; any other name is refused (spec: decisions.body.headers). */
 export const CustomHeaders = Schema.Record({
   key: Schema.String.pipe(
     Schema.pattern(/^x-custom-[a-z0-9-]{1,64}$/i, { description: "a name such as X-Custom-Run" }),
@@ -83,20 +83,24 @@ export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64
 /** The labels of a message. */
 export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 
-/** What its owner may change of a message (decisions §4); what is left out stays. */
+/** The body of a PATCH of a message; absent fields do not change. */
 export const MessagePatch = Schema.Struct({
-  labels: Schema.optional(Labels.annotations({ description: "all labels from now on" })),
-  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks it read, false unread" }),
+  labels: Schema.optional(
+    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
+  ),
+  read: Schema.optional(Schema.Boolean).annotations({
+    description: "true marks the message as read, false as unread",
+  }),
 }).annotations({
   identifier: "MessagePatch",
-  description: "What to change of a message; what is left out stays",
+  description: "Changes of a message; absent fields do not change",
 })
 export type MessagePatch = typeof MessagePatch.Type
 
 const isMessageId = Schema.is(MessageId)
 const bareRfcId = /^[^<>\s\0]{1,994}@[^<>\s\0]{1,994}$/
 
-/** What a send answers: an id of ours, or a Message-ID. One without its angle brackets gets them. */
+/** The answered message: an id of ours or a Message-ID, to which missing angle brackets are added. */
 const AnsweredId = Schema.transform(
   Schema.String,
   Schema.String.pipe(
@@ -107,19 +111,19 @@ const AnsweredId = Schema.transform(
   ),
   { decode: (text) => (bareRfcId.test(text) ? `<${text}>` : text), encode: (text) => text },
 ).annotations({
-  description: "id of the message that is answered: ours, or its Message-ID, with or without angle brackets",
+  description: "the answered message: its id here, or its Message-ID with or without angle brackets",
 })
 
 const sendFields = {
   to: described(
     Schema.Array(Recipient).pipe(Schema.minItems(1), Schema.maxItems(RECIPIENTS_MAX_COUNT)),
-    "recipients, one at least",
+    "recipients, at least one",
   ),
   cc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
-    description: "recipients in copy",
+    description: "recipients of copies",
   }),
   bcc: Schema.optional(Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT))).annotations({
-    description: "recipients whom the others do not see",
+    description: "recipients of blind copies",
   }),
   subject: described(Subject, "the subject"),
   bodyText: Schema.optional(Schema.String).annotations({ description: "the text part" }),
@@ -127,11 +131,11 @@ const sendFields = {
   inReplyTo: Schema.optional(AnsweredId),
   attachments: Schema.optional(
     Schema.Array(Schema.Union(AttachmentId, InlineAttachment)).pipe(Schema.maxItems(ATTACHMENTS_MAX_COUNT)),
-  ).annotations({ description: "ids of uploads, or files in base64" }),
+  ).annotations({ description: "ids of uploads, or files as base64" }),
   headers: Schema.optional(CustomHeaders).annotations({
-    description: "header fields of your own: X-Custom-*",
+    description: "additional header fields, X-Custom-* only",
   }),
-  replyTo: Schema.optional(Recipient).annotations({ description: "where answers go instead" }),
+  replyTo: Schema.optional(Recipient).annotations({ description: "address of the Reply-To header" }),
   labels: Schema.optional(Labels).annotations({ description: "labels of the stored message" }),
 }
 
@@ -157,18 +161,18 @@ export const SendBody = withSomeBody(
 ).annotations({ identifier: "SendBody" })
 export type SendBody = typeof SendBody.Type
 
-/** A send body whose `to`, `subject` and `inReplyTo` follow from the message that is answered (decisions §4). */
+/** The body of a reply: `to`, `subject` and `inReplyTo` come from the answered message. */
 export const ReplyBody = withSomeBody(
   Schema.Struct(Struct.omit(sendFields, "to", "subject", "inReplyTo")).annotations({
-    description: "An answer to a message: bodyText or bodyHtml is required",
+    description: "A reply to a message: bodyText or bodyHtml is required",
   }),
 ).annotations({ identifier: "ReplyBody" })
 export type ReplyBody = typeof ReplyBody.Type
 
-/** A send body whose `subject` follows from the message that is sent on; it needs no text of its own. */
+/** The body of a forward: `subject` comes from the forwarded message, and a text is optional. */
 export const ForwardBody = Schema.Struct(Struct.omit(sendFields, "subject")).annotations({
   identifier: "ForwardBody",
-  description: "Whom to send a message on to, and what to say about it",
+  description: "Recipients of a forward, and an optional comment",
 })
 export type ForwardBody = typeof ForwardBody.Type
 
@@ -177,7 +181,7 @@ export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): Readonl
   ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(addressIn)),
 ]
 
-/** Mail for so many is a circular, whose readers may want no more of it (RFC 2369). */
+/** Mail for this many recipients carries List-Unsubscribe (RFC 2369). */
 export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
 
 export interface Sender {
@@ -199,8 +203,8 @@ export type SendRefusal =
   | RecipientNotAllowed
 
 /**
- * The gates that need no look-up, in the order of decisions §3. The state counts here too: a send is judged again
- * under the lock, and by then the trial may be spent or the account suspended.
+ * The checks that need no look-up, in the order of docs/specification/messages.md. They include the account's state, because
+ * a send is checked again under the lock, when the trial may be spent or the account suspended.
  */
 export const admitSend = (
   sender: Sender,
@@ -212,7 +216,7 @@ export const admitSend = (
   if (state === "suspended") return Either.left(new AccountSuspended({ reason: account.suspendedReason }))
   if (mailbox.status !== "ACTIVE")
     return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
-  // Its mail would fail DKIM and DMARC wherever it goes.
+  // Mail from an unverified domain would fail DKIM and DMARC.
   if (sender.domainStatus !== null && sender.domainStatus !== "VERIFIED")
     return Either.left(new DomainNotVerified({ domain: domainOf(mailbox.fullAddress) }))
   if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
@@ -222,7 +226,7 @@ export const admitSend = (
     if (account.trialSends >= TRIAL_SENDS) return Either.left(new TrialSpent())
   }
   for (const address of recipients) {
-    // Our own people and the owner can always be written to, whatever their domain is called.
+    // Platform addresses and the owner are exempt from test and disposable domains.
     if (isOwner(address) || onPlatform(address, sender.platformDomain)) continue
     if (isTestDomain(address)) return Either.left(new RecipientNotAllowed({ address, reason: "test domain" }))
     if (isDisposableDomain(address))

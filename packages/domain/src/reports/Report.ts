@@ -1,35 +1,35 @@
 /**
- * What became of a mail that left, as somebody else tells it: a delivery report (RFC 3464), a feedback report
- * (RFC 5965), a provider's webhook (decisions §6). Plain values: they cross a thread boundary.
+ * A report about a sent mail: a delivery report (RFC 3464), a feedback report (RFC 5965) or a provider's webhook. Plain
+ * values, because they cross a thread boundary.
  */
 
 /**
- * `delivered`: somebody else took it, for good; `delayed`: it is still being tried; `bounced`: it will not arrive;
- * `complained`: its reader called it spam; `unsubscribed`: its reader wants no more.
+ * `delivered`: another server accepted it; `delayed`: it is still being tried; `bounced`: it will not arrive;
+ * `complained`: the reader reported it as spam; `unsubscribed`: the reader wants no more mail.
  */
 export type Outcome = "delivered" | "delayed" | "bounced" | "complained" | "unsubscribed"
 
 export interface RecipientReport {
   /**
-   * The addresses it may be about, lower-case, the one we wrote to first if the report tells it (Original-Recipient),
-   * then the one it became on its way (Final-Recipient). Empty when the report names nobody.
+   * The addresses that the report may be about, lower-case: first the address we sent to (Original-Recipient), then the
+   * one it was forwarded to (Final-Recipient). Empty when the report names no address.
    */
   readonly addresses: ReadonlyArray<string>
   readonly outcome: Outcome
-  /** enhanced status code such as `5.1.1` (RFC 3463); null when none was given */
+  /** enhanced status code such as `5.1.1` (RFC 3463); null when the report has none */
   readonly status: string | null
-  /** what the other side said, in its words, on one line, at most 500 characters; null when it said nothing */
+  /** the diagnostic text on one line, at most 500 characters; null when the report has none */
   readonly diagnostic: string | null
-  /** of a bounce, when the reporter itself says so: whether the address is bad for good */
+  /** whether the address is permanently invalid, if the reporter itself says so */
   readonly permanent: boolean | null
 }
 
 export interface MailReport {
-  /** one for each recipient it speaks of */
+  /** one for each reported recipient */
   readonly recipients: ReadonlyArray<RecipientReport>
   /**
-   * The return path of the mail it is about, where the report itself names it (Original-Mail-From, or the Return-Path
-   * of the mail it encloses); null when not.
+   * The return path of the reported mail, if the report names it (Original-Mail-From, or the Return-Path of the
+   * enclosed mail); else null.
    */
   readonly returnPath: string | null
 }

@@ -1,4 +1,4 @@
-/** Which step of an SMTP session a server answered, as the reporting server tells it in its words. */
+/** Finds in a bounce's diagnostic text the SMTP command that the remote server refused. */
 
 /** `connect` includes the greeting, EHLO and STARTTLS; `data` is DATA, or the end of the mail. */
 export type AnsweredCommand = "connect" | "mail" | "rcpt" | "data"
@@ -33,13 +33,13 @@ const described: ReadonlyArray<{ readonly command: AnsweredCommand; readonly pat
   { command: "data", pattern: /\bfailed after I sent the message\b/i },
 ]
 
-/** The step that was answered; null when the words do not tell. */
+/** The command that was answered; null when the text does not say. */
 export const answeredCommand = (words: string): AnsweredCommand | null => {
   const name = (named.exec(words) ?? shown.exec(words))?.[1]
   const all = name === undefined ? described : commands
   return all.find(({ pattern }) => pattern.test(name ?? words))?.command ?? null
 }
 
-/** The answer, and the command it was given to, in the words of Postfix. */
+/** A diagnostic in the format of Postfix: the reply and the command that it answers. */
 export const withCommand = (answer: string, command: string): string =>
   `${answer} (in reply to ${command} command)`

@@ -1,11 +1,11 @@
 /**
- * The words with which mail servers say why they did not take a mail. No standard defines them: the tables hold what
- * Postfix, Exim, Sendmail, qmail, Exchange, Gmail, Yahoo and others write. Each pattern is bounded, because it runs on
+ * The phrases by which mail servers explain a refusal. No standard defines them: the tables hold what Postfix, Exim,
+ * Sendmail, qmail, Exchange, Gmail, Yahoo and others write. Each pattern is bounded, because it runs on
  * text from strangers; a diagnostic has at most 500 characters.
  */
 
 interface Meaning {
-  /** whether the words say that the address is bad for good */
+  /** whether the phrase means that the address is permanently invalid */
   readonly permanent: boolean
   readonly words: ReadonlyArray<RegExp>
 }
@@ -20,11 +20,11 @@ const wrong =
 const gone =
   "(?:unknown|not found|not exist|doesn.?t exist|non-?existent|invalid|not valid|not known|unavailable|inactive|not active|disabled|deactivated|discontinued|closed|terminated|suspended|deleted|not listed in|not recogni[sz]ed|no longer|not present|could(?:n.?t| not) be found|not local|not ok\\b|not in my)"
 
-/** Up to 60 characters that do not name a machine: "recipient's server unavailable" says nothing of the recipient. */
+/** Up to 60 characters that do not name a machine: "recipient's server unavailable" is not about the recipient. */
 const upToGone =
   "(?:(?!\\b(?:server|host|system|service|network|gateway|connection|backend|database|storage|certificate|command|header)).){0,60}"
 
-/** About the sender, the sending host or its account at a relay. The recipient was not looked at. */
+/** About the sender, the sending host or its account at a relay. The server did not check the recipient. */
 const aboutSender: Meaning = {
   permanent: false,
   words: [
@@ -55,7 +55,7 @@ const passing: Meaning = {
     /\btoo (?:large|big|long|many|fast|quickly|often|busy)\b|\b(?:size|daily|hourly|rate|recipient|message) limit\b/i,
     /\brate ?limit|\bthrottl|\bat a rate\b|\breceiving mail too\b/i,
     /\btempora(?:ry|rily|rly)\b|\bgr[ea]ylist|\bdeferred\b|\bcurrently (?:unavailable|not )/i,
-    // "Check the address and try again" is said of an address that does not exist.
+    // "Check the address and try again" means that the address does not exist.
     /(?<!\b(?:check|correct|verify|fix|confirm|spelling|typos?)\b.{0,120})\b(?:try|trying|retry)\b.{0,20}\b(?:again|later|in)\b/i,
     /\bessayer plus tard\b|\bin progress\b/i,
     /\btimed? ?out\b|\btimeout\b|\bexpired\b|\bin the queue too long\b|\bretry time\b|\bnot respond/i,
@@ -72,7 +72,7 @@ const passing: Meaning = {
   ],
 }
 
-/** The mailbox or its domain is gone, or never was. */
+/** The mailbox or its domain does not exist. */
 const aboutAddress: Meaning = {
   permanent: true,
   words: [
@@ -86,7 +86,7 @@ const aboutAddress: Meaning = {
     /\bno (?:account|user|mail ?box) (?:by|with|of) (?:that|this) name\b|\bvalid recipients\b/i,
     /\b(?:host|domain)\b.{0,60}\b(?:not found|unknown|not exist|doesn.?t exist|non-?existent|not(?: appear to be)? registered)|\bNXDOMAIN\b/i,
     /\bunrout(?:e)?able\b|\ball relevant MX records point to non-existent|\bunknown (?:host|domain)\b/i,
-    // RFC 7505: the domain takes no mail. RFC 5321 §5.1: neither MX nor address record
+    // RFC 7505: the domain accepts no mail. RFC 5321 §5.1: neither MX nor address record
     /\bnull ?MX\b|\bdomain\b.{0,260}\b(?:does not|doesn.t) accept (?:any )?(?:mail|email|e-mail|messages)\b|\bindicated no SMTP service\b/i,
     /\bno (?:valid |usable )?(?:MX|mail exchangers?|mail servers?)(?: records?| hosts?)?\b|\bno relevant answers\b/i,
     /\b(?:could(?:n.?t| not)|can.?t|cannot|unable to) (?:find|locate|resolve|determine) (?:an? |any )?(?:valid )?(?:MX|mail exchanger|mail server|host named|host by that name)/i,
@@ -112,9 +112,9 @@ const aboutMail: Meaning = {
   ],
 }
 
-/** The first whose words occur decides. */
+/** In order of precedence: the first table with a matching phrase decides. */
 const meanings = [aboutSender, passing, aboutAddress, aboutMail]
 
-/** Whether the words say that the address is bad for good; null when they say nothing that is known. */
+/** Whether a diagnostic means that the address is permanently invalid; null for an unknown phrase. */
 export const permanentByWords = (words: string): boolean | null =>
   meanings.find((meaning) => meaning.words.some((pattern) => pattern.test(words)))?.permanent ?? null

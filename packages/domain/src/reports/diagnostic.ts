@@ -1,8 +1,8 @@
-/** What the other side said of a mail, as reports tell it (RFC 3464 §2.3.6). */
+/** The diagnostic text of a report (RFC 3464 §2.3.6). */
 
 const DIAGNOSTIC_MAX_LENGTH = 500
 
-/** One line of limited length; null when nothing was said. */
+/** The text on one line of limited length; null when it is empty. */
 export const diagnosticOf = (words: string): string | null => {
   const line = words
     .slice(0, 4 * DIAGNOSTIC_MAX_LENGTH)

@@ -1,4 +1,4 @@
-/** What a report does to the message it is about (decisions §6; docs/decisions/0031). */
+/** The effect of a delivery report on its message (docs/specification/messages.md; docs/decisions/0031). */
 import { Schema } from "effect"
 import { normalizeAddress } from "../mailboxes/address.js"
 import type { MessageContent, MessageStatus } from "../messages/Message.js"
@@ -6,23 +6,24 @@ import type { SuppressionReason } from "../suppressions/Suppression.js"
 import type { RecipientReport } from "./Report.js"
 import { isPermanent } from "./permanence.js"
 
-/** Outcomes that count; a delay is none yet. */
+/** Final outcomes; a delay is not one. */
 export const Reported = Schema.Literal("delivered", "bounced", "complained", "unsubscribed")
 export type Reported = typeof Reported.Type
 
-/** Everybody the message was sent to, normalized, once each. */
+/** All recipients of the message, normalized, each once. */
 export const sentTo = ({ toAddresses, ccAddresses, bccAddresses }: Addressed): ReadonlyArray<string> => [
   ...new Set([...toAddresses, ...ccAddresses, ...bccAddresses].map(normalizeAddress)),
 ]
 
-/** The recipients of a message, as far as reports look at them. */
+/** The fields of a message from which reports determine its recipients. */
 export type Addressed = Pick<MessageContent, "toAddresses" | "ccAddresses" | "bccAddresses">
 
 /**
- * The recipient of the message that a report is about, null when the report is to be ignored. `proven` is the recipient
- * whose return path the report came to. The report is about him, whatever other address it names, for his mail may have
- * been sent on; but a report that names another recipient of the message instead is ignored, for it is not his to tell.
- * Without `proven` (mail of versions before) it is a recipient that the report names, or the only one there is.
+ * The recipient that a report is about; null when the report must be ignored. `proven` is the recipient whose return path
+ * received the report. The report is about that recipient even if it names an unknown address, because the mail may have
+ * been forwarded. If it names another recipient of the message instead, it is ignored: only the other's return path can
+ * report about the other. Without `proven` (mail of earlier versions), the recipient is one that the report names, or the
+ * only one of the message.
  */
 export const recipientOfReport = (
   content: Addressed,
@@ -36,11 +37,11 @@ export const recipientOfReport = (
   return named[0] ?? (others.length === 0 ? (only ?? null) : null)
 }
 
-/** The recipient at a place in `sentTo`; null for no place, and for one that the message has not. */
-export const recipientAt = (content: Addressed, place: number | null): string | null =>
-  place === null ? null : (sentTo(content)[place] ?? null)
+/** The recipient at an index of `sentTo`; null without an index, or outside of the list. */
+export const recipientAt = (content: Addressed, index: number | null): string | null =>
+  index === null ? null : (sentTo(content)[index] ?? null)
 
-/** Of several recipients the worst that happened is what the message shows. */
+/** A message to several recipients shows the worst outcome. */
 const rank: Readonly<Record<MessageStatus, number>> = {
   RECEIVED: 0,
   SENDING: 0,
@@ -59,11 +60,11 @@ const statusOf: Readonly<Record<Reported, MessageStatus>> = {
   unsubscribed: "SENT",
 }
 
-/** The status of a message after one more report, in whatever order they come. */
+/** The status after one more report; the order of reports does not matter. */
 export const statusAfter = (status: MessageStatus, outcome: Reported): MessageStatus =>
   rank[statusOf[outcome]] > rank[status] ? statusOf[outcome] : status
 
-/** Why the address goes on the suppression list; null when it does not. */
+/** The reason for suppressing the address; null when it is not suppressed. */
 export const suppressionAfter = (report: RecipientReport): SuppressionReason | null => {
   switch (report.outcome) {
     case "complained":

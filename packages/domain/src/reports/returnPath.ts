@@ -1,8 +1,8 @@
 /**
  * Signed addresses that outgoing mail carries, one for each recipient (VERP; docs/decisions/0042): the return path
  * `bounces+{message id}{recipient}-{signature}@{domain of the sender}` and the address to unsubscribe,
- * `unsub+{message id}{recipient}-{signature}@…`. Whoever writes to such an address has the mail of that recipient.
- * `recipient` is two hexadecimal digits: the recipient's place in `sentTo`. Everything is hexadecimal because some servers
+ * `unsub+{message id}{recipient}-{signature}@…`. Only those who have the recipient's mail know such an address.
+ * `recipient` is the recipient's index in `sentTo`, as two hexadecimal digits. Everything is hexadecimal because some servers
  * change the case of a local part. 63 characters at most, of the 64 that a local part may have (RFC 5321 §4.5.3.1.1).
  */
 import { Option, Schema } from "effect"
@@ -11,13 +11,13 @@ import { MessageId } from "../ids.js"
 export const ReturnKind = Schema.Literal("bounces", "unsub")
 export type ReturnKind = typeof ReturnKind.Type
 
-/** Hexadecimal digits: 80 bits, more than anybody can try, one RCPT TO at a time. */
+/** Hexadecimal digits of the signature: 80 bits, too many to guess by RCPT TO. */
 export const RETURN_SIGNATURE_LENGTH = 20
 
-/** What such an address stands for. */
+/** The content of a signed address. */
 export interface ReturnTarget {
   readonly messageId: MessageId
-  /** place in `sentTo`, 0 to 255; null in mail of versions before, which had one address for all recipients */
+  /** index in `sentTo`, 0 to 255; null in mail of earlier versions, which had one address for all recipients */
   readonly recipient: number | null
 }
 
@@ -26,11 +26,11 @@ export interface ReturnAddress extends ReturnTarget {
   readonly signature: string
 }
 
-/** The text that is signed. Without a recipient it is what versions before signed. */
+/** The signed text. Without a recipient it is that of earlier versions. */
 export const signedTarget = ({ messageId, recipient }: ReturnTarget): string =>
   recipient === null ? messageId : `${messageId} ${recipient}`
 
-/** The local part alone: the signature does not depend on the domain. */
+/** The local part; the signature does not depend on the domain. */
 export const returnLocalPart = ({ kind, messageId, recipient, signature }: ReturnAddress): string => {
   const place = recipient === null ? "" : recipient.toString(16).padStart(2, "0")
   return `${kind}+${messageId.replaceAll("-", "")}${place}-${signature}`
@@ -44,7 +44,7 @@ const local = new RegExp(
 const kindOf = Schema.decodeUnknownOption(ReturnKind)
 const messageIdOf = Schema.decodeOption(MessageId)
 
-/** What such an address claims, whole or its local part alone. Its signature is not looked at. */
+/** Parses a signed address or its local part, without checking the signature. */
 export const readReturnAddress = (text: string): Option.Option<ReturnAddress> => {
   const match = local.exec(text.trim())
   if (match === null) return Option.none()
@@ -58,5 +58,5 @@ export const readReturnAddress = (text: string): Option.Option<ReturnAddress> =>
   })
 }
 
-/** Where providers and mailbox operators send the complaints that they collect (RFC 6449 §3). */
+/** The local part to which providers and mailbox operators send complaints (RFC 6449 §3). */
 export const feedbackAddress = (platformDomain: string): string => `feedback@${platformDomain}`

@@ -1,17 +1,17 @@
 /**
- * How many sessions the SMTP receiver grants, how long it waits for a session, and when it slows a client down or turns
- * it away. All durations are milliseconds. The models are Postfix's `smtpd_*_limit` settings and its stress mode
+ * Limits of SMTP sessions: how many there may be, how long they may be idle, and when a client is slowed down or
+ * refused. All durations are milliseconds. The models are Postfix's `smtpd_*_limit` settings and its stress mode
  * (postconf(5), STRESS_README).
  */
 import { MINUTE, SECOND } from "../time.js"
 
-/** sessions of one process */
+/** maximal sessions of one process */
 export const SMTP_SESSIONS_MAX = 1000
 /** sessions of one host: an IPv4 address or an IPv6 /64 */
 export const SMTP_SESSIONS_PER_HOST = 50
 /** sessions of one site: an IPv4 /24 or an IPv6 /56 */
 export const SMTP_SESSIONS_PER_SITE = 150
-/** a client that sends nothing (RFC 5321 §4.5.3.2.7) */
+/** idle time after which a session is closed (RFC 5321 §4.5.3.2.7) */
 export const SMTP_IDLE_TIMEOUT = 5 * MINUTE
 
 /** bytes of a command line with its CRLF (RFC 5321 §4.5.3.1.4) */
@@ -21,7 +21,7 @@ export const ADDRESS_COMMAND_LINE_MAX = 2048
 /** a session that sends more bytes than this without a line end is closed */
 export const COMMAND_LINE_ABUSE = 16 * 1024
 
-/** commands that lead nowhere (NOOP, RSET, VRFY, HELP, another EHLO) between two mails (Postfix `smtpd_junk_command_limit`) */
+/** commands without effect (NOOP, RSET, VRFY, HELP, another EHLO) between two mails (Postfix `smtpd_junk_command_limit`) */
 export const JUNK_COMMANDS_MAX = 100
 /** errors between two mails whose replies are not delayed (Postfix `smtpd_soft_error_limit`) */
 export const UNDELAYED_ERRORS = 10
@@ -34,10 +34,10 @@ export const DELAYED_SESSIONS_MAX = 100
 
 /** Under stress: a session that brought no recipient or mail for this long is closed. */
 export const STRESS_PROGRESS_TIMEOUT = 10 * SECOND
-/** Under stress: hosts and sites are granted this part of their sessions. */
+/** Under stress: hosts and sites may have this share of their sessions. */
 const STRESS_SHARE = 1 / 5
 
-/** Whether a process has so many sessions that the idle ones must make room: three quarters of what it can have. */
+/** Whether a process is under stress: it has three quarters of its sessions, so idle ones are closed early. */
 export const isStressed = (open: number, max: number): boolean => open >= max * (3 / 4)
 
 /** How many sessions a host or a site may have: `granted`, and a fifth of that under stress, but at least one. */
@@ -71,7 +71,7 @@ export interface GuessLimit {
 export const HOST_GUESSES: GuessLimit = { delayed: 20, refused: 100, perMinute: 10 }
 /** of one site */
 export const SITE_GUESSES: GuessLimit = { delayed: 80, refused: 400, perMinute: 40 }
-/** what one accepted mail takes off the score */
+/** share of the score that one accepted mail removes */
 export const ACCEPTED_MAIL_CREDIT = 0.1
 
 export const noGuesses: GuessScore = { score: 0, at: 0 }
@@ -80,7 +80,7 @@ export const noGuesses: GuessScore = { score: 0, at: 0 }
 export const guessesAt = ({ score, at }: GuessScore, now: number, { perMinute }: GuessLimit): number =>
   Math.max(0, score - (Math.max(0, now - at) * perMinute) / MINUTE)
 
-/** The score after `change` more; a network that is refused is taken again after a minute or less without guesses. */
+/** The score after a change. It is capped, so that a refused network is accepted again after a minute without guesses. */
 export const withGuesses = (
   before: GuessScore,
   change: number,

@@ -1,4 +1,4 @@
-/** Addresses an account must not write to again (spec, Send rules 3; decisions §2). */
+/** Suppressed addresses, which an account must not send to (spec: decisions.suppression.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, SuppressionId } from "../ids.js"
@@ -6,7 +6,7 @@ import { Instant, timestamp, Timestamp } from "../time.js"
 
 export const SuppressionReason = Schema.Literal("BOUNCE", "COMPLAINT", "MANUAL").annotations({
   identifier: "SuppressionReason",
-  description: "Why an address is on the list",
+  description: "Why an address is suppressed",
 })
 export type SuppressionReason = typeof SuppressionReason.Type
 
@@ -22,9 +22,9 @@ export type SuppressionRecord = typeof SuppressionRecord.Type
 export const Suppression = Schema.Struct({
   id: described(SuppressionId, "id of the entry"),
   email: described(Schema.String, "the address, lower-case"),
-  reason: described(SuppressionReason, "why it is on the list"),
-  createdAt: described(Timestamp, "since when"),
-}).annotations({ identifier: "Suppression", description: "An address that is not written to" })
+  reason: described(SuppressionReason, "why it is suppressed"),
+  createdAt: described(Timestamp, "time of the suppression"),
+}).annotations({ identifier: "Suppression", description: "A suppressed address" })
 export type Suppression = typeof Suppression.Type
 
 export const viewSuppression = ({ id, email, reason, createdAt }: SuppressionRecord): Suppression => ({

@@ -1,4 +1,4 @@
-/** Threads (spec, Thread; decisions §2). Counts and times speak of visible messages only. */
+/** Threads (spec: decisions.thread.fields). Counts and times are those of visible messages. */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, MailboxId, ThreadId } from "../ids.js"
@@ -10,7 +10,7 @@ export const ThreadRecord = Schema.Struct({
   accountId: AccountId,
   mailboxId: MailboxId,
   subject: Schema.String,
-  /** the subject without reply prefixes, lower-case: what answers without headers are matched by */
+  /** the base subject, by which answers without threading headers are matched */
   baseSubject: Schema.String,
   participants: Schema.Array(Schema.String),
   messageCount: Schema.Int,
@@ -20,13 +20,13 @@ export const ThreadRecord = Schema.Struct({
 export type ThreadRecord = typeof ThreadRecord.Type
 
 export const Thread = Schema.Struct({
-  id: described(ThreadId, "id of the thread; it stays the same while the thread grows"),
+  id: described(ThreadId, "id of the thread; it does not change"),
   mailboxId: described(MailboxId, "the mailbox it is in"),
-  subject: described(Schema.String, "the subject of the message it began with"),
-  participants: described(Schema.Array(Schema.String), "every address in its messages"),
-  messageCount: described(Schema.Int, "how many visible messages it has"),
-  lastMessageAt: described(Timestamp, "when its newest visible message was made"),
-  createdAt: described(Timestamp, "when it began"),
+  subject: described(Schema.String, "subject of the first message"),
+  participants: described(Schema.Array(Schema.String), "all addresses in its messages"),
+  messageCount: described(Schema.Int, "number of visible messages"),
+  lastMessageAt: described(Timestamp, "time of the newest visible message"),
+  createdAt: described(Timestamp, "time of the first message"),
 }).annotations({ identifier: "Thread", description: "A conversation" })
 export type Thread = typeof Thread.Type
 
@@ -35,7 +35,7 @@ export const ThreadWithMessages = Schema.Struct({
   ...Thread.fields,
   messages: described(
     Schema.Array(MessageListItem),
-    "its visible messages, oldest first; at most the newest 500",
+    "visible messages, oldest first; at most the newest 500",
   ),
 }).annotations({ identifier: "ThreadWithMessages", description: "A conversation with its messages" })
 

@@ -1,7 +1,7 @@
 /**
- * Threading (decisions §5). A thread is a connected component of messages over their Message-ID, In-Reply-To and
- * References, ids never seen included: two answers to a mail that never came are one thread. Because only the ids
- * decide, the partition does not depend on the order of arrival.
+ * Threading (docs/specification/threads.md). A thread is a connected component of messages over their Message-ID,
+ * In-Reply-To and References, including ids of mails that never arrived. Only the ids decide, so the result does not depend
+ * on the order of arrival.
  */
 import type { ThreadId } from "../ids.js"
 import { THREADING_MAX_IDS } from "../limits.js"
@@ -14,8 +14,8 @@ export interface Linked {
 }
 
 /**
- * The ids that tie a message to others, once each. Absurdly long chains keep their root and their newest ids. What is
- * cut depends on the message alone, so the partition is still the same in every order of arrival.
+ * The ids that tie a message to others, each once. Very long chains keep their root and their newest ids. The cut depends
+ * on the message alone, so the result is still the same in every order of arrival.
  */
 export const threadingIds = ({ messageId, inReplyTo, references }: Linked): ReadonlyArray<string> => {
   const ids = [
@@ -43,7 +43,7 @@ export type Placement =
       readonly absorbs: ReadonlyArray<ThreadId>
     }
 
-/** Where a message goes, given the threads its ids are already tied to. The oldest thread keeps its id. */
+/** The thread of a message, given the threads that its ids already belong to. The oldest thread keeps its id. */
 export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
   const [oldest, ...others] = [...tied].sort(
     (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
@@ -57,8 +57,8 @@ export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
 }
 
 /**
- * Whether the subject may decide: only for an answer that carries none of the three headers, and whose base subject
- * is not empty, for that joins nothing.
+ * Whether the subject decides the thread: only for an answer with none of the three headers and a base subject that is
+ * not empty.
  */
 export const threadsBySubject = (message: Linked, isReply: boolean, base?: string): boolean =>
   isReply &&

@@ -1,4 +1,4 @@
-/** Deliveries of events to webhooks (spec, Webhook delivery; decisions §2, §7). */
+/** Deliveries of events to webhooks (spec: decisions.delivery.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { EventEnvelope, EventKind } from "../events/Event.js"
@@ -7,7 +7,7 @@ import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const DeliveryStatus = Schema.Literal("PENDING", "DELIVERED", "FAILED").annotations({
   identifier: "DeliveryStatus",
-  description: "PENDING is tried until it is DELIVERED or FAILED",
+  description: "PENDING is attempted until it is DELIVERED or FAILED",
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -19,7 +19,7 @@ export const DeliveryRecord = Schema.Struct({
   /** 0 for an event that is not in the log */
   eventSeq: Schema.Int,
   event: EventKind,
-  /** JSON text of an envelope that is this delivery's alone; null when the event is in the log */
+  /** JSON text of the envelope of a test event; null when the event is in the log */
   payload: Schema.NullOr(Schema.String),
   status: DeliveryStatus,
   attempts: Schema.Int,
@@ -31,7 +31,7 @@ export const DeliveryRecord = Schema.Struct({
 })
 export type DeliveryRecord = typeof DeliveryRecord.Type
 
-/** A delivery that was not attempted yet and is due at once. */
+/** A new delivery, due at once. */
 export const newDelivery = (
   facts: Pick<
     DeliveryRecord,
@@ -47,34 +47,37 @@ export const newDelivery = (
   deliveredAt: null,
 })
 
-/** The same delivery from its start, whatever became of it: its id tells the receiver that it is the same. */
+/** Starts a delivery again, from any status. It keeps its id, so that the receiver can recognize it. */
 export const redelivered = (delivery: DeliveryRecord, now: Instant): DeliveryRecord => ({
   ...newDelivery(delivery),
   dueAt: now,
 })
 
 export const Delivery = Schema.Struct({
-  id: described(DeliveryId, "id of the delivery; the same at every attempt"),
+  id: described(DeliveryId, "id of the delivery; the same in every attempt"),
   event: described(EventKind, "the kind of the event"),
-  eventId: described(Schema.String, "the id of the stream and the log"),
-  status: described(DeliveryStatus, "PENDING is tried until it is DELIVERED or FAILED"),
-  attempts: described(Schema.Int, "how often it was tried"),
-  responseStatus: described(Schema.NullOr(Schema.Int), "of the last attempt"),
-  lastError: described(Schema.NullOr(Schema.String), "why there was no answer"),
-  nextRetryAt: described(Schema.NullOr(Timestamp), "while PENDING"),
+  eventId: described(Schema.String, "id of the event in the stream and the log"),
+  status: described(DeliveryStatus, "PENDING is attempted until it is DELIVERED or FAILED"),
+  attempts: described(Schema.Int, "number of attempts"),
+  responseStatus: described(
+    Schema.NullOr(Schema.Int),
+    "HTTP status of the last attempt; null without a response",
+  ),
+  lastError: described(Schema.NullOr(Schema.String), "why the last attempt got no response; null otherwise"),
+  nextRetryAt: described(Schema.NullOr(Timestamp), "time of the next attempt; null unless PENDING"),
   createdAt: described(Timestamp, "when the event happened"),
-  deliveredAt: described(Schema.NullOr(Timestamp), "when the receiver took it; null before"),
+  deliveredAt: described(Schema.NullOr(Timestamp), "when the receiver accepted it; null before that"),
 }).annotations({ identifier: "Delivery", description: "One event on its way to one webhook" })
 export type Delivery = typeof Delivery.Type
 
-/** A single read shows what is sent. */
+/** A single read also shows the payload. */
 export const DeliveryWithPayload = Schema.Struct({
   ...Delivery.fields,
   payload: described(
     Schema.NullOr(EventEnvelope),
-    "the body as it is sent; null when the event has left the log",
+    "the request body; null when the event is no longer in the log",
   ),
-}).annotations({ identifier: "DeliveryWithPayload", description: "A delivery, and what is posted" })
+}).annotations({ identifier: "DeliveryWithPayload", description: "A delivery with its payload" })
 
 export const viewDelivery = (delivery: DeliveryRecord): Delivery => ({
   id: delivery.id,

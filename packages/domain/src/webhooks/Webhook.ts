@@ -1,4 +1,4 @@
-/** Webhooks (spec, Webhook; decisions §2, §7). */
+/** Webhooks (spec: decisions.webhook.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { EventKind } from "../events/Event.js"
@@ -9,11 +9,11 @@ import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const WebhookStatus = Schema.Literal("ACTIVE", "PAUSED", "FAILED").annotations({
   identifier: "WebhookStatus",
-  description: "Only an ACTIVE webhook is delivered to",
+  description: "Only an ACTIVE webhook gets deliveries",
 })
 export type WebhookStatus = typeof WebhookStatus.Type
 
-/** Request headers of the owner's choosing; their values are never shown again. */
+/** Custom request headers; reads mask their values. */
 export const WebhookHeaders = Schema.Record({ key: Schema.String, value: Schema.String })
 export type WebhookHeaders = typeof WebhookHeaders.Type
 
@@ -28,7 +28,7 @@ export const WebhookRecord = Schema.Struct({
   headerNames: Schema.Array(Schema.String),
   /** encrypted `whsec_…` */
   sealedSecret: Schema.String,
-  /** the secret before it, which signs too until then */
+  /** the previous secret, which also signs until this time */
   sealedPreviousSecret: Schema.NullOr(Schema.String),
   previousSecretUntil: Schema.NullOr(Instant),
   status: WebhookStatus,
@@ -42,16 +42,16 @@ export type WebhookRecord = typeof WebhookRecord.Type
 
 export const Webhook = Schema.Struct({
   id: described(WebhookId, "id of the webhook"),
-  url: described(Schema.String, "where events are posted"),
-  mailboxId: described(Schema.NullOr(MailboxId), "the mailbox whose events it gets; null for those of all"),
+  url: described(Schema.String, "URL to which events are posted"),
+  mailboxId: described(Schema.NullOr(MailboxId), "mailbox whose events it gets; null for all mailboxes"),
   events: described(Schema.Array(EventKind), "the kinds of events it gets"),
-  headers: described(Schema.NullOr(WebhookHeaders), "names as given, values masked"),
-  status: described(WebhookStatus, "only an ACTIVE webhook is delivered to"),
-  failureCount: described(Schema.Int, "deliveries in a row that used up all their attempts"),
-  lastTriggeredAt: described(Schema.NullOr(Timestamp), "when it was last tried; null before"),
-  createdAt: described(Timestamp, "when it was made"),
-  updatedAt: described(Timestamp, "when it last changed"),
-}).annotations({ identifier: "Webhook", description: "Where events are posted to" })
+  headers: described(Schema.NullOr(WebhookHeaders), "custom request headers, values masked; null for none"),
+  status: described(WebhookStatus, "only an ACTIVE webhook gets deliveries"),
+  failureCount: described(Schema.Int, "deliveries in a row that used all their attempts"),
+  lastTriggeredAt: described(Schema.NullOr(Timestamp), "time of the last attempt; null before the first"),
+  createdAt: described(Timestamp, "time of creation"),
+  updatedAt: described(Timestamp, "time of the last change"),
+}).annotations({ identifier: "Webhook", description: "A registered receiver of events" })
 export type Webhook = typeof Webhook.Type
 
 const MASK = "••••••••"
@@ -72,18 +72,18 @@ export const viewWebhook = (webhook: WebhookRecord): Webhook => ({
   updatedAt: timestamp(webhook.updatedAt),
 })
 
-/** What concerns the whole account does not exist for a scoped key. */
+/** A webhook of the whole account does not exist for a scoped key. */
 export const webhookInScope = (scope: Scope, { mailboxId }: Pick<WebhookRecord, "mailboxId">): boolean =>
   mailboxId === null ? scope === null : inScope(scope, mailboxId)
 
-/** The `status` field of a PATCH. Whatever stopped a webhook that starts again, its failures count anew. */
+/** Applies the `status` of a PATCH. A webhook that starts again counts its failures from 0. */
 export const startOrPause = (webhook: WebhookRecord, wanted: "ACTIVE" | "PAUSED"): WebhookRecord => ({
   ...webhook,
   status: wanted,
   failureCount: wanted === "ACTIVE" && webhook.status !== "ACTIVE" ? 0 : webhook.failureCount,
 })
 
-/** A new secret; the one before signs beside it for a day, the one before that no more (docs/decisions/0016). */
+/** Sets a new secret. The previous one also signs for a day; an older one no longer signs (docs/decisions/0016). */
 export const rotateSecret = (webhook: WebhookRecord, sealedSecret: string, now: Instant): WebhookRecord => ({
   ...webhook,
   sealedSecret,
@@ -94,7 +94,7 @@ export const rotateSecret = (webhook: WebhookRecord, sealedSecret: string, now: 
 const hasPreviousSecret = ({ previousSecretUntil }: WebhookRecord, now: Instant): boolean =>
   previousSecretUntil !== null && now < previousSecretUntil
 
-/** The sealed secrets that sign now, the newest first. */
+/** The encrypted secrets that sign now, the newest first. */
 export const signingSecrets = (
   webhook: WebhookRecord,
   now: Instant,
@@ -103,7 +103,7 @@ export const signingSecrets = (
   previous: hasPreviousSecret(webhook, now) ? webhook.sealedPreviousSecret : null,
 })
 
-/** What is stored from now on: a secret whose time is over is not kept. */
+/** The secrets to store: an expired secret is dropped. */
 export const withoutExpiredSecret = (webhook: WebhookRecord, now: Instant): WebhookRecord =>
   hasPreviousSecret(webhook, now)
     ? webhook

@@ -1,4 +1,4 @@
-/** What follows a delivery attempt (spec, Webhook delivery; decisions §7). */
+/** The result of a delivery attempt: success, retry or failure (docs/specification/events.md, Retries). */
 import { DAY, type Instant } from "../time.js"
 import { WEBHOOK_MAX_FAILED_DELIVERIES, WEBHOOK_RETRY_DELAYS, WEBHOOK_RETRY_JITTER } from "../limits.js"
 
@@ -9,15 +9,15 @@ export type AttemptResult =
       /** seconds, from the Retry-After header */
       readonly retryAfter: number | null
     }
-  /** no HTTP answer: refused, timed out, an address that must not be called */
+  /** no HTTP response: refused, timed out, or a forbidden address */
   | { readonly kind: "unreachable"; readonly reason: string }
 
 export type AfterAttempt =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly at: Instant }
-  /** all attempts used up */
+  /** all attempts are used */
   | { readonly kind: "failed" }
-  /** the receiver said 410: the webhook itself is over */
+  /** the receiver answered 410: the webhook fails */
   | { readonly kind: "gone" }
 
 /** Decides after attempt number `attempts` (1 is the first). `jitter` is uniform in [0, 1). */
@@ -34,19 +34,19 @@ export const afterAttempt = (
   const delay = WEBHOOK_RETRY_DELAYS[attempts - 1]
   if (delay === undefined) return { kind: "failed" }
   const jittered = Math.round(delay * (1 + WEBHOOK_RETRY_JITTER * (2 * jitter - 1)))
-  // A receiver may ask for more time, though not for more than a day.
-  const asked = result.kind === "answered" ? Math.min((result.retryAfter ?? 0) * 1000, DAY) : 0
-  return { kind: "retry", at: now + Math.max(jittered, asked) }
+  // A receiver may ask for more time, at most a day.
+  const requested = result.kind === "answered" ? Math.min((result.retryAfter ?? 0) * 1000, DAY) : 0
+  return { kind: "retry", at: now + Math.max(jittered, requested) }
 }
 
-/** Whether the webhook stops after `failedInARow` deliveries that used up all attempts. */
+/** Whether the webhook becomes FAILED after `failedInARow` deliveries that used all attempts. */
 export const givesUp = (failedInARow: number): boolean => failedInARow >= WEBHOOK_MAX_FAILED_DELIVERIES
 
 /** `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7). */
 const fixedDate =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** `Retry-After` in seconds, from its number or its date; null for anything else. */
+/** Seconds of a `Retry-After` header, given as a number or a date; null for other text. */
 export const parseRetryAfter = (value: string | null, now: Instant): number | null => {
   if (value === null) return null
   const text = value.trim()

@@ -1,7 +1,7 @@
-/** Where a webhook may point and what it may send along (decisions §7). */
+/** Rules for the URL and the custom headers of a webhook (docs/specification/channels.md, Webhooks). */
 import { Schema } from "effect"
 import { WEBHOOK_MAX_HEADERS } from "../limits.js"
-import { ipv4Number, ipv6Groups } from "../network/ipAddress.js"
+import { ipv4Number, ipv6Groups } from "../network/networks.js"
 import { parseUrl } from "../parseUrl.js"
 
 const ipv4Blocks: ReadonlyArray<readonly [base: string, bits: number]> = [
@@ -29,9 +29,8 @@ const isPublicIPv4 = (number: number): boolean =>
   })
 
 /**
- * Whether an IP address is one of the open Internet. Everything private, shared, local, reserved or multicast is
- * not, and neither is an IPv6 address that carries such an IPv4 one (mapped, 6to4) or is for a NAT64 to translate,
- * whatever it carries.
+ * Whether an IP address is public. Private, shared, local, reserved and multicast addresses are not, nor is an IPv6 address
+ * that embeds such an IPv4 address (mapped, 6to4), nor any NAT64 address.
  */
 export const isPublicAddress = (address: string): boolean => {
   const v4 = ipv4Number(address)
@@ -43,19 +42,19 @@ export const isPublicAddress = (address: string): boolean => {
   const leading = groups.slice(0, 5).every((group) => group === 0)
   if (leading && (g5 === 0xffff || g5 === 0)) return g5 === 0xffff && isPublicIPv4(low)
   if (g0 === 0x2002) return isPublicIPv4(g1 * 65536 + g2)
-  // 2000::/3 is the only global unicast space: NAT64 (64:ff9b::/96) is outside; documentation, ORCHID, Teredo and
-  // benchmarks are cut out of it.
+  // Only 2000::/3 is global unicast. NAT64 (64:ff9b::/96) is outside of it; documentation, ORCHID, Teredo and benchmark
+  // ranges are excluded.
   if (g0 < 0x2000 || g0 > 0x3fff) return false
   return !(g0 === 0x2001 && (g1 === 0xdb8 || g1 < 0x200)) && !(g0 === 0x3fff && g1 < 0x1000)
 }
 
-/** Whether a URL's host is an IP address rather than a name; brackets of IPv6 are gone in the result. */
+/** Whether a URL's host is an IP address rather than a name; the result has no brackets. */
 export const literalAddress = (hostname: string): string | null => {
   const bare = hostname.replace(/^\[|\]$/g, "")
   return ipv4Number(bare) !== null || ipv6Groups(bare) !== null ? bare : null
 }
 
-/** The first thing wrong with a webhook's URL, or null. `allowPrivate` is for development: http and any address. */
+/** The first error in a webhook's URL; null when it is valid. `allowPrivate` is for development: http and any address. */
 export const webhookUrlProblem = (text: string, allowPrivate: boolean): string | null => {
   const url = parseUrl(text)
   if (url === null) return "must be an absolute URL"
@@ -72,7 +71,7 @@ export const webhookUrlProblem = (text: string, allowPrivate: boolean): string |
 const refusedHeaders =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|webhook-.*|user-agent)$/i
 
-/** Custom request headers: at most 10; not those that shape the request or that we send ourselves. */
+/** Custom request headers: at most 10; none that shape the request, and none that the service sends itself. */
 export const webhookHeadersProblem = (
   headers: Readonly<Record<string, string>>,
   ownPrefix: string,

@@ -1,4 +1,4 @@
-/** Events that are made up, to try a webhook out (decisions §4, webhook `test`; docs/decisions/0016). */
+/** Test events for webhooks (spec: decisions.webhooks.test; docs/decisions/0016). */
 import { type EventEnvelope, type EventKind } from "../events/Event.js"
 import {
   bouncedEvent,
@@ -12,7 +12,7 @@ import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import type { MessageContent } from "../messages/Message.js"
 import { type Instant, timestamp } from "../time.js"
 
-/** At a domain that nobody can write to: a program that answers the made-up mail does no harm. */
+/** At a reserved domain, so that a program that answers the test mail does no harm. */
 const STRANGER = { address: "ada@example.com", name: "Ada Lovelace" }
 
 const UNKNOWN_USER = {
@@ -24,7 +24,7 @@ const UNKNOWN_USER = {
 
 export interface TestEventFacts {
   readonly mailbox: Pick<MailboxRecord, "id" | "fullAddress">
-  /** of the message that does not exist, and of its thread */
+  /** ids of the message and the thread, which do not exist */
   readonly messageId: MessageId
   readonly threadId: ThreadId
   readonly at: Instant
@@ -86,7 +86,7 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
   }
 }
 
-/** The envelope's JSON text: complete, as a real event of its kind has it, with `data.test` beside. */
+/** The envelope as JSON text: complete like a real event of its kind, plus `data.test`. */
 export const testEvent = (kind: EventKind, facts: TestEventFacts): string => {
   const envelope = envelopeOf(kind, facts)
   return JSON.stringify({ ...envelope, data: { ...envelope.data, test: true } })

@@ -1,24 +1,28 @@
-/** Deleting an account and everything of it (spec, Signup and account; decisions §3; docs/decisions/0013). */
+/** Deletes an account and everything it owns (`spec: account.delete.200`; docs/decisions/0013). */
 import { type AccountId, NAMES_RESERVED_FOR, type Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountRemovalStore, ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
-import { reservedName } from "./reservedName.js"
 
-/** How many messages, deliveries or other rows one transaction removes. */
-const STEP = 200
+/**
+ * The stored form of a deleted account's email or slug: a signature under SECRET_KEY, so the table discloses no address
+ * (`spec: decisions.deleted-reserved`).
+ */
+export const reservedName = (vault: typeof Vault.Service, what: "email" | "slug", value: string): string =>
+  vault.sign(`reserved ${what}`, value)
+
+/** Rows (messages, deliveries and so on) that one transaction removes at most. */
+const PURGE_BATCH_MAX = 200
 
 export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
   AccountRemoval,
   {
-    /** The account is gone for everybody at once; what is left of it goes in the background. Again, it changes nothing. */
+    /** Retires the account at once; a job removes its rows and blobs. A second call changes nothing. */
     readonly remove: (principal: Principal) => Effect.Effect<void>
-    /** One step of the background part; true when nothing is left. */
+    /** Removes the next batch of rows of a retired account. True when none is left. */
     readonly purge: (accountId: AccountId) => Effect.Effect<boolean>
   }
 >() {
@@ -28,16 +32,15 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
       const accounts = yield* AccountStore
       const removals = yield* AccountRemovalStore
       const names = yield* ReservedNameStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
-      const purgeStep = Effect.fnUntraced(function* (accountId: AccountId) {
+      const purgeBatch = Effect.fnUntraced(function* (accountId: AccountId) {
         const now = yield* Clock.currentTimeMillis
-        const { blobKeys, done } = yield* removals.purge(accountId, STEP)
-        // With the rows that named them: a crash loses none of the blobs.
-        if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+        const { blobKeys, done } = yield* removals.purge(accountId, PURGE_BATCH_MAX)
+        // In the transaction that removes the rows: a crash leaves no blob without a row or a job.
+        if (blobKeys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, now)
         return done
       })
 
@@ -53,16 +56,15 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
                 [reservedName(vault, "email", account.email), reservedName(vault, "slug", account.slug)],
                 now + NAMES_RESERVED_FOR,
               )
-              yield* addJob(jobs, ids, { kind: "remove-account", accountId: id }, now)
+              yield* jobs.add({ kind: "remove-account", accountId: id }, now)
               const reference = account.billingReference
-              if (reference !== null)
-                yield* addJob(jobs, ids, { kind: "cancel-subscription", reference }, now)
+              if (reference !== null) yield* jobs.add({ kind: "cancel-subscription", reference }, now)
               yield* announce(`account:${id}`)
             }),
           )
         }),
 
-        purge: Effect.fn("AccountRemoval.purge")((accountId) => commit(purgeStep(accountId))),
+        purge: Effect.fn("AccountRemoval.purge")((accountId) => commit(purgeBatch(accountId))),
       })
     }),
   )

@@ -1,4 +1,4 @@
-/** Signing up, verifying, and looking at one's account (spec, Signup and account). */
+/** Signs accounts up, verifies their email and shows them (docs/specification/signup.md). */
 import {
   type Account,
   AccountId,
@@ -33,8 +33,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
 import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { anyKeyUsed } from "../keys/anyKeyUsed.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
@@ -42,16 +41,16 @@ import { Settings } from "../ports/Settings.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { AccountStore, MailTokenStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
-import { addressLimits, giveBack, takeUses } from "../rateLimits/uses.js"
+import { addressLimits, refundUses, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { reservedName } from "./AccountRemoval.js"
 import { Invitations } from "./Invitations.js"
 import { LinkRequests } from "./LinkRequests.js"
-import { reservedName } from "./reservedName.js"
+import { anyKeyUsed } from "./Onboarding.js"
 
-/** The local part of the mailbox every account starts with. */
+/** Local part of the mailbox that signup creates (`spec: service.default-mailbox`). */
 const DEFAULT_MAILBOX = "agent"
 
 export interface Signup {
@@ -67,12 +66,12 @@ export interface Signup {
 
 export interface SignedUp {
   readonly account: AccountRecord
-  /** its first mailbox */
+  /** the account's first mailbox */
   readonly mailbox: MailboxRecord
   readonly platformDomain: string
-  /** the only time the key is seen */
+  /** value of the first API key; not stored, so this is the only time it is shown */
   readonly key: string
-  /** signups this address has left in the hour */
+  /** signups that the client address has left in this hour */
   readonly remaining: number
 }
 
@@ -84,8 +83,8 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
   Accounts,
   {
     /**
-     * Creates an account with a mailbox and a key, and sends the verification mail. `clientAddress` is rate-limited. A
-     * refused signup leaves its invitation good.
+     * Creates an account with a mailbox and an API key, and queues the verification mail. Limited per `clientAddress`.
+     * A refused signup uses up neither the limit nor its invitation.
      */
     readonly signup: (
       signup: Signup,
@@ -101,15 +100,15 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       | AlreadyTaken
     >
     /**
-     * For whoever embeds the engine and is the owner: the account with this slug, opened and verified if it is not
-     * there yet, with full access. Nobody can sign in to it: its password is thrown away.
+     * For applications that embed the engine: full access to the account with this slug. Creates the account, verified,
+     * if there is none. Nobody can sign in to it: its random password is discarded.
      */
     readonly adopt: (owner: Pick<Signup, "email" | "slug" | "name">) => Effect.Effect<Principal, AlreadyTaken>
     readonly checkSlug: (slug: string, clientAddress: string) => Effect.Effect<SlugVerdict, RateLimited>
     readonly view: (principal: Principal) => Effect.Effect<Account>
-    /** By the token of the verification mail; a second time it changes nothing. */
+    /** Verifies the email by the token of the verification mail. A second call changes nothing. */
     readonly verifyEmail: (token: string) => Effect.Effect<{ readonly target: VerifiedTarget }, InvalidToken>
-    /** Says nothing about whether the address is known. */
+    /** Queues a new verification mail. Does not disclose whether the address has an account. */
     readonly resendVerification: (email: string, clientAddress: string) => Effect.Effect<void>
   }
 >() {
@@ -120,7 +119,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const keys = yield* ApiKeyStore
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
       const invitations = yield* Invitations
@@ -133,7 +132,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      const opened = Effect.fnUntraced(function* (
+      const newRecord = Effect.fnUntraced(function* (
         { email, name, slug, plan, period }: Omit<Signup, "password" | "invitation">,
         passwordHash: string,
         createdAt: Instant,
@@ -150,7 +149,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       })
 
       /** Inside a transaction: stores the account and its first mailbox, and returns the mailbox. */
-      const open = Effect.fnUntraced(function* (account: AccountRecord) {
+      const store = Effect.fnUntraced(function* (account: AccountRecord) {
         const mailbox = newMailbox({
           id: MailboxId.make(yield* ids.uuid),
           account,
@@ -161,16 +160,16 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           now: account.createdAt,
         })
         yield* accounts.insert(account)
-        // After the insert, which waits for a deletion that is under way.
+        // Checked after the insert, because the insert waits for a deletion in progress to reserve its names.
         for (const what of ["email", "slug"] as const)
           if (yield* names.isReserved(reservedName(vault, what, account[what]), account.createdAt))
             return yield* new AlreadyTaken({ what, value: account[what] })
         yield* mailboxes.insert(mailbox)
-        yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
+        yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, account.createdAt)
         return mailbox
       })
 
-      /** Also by an account that was deleted a while ago. */
+      /** True also while the slug of a deleted account is reserved. */
       const slugTaken = Effect.fnUntraced(function* (slug: string) {
         const now = yield* Clock.currentTimeMillis
         return (
@@ -179,16 +178,16 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         )
       })
 
-      /** Opens the account of somebody whose limits allow it. */
-      const signedUp = Effect.fnUntraced(function* (signup: Signup, clientAddress: string) {
+      /** Signup after the rate limits. */
+      const createAccount = Effect.fnUntraced(function* (signup: Signup, clientAddress: string) {
         yield* invitations.check(signup.invitation)
         if (isReservedSlug(signup.slug)) return yield* new SlugReserved({ slug: signup.slug })
-        // A taken slug is told before the password is hashed, which is dear.
+        // Before hashing the password, which costs 50 ms of a core.
         if (yield* slugTaken(signup.slug))
           return yield* new AlreadyTaken({ what: "slug", value: signup.slug })
         const now = yield* Clock.currentTimeMillis
         const passwordHash = yield* passwordWork.hash(signup.password, clientAddress)
-        const account = yield* opened(signup, passwordHash, now)
+        const account = yield* newRecord(signup, passwordHash, now)
         const { record, key } = yield* newApiKey(ids, vault, {
           accountId: account.id,
           name: "Default key",
@@ -197,11 +196,11 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
         })
         const mailbox = yield* commit(
           Effect.gen(function* () {
-            const first = yield* open(account)
+            const first = yield* store(account)
             yield* invitations.redeem(signup.invitation)
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
-            yield* addJob(jobs, ids, { kind: "send-verification", accountId: account.id }, now)
+            yield* jobs.add({ kind: "send-verification", accountId: account.id }, now)
             return first
           }),
         )
@@ -219,13 +218,13 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             onNone: () =>
               Effect.gen(function* () {
                 const passwordHash = yield* passwords.hash(yield* ids.secret(32))
-                const fresh = yield* opened(
+                const fresh = yield* newRecord(
                   { email, slug, name, plan: null, period: null },
                   passwordHash,
                   now,
                 )
                 const verified = { ...fresh, plan: settings.defaultPlan, emailVerifiedAt: now }
-                yield* commit(open(verified))
+                yield* commit(store(verified))
                 return verified
               }),
           })
@@ -242,9 +241,9 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             "signup",
             addressLimits("signup", clientAddress, max, HOUR),
           )
-          return yield* signedUp(signup, clientAddress).pipe(
-            Effect.tapError(() => giveBack(rates, uses)),
-            Effect.map((opened) => ({ ...opened, remaining: left })),
+          return yield* createAccount(signup, clientAddress).pipe(
+            Effect.tapError(() => refundUses(rates, uses)),
+            Effect.map((signedUp) => ({ ...signedUp, remaining: left })),
           )
         }),
 

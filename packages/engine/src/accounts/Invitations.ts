@@ -1,4 +1,4 @@
-/** Invitations: who has one may open an account while signing up is by invitation. */
+/** Invitations to sign up, needed where `signup` is `invite`. */
 import {
   DAY,
   type Invitation,
@@ -17,25 +17,28 @@ import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
 
-/** Random bytes in a token. */
+/** Random bytes of an invitation token. */
 const TOKEN_BYTES = 24
 
 export class Invitations extends Context.Tag("@mailroom/Invitations")<
   Invitations,
   {
-    /** For the operator. Expires after `days`, 7 unless given. The token is returned here and never again. */
+    /**
+     * Called by the operator. The invitation expires after `days` (default 7). Only its hash is stored, so the token is
+     * shown only here.
+     */
     readonly create: (
       days?: number,
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly token: string }>
-    /** The newest 100, newest first; those that expired 30 days ago are gone. */
+    /** The newest 100 invitations, newest first. Invitations are removed 30 days after they expire. */
     readonly list: Effect.Effect<ReadonlyArray<Invitation>>
-    /** Nobody can use it from now on. */
+    /** Removes an invitation: its token no longer works. */
     readonly revoke: (id: InvitationId) => Effect.Effect<void, NotFound>
-    /** Whether somebody with this token, or with none, may open an account now; nothing is used up. */
+    /** Fails unless signup is allowed with this token (null: none). Does not use the invitation up. */
     readonly check: (
       token: string | null,
     ) => Effect.Effect<void, SignupClosed | InvitationRequired | InvalidToken>
-    /** Inside the transaction that opens the account: uses the invitation up, where one is needed. */
+    /** Inside the transaction that creates the account: as `check`, and uses the invitation up where one is needed. */
     readonly redeem: (
       token: string | null,
     ) => Effect.Effect<void, SignupClosed | InvitationRequired | InvalidToken>
@@ -49,7 +52,7 @@ export class Invitations extends Context.Tag("@mailroom/Invitations")<
       const ids = yield* Ids
       const { signup } = yield* Settings
 
-      /** `isAccepted` gets the hash of the token, where one is needed. */
+      /** Applies the signup mode; where an invitation is needed, `isAccepted` decides by the hash of its token. */
       const admit = Effect.fnUntraced(function* (token: string | null, isAccepted: typeof store.isGood) {
         if (signup === "open") return
         if (signup === "closed") return yield* new SignupClosed()

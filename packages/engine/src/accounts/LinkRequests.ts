@@ -1,4 +1,7 @@
-/** Asking for a link by mail, without a word about whether there is such an account (decisions §4). */
+/**
+ * Requests for links by mail. Responses do not disclose whether an account exists
+ * (`spec: decisions.password-reset.always`).
+ */
 import {
   type AccountRecord,
   HOUR,
@@ -7,11 +10,10 @@ import {
   normalizeAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore, type SystemMailSpec } from "../ports/stores/JobStore.js"
+import type { SystemMailSpec } from "../ports/stores/JobStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, countUse, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -25,8 +27,8 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
   LinkRequests,
   {
     /**
-     * At most 5 an hour for one email, and 30 an hour from one client address (`addressLimits`). Above either, nothing is
-     * sent; the caller is not told.
+     * Queues the mail, at most 5 an hour for one email and 30 an hour for one client address (`addressLimits`). Above
+     * either limit it sends nothing and still succeeds.
      */
     readonly request: (kind: LinkKind, email: string, clientAddress: string) => Effect.Effect<void>
   }
@@ -35,10 +37,9 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
     LinkRequests,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const rates = yield* RateLimitStore
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       return {
@@ -48,7 +49,7 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
           const isWithin = yield* Effect.isSuccess(takeUses(rates, "link", ofAddress))
           if (!isWithin) return
           const now = yield* Clock.currentTimeMillis
-          // One commit, whoever asks: how long the answer takes tells as little as what it says.
+          // One commit in every case, so that the response time does not disclose whether the account exists.
           yield* commit(
             Effect.gen(function* () {
               const { left } = yield* countUse(rates, {
@@ -58,7 +59,7 @@ export class LinkRequests extends Context.Tag("@mailroom/LinkRequests")<
               })
               const account = yield* accounts.byEmail(email)
               if (left < 0 || Option.isNone(account) || !isWanted(account.value, kind)) return
-              yield* addJob(jobs, ids, { kind, accountId: account.value.id }, now)
+              yield* jobs.add({ kind, accountId: account.value.id }, now)
             }),
           )
         }),

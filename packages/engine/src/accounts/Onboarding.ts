@@ -1,5 +1,9 @@
-/** What follows verification: the welcome mail, and where the owner goes (spec, Signup and account; decisions §3). */
+/**
+ * What follows verification: the welcome mail and the owner's next page (`spec: account.welcome.200`,
+ * `account.target.200`).
+ */
 import {
+  type AccountId,
   type AccountRecord,
   EmailNotVerified,
   type Instant,
@@ -10,23 +14,24 @@ import {
   verifiedTarget,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { anyKeyUsed } from "../keys/anyKeyUsed.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+
+/** Whether any API key of the account was ever used, which decides the owner's next page. */
+export const anyKeyUsed = (keys: typeof ApiKeyStore.Service, accountId: AccountId): Effect.Effect<boolean> =>
+  Effect.map(keys.list(accountId), (all) => all.some(({ lastUsedAt }) => lastUsedAt !== null))
 
 export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
   Onboarding,
   {
-    /** Has the owner welcomed by mail: once, however often it is asked. */
+    /** Queues the welcome mail. Only the first call for an account does so. */
     readonly welcome: (principal: Principal) => Effect.Effect<void, EmailNotVerified | NotFound>
     /**
-     * Where the owner goes after verification. The first answer counts as given, the intent is put in order, and the
-     * owner is welcomed; before verification it is an answer and nothing else. The trial is left alone: it has begun.
+     * The owner's next page after verification. For a verified account it also records the first visit, clears an intent
+     * that no longer applies, and queues the welcome mail. Does not restart the trial.
      */
     readonly target: (principal: Principal) => Effect.Effect<VerifiedTarget, NotFound>
   }
@@ -36,8 +41,7 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
@@ -46,10 +50,10 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
         return account ?? (yield* new NotFound({ resource: "account" }))
       })
 
-      /** The account with its welcome mail asked for. */
+      /** Queues the welcome mail unless it was queued before. Returns the account to save. */
       const welcomed = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
         if (account.welcomedAt !== null) return account
-        yield* addJob(jobs, ids, { kind: "send-welcome", accountId: account.id }, now)
+        yield* jobs.add({ kind: "send-welcome", accountId: account.id }, now)
         return { ...account, welcomedAt: now }
       })
 
@@ -59,7 +63,8 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
           yield* commit(
             Effect.gen(function* () {
               const account = yield* lock(principal)
-              // Who paid first is past the gate without it.
+              // An account that paid before it was verified passes the access rules; the welcome mail still needs
+              // verification.
               if (account.emailVerifiedAt === null) return yield* new EmailNotVerified()
               yield* accounts.save(yield* welcomed(account, now))
             }),
@@ -73,9 +78,9 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
               const account = yield* lock(principal)
               const target = verifiedTarget(account, billing, yield* anyKeyUsed(keys, account.id))
               if (account.emailVerifiedAt === null) return target
-              const settled = { ...account, ...liveIntent(account, billing) }
+              const current = { ...account, ...liveIntent(account, billing) }
               yield* accounts.save(
-                yield* welcomed({ ...settled, onboardedAt: account.onboardedAt ?? now }, now),
+                yield* welcomed({ ...current, onboardedAt: account.onboardedAt ?? now }, now),
               )
               return target
             }),

@@ -1,4 +1,7 @@
-/** Sends the mails that jobs ask for to an account's owner, as the account is by then (decisions §4). */
+/**
+ * The mails that the service itself writes to an account's owner: verification, welcome, password reset. Jobs send
+ * them.
+ */
 import {
   type AccountRecord,
   type Instant,
@@ -17,12 +20,69 @@ import type { SystemMailSpec } from "../ports/stores/JobStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { lockAccount } from "./lockAccount.js"
-import { passwordResetMail, verificationMail, welcomeMail } from "./ownerMails.js"
+
+interface MailText {
+  readonly subject: string
+  readonly text: string
+}
+
+const lines = (...text: ReadonlyArray<string>): string => [...text, ""].join("\n")
+
+const verificationMail = (slug: string, link: string): MailText => ({
+  subject: "Verify your email address",
+  text: lines(
+    `Somebody, most likely your agent, opened the Mailroom account "${slug}" with this address.`,
+    "",
+    "If that is fine with you, open this page and press the button:",
+    "",
+    link,
+    "",
+    "Until then the account can receive mail but not send any. If you know nothing of it, do nothing.",
+  ),
+})
+
+/** `hasTrial`: whether the account is on trial until a plan is bought. */
+const welcomeMail = (slug: string, baseUrl: string, hasTrial: boolean): MailText => ({
+  subject: "Your agent has a mailbox",
+  text: lines(
+    `Your address is verified, and the Mailroom account "${slug}" is ready. With its API key your agent can now`,
+    "",
+    "- send mail and answer in the same thread,",
+    "- hear of new mail at once, by webhook or as a stream of events,",
+    "- open more mailboxes, and make keys for single ones.",
+    "",
+    ...(hasTrial
+      ? [
+          "On the trial it writes to you alone; a plan lifts that, and the agent can ask for a link to buy one.",
+          "",
+        ]
+      : []),
+    "How it all works:",
+    "",
+    `${baseUrl}/docs`,
+  ),
+})
+
+const passwordResetMail = (slug: string, link: string): MailText => ({
+  subject: "Set a new password",
+  text: lines(
+    `Somebody asked for a new password for the Mailroom account "${slug}".`,
+    "",
+    "If that was you, open this page within an hour and choose one:",
+    "",
+    link,
+    "",
+    "It works once, and ends all sessions; API keys stay valid. If it was not you, do nothing: nothing has changed.",
+  ),
+})
 
 export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
   OwnerMail,
   {
-    /** Does nothing when the account is gone, or verified meanwhile. A link is made when it is sent: it is fresh. */
+    /**
+     * Sends the mail of a job, from the account's current row. Links are created here, so they expire counting from the
+     * sending. Does nothing when the account is gone, or already verified in the case of a verification mail.
+     */
     readonly send: (
       spec: SystemMailSpec,
     ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
@@ -39,7 +99,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
       const { commit } = yield* UnitOfWork
       const { baseUrl, billing } = yield* Settings
 
-      const link = Effect.fnUntraced(function* (
+      const createLink = Effect.fnUntraced(function* (
         { id }: AccountRecord,
         purpose: TokenPurpose,
         path: string,
@@ -56,14 +116,15 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
         switch (kind) {
           case "send-verification":
             return Effect.map(
-              link(account, "verify-email", "/v1/auth/verify-email", VERIFICATION_TTL),
+              createLink(account, "verify-email", "/v1/auth/verify-email", VERIFICATION_TTL),
               (url) => verificationMail(account.slug, url),
             )
           case "send-welcome":
             return Effect.succeed(welcomeMail(account.slug, baseUrl, billing !== "none"))
           case "send-password-reset":
-            return Effect.map(link(account, "reset-password", "/reset-password", PASSWORD_RESET_TTL), (url) =>
-              passwordResetMail(account.slug, url),
+            return Effect.map(
+              createLink(account, "reset-password", "/reset-password", PASSWORD_RESET_TTL),
+              (url) => passwordResetMail(account.slug, url),
             )
         }
       }
@@ -73,7 +134,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
           const account = yield* accounts.byId(accountId)
           if (Option.isNone(account)) return
           if (kind === "send-verification" && account.value.emailVerifiedAt !== null) return
-          // Without a mail the account was deleted just now.
+          // None when the account was deleted after it was read.
           const mail = yield* Effect.option(write(account.value, kind))
           if (Option.isSome(mail)) yield* systemMail.send({ to: account.value.email, ...mail.value })
         }),

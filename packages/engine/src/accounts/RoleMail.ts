@@ -1,4 +1,4 @@
-/** Passes mail to `postmaster@` and `abuse@` on to the operator, or to the owner of the domain (docs/decisions/0056). */
+/** Forwards mail for `postmaster@` and `abuse@` to the operator, or to the owner of the domain (docs/decisions/0056). */
 import {
   isEmailAddress,
   PASSED_ON_MAX_BYTES,
@@ -10,13 +10,12 @@ import {
   roleAddress,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { forget } from "../inbound/forget.js"
+import { MailRemoval } from "../inbound/MailRemoval.js"
 import { readRawStart, sizeOf } from "../inbound/rawContent.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { Blobs } from "../ports/Blobs.js"
 import { Settings } from "../ports/Settings.js"
-import { JobStore, type PassOnSpec } from "../ports/stores/JobStore.js"
+import type { PassOnSpec } from "../ports/stores/JobStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -24,11 +23,11 @@ import { UnitOfWork } from "../UnitOfWork.js"
 export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
   RoleMail,
   {
-    /** Does nothing when nobody is left to pass the mail on to. */
+    /** Forwards the mail and then discards it. Only discards it when the role address has no reader any more. */
     readonly passOn: (
       spec: PassOnSpec,
     ) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>
-    /** Removes the raw mail, unless a message has it too: it was passed on, or never will be. */
+    /** Removes the raw mail unless a message uses it too. For a mail that was forwarded, or that is given up. */
     readonly discard: (spec: PassOnSpec) => Effect.Effect<void>
   }
 >() {
@@ -40,12 +39,12 @@ export class RoleMail extends Context.Tag("@mailroom/RoleMail")<
       const roles = yield* RoleAddresses
       const systemMail = yield* SystemMail
       const { commit } = yield* UnitOfWork
+      const removal = yield* MailRemoval
       const { platformDomain } = yield* Settings
 
-      const leaveNothing = forget(rawMails, yield* JobStore, yield* Ids)
       const discard = ({ rawId }: PassOnSpec) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          commit(leaveNothing([{ queued: { raw: { id: rawId } }, files: [] }], now)),
+          commit(removal.discard([{ queued: { raw: { id: rawId } }, files: [] }], now)),
         )
 
       return {

@@ -1,12 +1,12 @@
-/** Locking the account that a request is for. */
 import { type AccountId, type AccountRecord, NotFound } from "@mailroom/domain"
 import { Effect } from "effect"
 import type { AccountStore } from "../ports/stores/AccountStore.js"
 
 /**
- * Inside a transaction: locks the account and returns it as it is now. `NotFound` when it was deleted after the request was
- * authenticated. A transaction that inserts rows of an account has to lock it first: a foreign key refuses rows of an
- * account that is gone, and a lock on the account does not keep foreign keys waiting (`FOR NO KEY UPDATE`).
+ * Inside a transaction: locks the account and returns its current row. `NotFound` when it was deleted after the request
+ * was authenticated. Call it before inserting rows of the account: without the lock, the account can be deleted in
+ * between and the insert violates its foreign key. The lock (`FOR NO KEY UPDATE`) does not block foreign key checks of
+ * other transactions.
  */
 export const lockAccount = (
   accounts: AccountStore["Type"],

@@ -1,4 +1,7 @@
-/** What the operator does and sees (decisions §1, ADMIN_TOKEN; §4, Admin). No account's access rules apply here. */
+/**
+ * The operator's routes: they read and change any account (`spec: decisions.admin.token`). No account access rules
+ * apply.
+ */
 import {
   type Account,
   AccountId,
@@ -40,7 +43,7 @@ import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 
-/** A page of a list, and where the next one begins; null when there is none. */
+/** A page of a list. `next`: position of the next page; null on the last one. */
 export interface AdminPage<A, Position> {
   readonly items: ReadonlyArray<A>
   readonly next: Position | null
@@ -50,24 +53,25 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
   Administration,
   {
     /**
-     * Newest first. `search` is the start of an email or a slug, or an account's id; null is every account.
-     * `InvalidInput` when it is the start of more than 1,000.
+     * Newest first. `search`: an account id, or the start of an email or slug; null: all accounts. `InvalidInput` when
+     * more than 1,000 accounts match.
      */
     readonly accounts: (query: {
       readonly search: string | null
       readonly before: AccountId | null
       readonly limit: number
     }) => Effect.Effect<AdminPage<Account, AccountId>, InvalidInput>
-    /** Its keys and sessions are let in no more, its streams end, its mailboxes take no mail, its webhooks wait. */
+    /** Refuses the account's keys and sessions, ends its streams, refuses its mail, and holds its webhook deliveries. */
     readonly suspendAccount: (id: AccountId, reason: string) => Effect.Effect<Account, NotFound>
+    /** Ends a suspension and makes the held webhook deliveries due. */
     readonly unsuspendAccount: (id: AccountId) => Effect.Effect<Account, NotFound>
-    /** Without payment. */
+    /** Sets the plan without payment. */
     readonly setPlan: (id: AccountId, plan: Plan) => Effect.Effect<Account, NotFound>
-    /** It sends nothing and takes no mail, and its owner cannot start it again. */
+    /** Stops a mailbox from sending and receiving. Its owner cannot reactivate it. */
     readonly suspendMailbox: (id: MailboxId, reason: string | null) => Effect.Effect<Mailbox, NotFound>
-    /** ACTIVE again, or paused by billing where the plan has no room for it by now. */
+    /** Makes the mailbox ACTIVE, or paused by billing where the plan has no room for it any more. */
     readonly unsuspendMailbox: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
-    /** Newest first, over all accounts, as far back as the event log goes. */
+    /** Complaints about mail of all accounts, newest first, for the retention time of the event log. */
     readonly complaints: (query: {
       readonly before: ComplaintPosition | null
       readonly limit: number
@@ -87,7 +91,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
-      /** Of the accounts that match, one more than the page has, newest first. */
+      /** Up to `count` ids of matching accounts older than `before`, newest first. */
       const pageOfIds = Effect.fnUntraced(function* (
         search: string | null,
         before: AccountId | null,
@@ -113,7 +117,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       const view = ({ account, mailboxes: counts }: AccountRow) =>
         Effect.map(Clock.currentTimeMillis, (now) => viewAccount(account, counts, billing, now))
 
-      /** One transaction over an account, the account locked; what it returns is saved already. */
+      /** Runs `change`, which saves the account that it returns, in one transaction on the locked account. */
       const changeAccount = Effect.fnUntraced(function* (
         id: AccountId,
         change: (account: AccountRecord) => Effect.Effect<AccountRecord>,
@@ -126,7 +130,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         return yield* view({ account, mailboxes: yield* mailboxes.counts(id) })
       })
 
-      /** The same over a mailbox, its account locked first. */
+      /** Locks the account and then the mailbox, and saves the mailbox that `change` returns, in one transaction. */
       const changeMailbox = Effect.fnUntraced(function* (
         id: MailboxId,
         change: (mailbox: MailboxRecord, account: AccountRecord) => Effect.Effect<MailboxRecord>,
@@ -193,7 +197,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
         unsuspendMailbox: Effect.fn("Administration.unsuspendMailbox")((id) =>
           changeMailbox(id, (mailbox, account) =>
             Effect.gen(function* () {
-              // A suspended mailbox keeps its place: it is among the active ones.
+              // `active` includes the suspended mailbox itself.
               const { active } = yield* mailboxes.counts(account.id)
               const customDomains = (yield* mailboxes.domainsInUse(account.id)).length
               const plan = planInForce(account)

@@ -1,4 +1,4 @@
-/** Uploading and fetching attachments (spec, Attachments; decisions §2, §4). */
+/** Uploads, downloads and removes attachments (`spec: attachments.get.200`, `decisions.upload.201`). */
 import {
   type Attachment,
   ATTACHMENT_MAX_BYTES,
@@ -45,32 +45,36 @@ export interface Link {
 
 export interface Download {
   readonly attachment: AttachmentRecord
-  /** Opens its bytes, or a range of them, inclusive at both ends. `NotFound` when the bytes are gone. */
+  /** Opens the bytes, or a range of them (null: all). `NotFound` when they were removed. */
   readonly open: (range: ByteRange | null) => Effect.Effect<Blob, NotFound>
 }
 
 export class Attachments extends Context.Tag("@mailroom/Attachments")<
   Attachments,
   {
+    /** Stores a file of at most 25 MB for a later send. */
     readonly upload: (
       principal: Principal,
       upload: Upload,
     ) => Effect.Effect<Attachment, SizeExceeded | StorageFull | NotFound>
-    /** What is known of it, and a link to its bytes that works for 24 hours. */
+    /** The metadata of an attachment, and a download link that is valid for 24 hours. */
     readonly get: (
       principal: Principal,
       id: AttachmentId,
     ) => Effect.Effect<Attachment & { readonly url: string }, NotFound | OverInboundLimit>
-    /** Removes an upload that was not sent. One that belongs to a message goes with the message. */
+    /**
+     * Removes an upload that was not sent. `AttachmentInUse` for an attachment of a message: that is removed with the
+     * message.
+     */
     readonly remove: (
       principal: Principal,
       id: AttachmentId,
     ) => Effect.Effect<void, AttachmentInUse | NotFound>
-    /** The attachment of a presigned link. Its bytes are not read before `open`, so a range of them is read once. */
+    /** The attachment of a presigned link. Reads no bytes before `open`. */
     readonly download: (link: Link) => Effect.Effect<Download, NotFound>
     /**
-     * Where the store hands it out itself to whoever has such a link; none when it does not. `disposition` makes the
-     * header Content-Disposition from the file's name.
+     * The address where the blob store itself serves the attachment of a presigned link; none when the store cannot.
+     * `disposition` makes the Content-Disposition header from the file name.
      */
     readonly location: (
       link: Link,
@@ -96,16 +100,16 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
         const [found] = yield* attachments.byIds(account.id, [id])
         if (found === undefined) return yield* missing()
         const { mailboxId } = found.attachment
-        // An upload that was not sent yet is in no mailbox, so only full access sees it.
+        // An upload that was not sent yet belongs to no mailbox: only keys with full access see it.
         const visible = scope === null || (mailboxId !== null && inScope(scope, mailboxId))
         return visible ? found : yield* missing()
       })
 
-      const linked = ({ id, expiresAt, signature }: Link) =>
+      const byLink = ({ id, expiresAt, signature }: Link) =>
         Effect.gen(function* () {
           yield* links.check(id, expiresAt, signature)
           const attachment = yield* Effect.flatten(attachments.byLink(id))
-          // What is left of a deleted account is not handed out.
+          // A deleted account is not found, although some of its rows may be left.
           yield* Effect.flatten(accounts.byId(attachment.accountId))
           return attachment
         }).pipe(Effect.catchTag("NoSuchElementException", missing))
@@ -143,7 +147,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
               yield* drafts.named([blobKey])
               yield* accounts.save({ ...locked, storageUsedBytes: usedBytes })
             }),
-            // A refusal rolled back. After any other failure the row may be there, and needs the bytes.
+            // A typed failure rolled back. After a defect the commit may have succeeded, so the row needs the blob.
           ).pipe(Effect.tapError(() => drafts.discard([blobKey])))
           return viewAttachment(record)
         }),
@@ -158,10 +162,10 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
           const unused = yield* commit(
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
-              // Under the lock: nobody else removes or sends it any more.
+              // Read under the lock, so that no concurrent request removes or sends it.
               const { attachment, gate } = yield* find(principal, id)
               const { messageId } = attachment
-              // Nothing is said of a gated message but that it is there.
+              // The attachment of a gated message is not found: `AttachmentInUse` would disclose the message id.
               if (messageId !== null && gate === null) return yield* new AttachmentInUse({ messageId })
               if (messageId !== null) return yield* missing()
               if (account !== undefined) yield* accounts.save(releaseStorage(account, attachment.sizeBytes))
@@ -174,7 +178,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
         }),
 
         download: Effect.fn("Attachments.download")(function* (link) {
-          const attachment = yield* linked(link)
+          const attachment = yield* byLink(link)
           const open = (range: ByteRange | null) =>
             content
               .open(attachment.blobKey, range ?? undefined)
@@ -184,7 +188,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
 
         location: Effect.fn("Attachments.location")(function* (link, disposition) {
           if (Option.isNone(blobs.link)) return Option.none()
-          const { blobKey, contentType, filename } = yield* linked(link)
+          const { blobKey, contentType, filename } = yield* byLink(link)
           if (placeInMail(blobKey) !== null) return Option.none()
           const as = { contentType, disposition: disposition(filename) }
           return Option.some(yield* blobs.link.value(blobKey, as))

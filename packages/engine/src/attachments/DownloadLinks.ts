@@ -1,4 +1,4 @@
-/** Presigned download links: whoever has one may fetch the bytes until it expires (spec, Size limits). */
+/** Presigned download links, valid for 24 hours (`spec: limits.size.download`). They work without an API key. */
 import { type AttachmentId, DOWNLOAD_URL_TTL, type Instant, NotFound } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Vault } from "../ports/Crypto.js"
@@ -10,9 +10,9 @@ const signedText = (id: AttachmentId, expiresAt: Instant): string => `${id}.${ex
 export class DownloadLinks extends Context.Tag("@mailroom/DownloadLinks")<
   DownloadLinks,
   {
-    /** Valid for 24 hours from now. */
+    /** A link that is valid for 24 hours from now. */
     readonly link: (id: AttachmentId) => Effect.Effect<string>
-    /** Whether a link's parts are ours and in time. */
+    /** `NotFound` unless the signature is right and the link has not expired. */
     readonly check: (id: AttachmentId, expiresAt: Instant, signature: string) => Effect.Effect<void, NotFound>
   }
 >() {

@@ -1,11 +1,11 @@
-/** The bytes of attachments, wherever they are. */
+/** Reads the bytes of attachments, from a blob of their own or from the raw mail they are part of. */
 import { type EncodedLines, type PlaceInMail, placeInMail } from "@mailroom/domain"
 import { Effect, Option, Stream } from "effect"
 import { readBlob, readRaw } from "../inbound/rawContent.js"
 import type { Blob, Blobs, ByteRange } from "../ports/Blobs.js"
 import type { RawMailStore } from "../ports/stores/RawMailStore.js"
 
-/** What a parser found for an attachment of the mail `raw`, as bytes. */
+/** The bytes of a parsed attachment. A large one is given as its base64 lines in the mail `raw`. */
 export const bytesIn = (raw: Uint8Array, content: Uint8Array | EncodedLines): Uint8Array => {
   if (content instanceof Uint8Array) return content
   const lines = Buffer.from(raw.buffer, raw.byteOffset + content.start, content.end - content.start)
@@ -13,13 +13,13 @@ export const bytesIn = (raw: Uint8Array, content: Uint8Array | EncodedLines): Ui
 }
 
 export interface AttachmentContent {
-  /** none when the bytes are gone; a range beyond the end is empty */
+  /** None when the bytes were removed. A range beyond the end is empty. */
   readonly open: (blobKey: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
-  /** all bytes; dies when they are gone */
+  /** All bytes. Dies when they were removed. */
   readonly read: (blobKey: string) => Effect.Effect<Uint8Array>
 }
 
-/** `blobKey` is that of an `AttachmentRecord`. Both die with `StorageFailure`. */
+/** `blobKey`: of an `AttachmentRecord`. Both methods die with `StorageFailure`. */
 export const attachmentContent = (
   blobs: typeof Blobs.Service,
   rawMails: typeof RawMailStore.Service,

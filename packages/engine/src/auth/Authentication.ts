@@ -1,4 +1,4 @@
-/** Keys and sessions to principals (spec, Authentication; decisions §3). */
+/** API authentication: API keys and session cookies to principals (docs/specification/authentication.md). */
 import {
   type AccountId,
   type AccountRecord,
@@ -30,19 +30,20 @@ import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { PasswordWork } from "./PasswordWork.js"
 import { SignInLimits } from "./SignInLimits.js"
 
-/** How stale a key's `lastUsedAt` may be: the price of not writing at every request. */
+/** A key's `lastUsedAt` is written at most once in this many milliseconds, so that most requests write nothing. */
 const LAST_USED_PRECISION = 1 * MINUTE
 
 export class Authentication extends Context.Tag("@mailroom/Authentication")<
   Authentication,
   {
-    /** By an API key, `mr_…`. */
+    /** By the value of an API key, `mr_…`. */
     readonly byKey: (key: string) => Effect.Effect<Principal, Unauthenticated>
     /** By the value of a session cookie. */
     readonly bySession: (session: string) => Effect.Effect<Principal, Unauthenticated>
     /**
-     * Opens a session. Its value goes into the cookie and is not stored. Tries are limited (`SignInLimits`): at a limit
-     * even the right password is refused until the window ends. `Overloaded` when too many passwords wait to be checked.
+     * Creates a session and returns the value of its cookie; only the hash is stored. Attempts are limited
+     * (`SignInLimits`): above a limit the right password is refused too, until the window ends. `Overloaded` when too many
+     * passwords wait to be checked.
      */
     readonly signIn: (
       email: string,
@@ -52,6 +53,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       { readonly session: string; readonly accountId: AccountId },
       Unauthenticated | RateLimited | Overloaded
     >
+    /** Ends a session and the streams opened with it. Succeeds for an unknown one. */
     readonly signOut: (session: string) => Effect.Effect<void>
   }
 >() {
@@ -71,8 +73,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const { commit } = yield* UnitOfWork
       const wrongPassword = () => new Unauthenticated({ reason: "wrong email or password" })
 
-      /** The line about a refusal does not name the email: people type their passwords there by mistake. */
-      const notingRefusals = <A, E extends Unauthenticated | RateLimited | Overloaded>(
+      /** Logs a refusal without the email, because people type their password into that field by mistake. */
+      const logRefusal = <A, E extends Unauthenticated | RateLimited | Overloaded>(
         signIn: Effect.Effect<A, E>,
         _email: string,
         _password: string,
@@ -87,18 +89,24 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             }),
           ),
         )
-      // What an unknown email is checked against, so that its answer takes as long as a known one's.
-      const nobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
+      // Verified against for an unknown email, so that the response takes as long as for a known one.
+      const hashOfNobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
-      /** Who deletes the account meanwhile leaves nobody to let in. */
-      const turnMonth = (id: AccountId) =>
+      /**
+       * Unlocks what the last month's inbound limit gated. `NoSuchElementException` when the account was deleted
+       * meanwhile.
+       */
+      const startMonth = (id: AccountId) =>
         commit(
           Effect.flatMap(Effect.flatMap(accounts.lock([id]), Array.head), (account) =>
             gated.unlock(account, "INBOUND_LIMIT_EXCEEDED"),
           ),
         )
 
-      /** Keys whose time of use is being written: requests that come together would wait for each other at that row. */
+      /**
+       * Keys whose `lastUsedAt` is being written. Concurrent requests skip the write, or they would wait for its row
+       * lock.
+       */
       const touching = new Set<KeyId>()
 
       const touch = ({ id, lastUsedAt }: ApiKeyRecord, now: Instant) =>
@@ -118,7 +126,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
         credential: Credential,
       ) {
         const now = yield* Clock.currentTimeMillis
-        const account = monthTurned(found, now) ? yield* turnMonth(found.id) : found
+        const account = monthTurned(found, now) ? yield* startMonth(found.id) : found
         return { account, state: accountState(account, billing, now), scope, credential } satisfies Principal
       })
 
@@ -151,18 +159,18 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
         signIn: Effect.fn("Authentication.signIn")(function* (given, password, clientAddress) {
           const email = normalizeAddress(given)
-          const { wasRight } = yield* limits.takeTry(email, clientAddress)
+          const { refund } = yield* limits.countAttempt(email, clientAddress)
           const account = yield* accounts.byEmail(email)
-          const hash = Option.isSome(account) ? account.value.passwordHash : yield* nobody
+          const hash = Option.isSome(account) ? account.value.passwordHash : yield* hashOfNobody
           const matches = yield* passwordWork.verify(hash, password, clientAddress)
           if (!matches || Option.isNone(account)) return yield* wrongPassword()
-          yield* wasRight
+          yield* refund
           const session = yield* ids.secret(32)
           const now = yield* Clock.currentTimeMillis
           const accountId = account.value.id
           yield* commit(
             Effect.gen(function* () {
-              // A new password, set while this one was looked at, ends all that the old one opened.
+              // The password may have been reset while this one was verified; a reset must end this session too.
               const [current] = yield* accounts.lock([accountId])
               if (current?.passwordHash !== hash) return yield* wrongPassword()
               yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
@@ -174,7 +182,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             logLine("signed in", { client: clientAddress, accountId }),
           )
           return { session, accountId }
-        }, notingRefusals),
+        }, logRefusal),
 
         signOut: Effect.fn("Authentication.signOut")(function* (session) {
           const hash = vault.digest(session)

@@ -1,4 +1,4 @@
-/** Ends what goes on after its request when the caller may no longer be let in (spec, API keys: revocation is immediate). */
+/** Ends event streams and other long responses when their credential stops being valid (`spec: keys.revoke.200`). */
 import type { AccountId, Credential, Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
 import { acquireLight } from "../acquireLight.js"
@@ -20,12 +20,12 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
   CredentialWatch,
   {
     /**
-     * Calls `onLapse` once, when the caller would no longer be let in: the key is revoked, the session is over, the
-     * account is suspended or deleted. Checks now, after each signal on the topic of the account, and every 15 s. Ends
-     * with the scope.
+     * Calls `onLapse` once, when the credential is no longer valid: the key is revoked, the session ended, the account
+     * suspended or deleted. Checks now, after each signal on the topic of the account, and every 15 s, until the scope
+     * closes.
      */
     readonly watch: (caller: Caller, onLapse: () => void) => Effect.Effect<void, never, Scope.Scope>
-    /** Returns when the caller would no longer be let in. */
+    /** Returns when the credential is no longer valid. */
     readonly lapse: (caller: Caller) => Effect.Effect<void>
   }
 >() {
@@ -40,7 +40,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
       const keys = yield* ApiKeyStore
       const sessions = yield* SessionStore
       const signals = yield* Signals
-      /** Every watch of this process, and those whose credential is to be checked now. */
+      /** All watches of this process; `due` are those whose credential is checked next. */
       const watches = new Set<Watch>()
       const due = new Set<Watch>()
       const isDue = Effect.unsafeMakeLatch(false)
@@ -50,10 +50,10 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
         isDue.unsafeOpen()
       }
 
-      /** Streams of one account share its id, and often a key. */
+      // Streams of one account share its id and often a key.
       const distinct = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
 
-      /** Three statements, however many credentials are due. */
+      /** The watches whose credential is not valid any more. Runs three statements, whatever their number. */
       const lapsedAmong = Effect.fnUntraced(function* (checked: ReadonlyArray<Watch>) {
         const credentials = checked.map(({ credential }) => credential)
         const accountIds = distinct(checked.map(({ accountId }) => accountId))
@@ -97,7 +97,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
         Effect.sync(() => check(watches)),
       )
 
-      /** The watches of one account, and its topic, until the last of them ends. */
+      /** The watches of one account, which share one subscription to its topic. */
       const ofAccount = yield* RcMap.make({
         lookup: (accountId: AccountId) => {
           const own = new Set<Watch>()
@@ -124,7 +124,7 @@ export class CredentialWatch extends Context.Tag("@mailroom/CredentialWatch")<
         )
 
       const watch = ({ account: { id: accountId }, credential }: Caller, onLapse: () => void) =>
-        // Listens before the first check: what changes in between is checked again.
+        // Subscribed before the first check: a change in between is signalled and checked again.
         Effect.flatMap(RcMap.get(ofAccount, accountId), (own) => add({ accountId, credential, onLapse }, own))
 
       return {

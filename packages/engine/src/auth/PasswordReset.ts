@@ -1,4 +1,4 @@
-/** Setting a new password by a link in a mail (decisions §4; docs/decisions/0014). */
+/** Password reset by a link in a mail (`spec: decisions.password-reset`; docs/decisions/0014). */
 import { InvalidToken, type Overloaded } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { LinkRequests } from "../accounts/LinkRequests.js"
@@ -11,11 +11,11 @@ import { SignInLimits } from "./SignInLimits.js"
 export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
   PasswordReset,
   {
-    /** Sends the owner a link. Says nothing about whether the address is known. */
+    /** Queues a mail with a link to the owner. Does not disclose whether the address has an account. */
     readonly request: (email: string, clientAddress: string) => Effect.Effect<void>
     /**
-     * By the token of the mail, once. Every session of the account ends, and so does every other link; keys stay. The
-     * client's network is known to the account from then on, and wrong passwords of strangers no longer count.
+     * Sets the password by the token of the mail, once. Ends all sessions and invalidates other reset links; API keys stay
+     * valid. Trusts the client's network from then on, and resets the counters of wrong passwords from other networks.
      */
     readonly reset: (
       token: string,
@@ -46,7 +46,7 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
           const now = yield* Clock.currentTimeMillis
           if (Option.isNone(found) || now >= found.value.expiresAt) return yield* invalid()
           const { accountId } = found.value
-          // Only for a link that works: it is dear.
+          // Hashed only for a valid link, because it costs 50 ms of a core.
           const passwordHash = yield* passwordWork.hash(password, clientAddress)
           yield* commit(
             Effect.gen(function* () {
@@ -56,7 +56,7 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
               yield* accounts.save({ ...account, passwordHash })
               yield* sessions.removeAll(accountId)
               yield* limits.trust(accountId, clientAddress, now)
-              yield* limits.forgetStrangers(account.email)
+              yield* limits.resetUntrusted(account.email)
               yield* announce(`account:${accountId}`)
             }),
           )

@@ -1,6 +1,6 @@
 /**
- * Hashing and checking passwords, which costs 50 ms and 19 MB each: a few at once, a bounded queue, and turns that go
- * around the sites that wait (docs/decisions/0045).
+ * Hashes and verifies passwords, which takes 50 ms and 19 MB each: four at a time, behind a bounded queue that serves
+ * the waiting sites in turn (docs/decisions/0045).
  */
 import {
   networksOf,
@@ -14,21 +14,24 @@ import { Passwords } from "../ports/Crypto.js"
 
 type Waiter = Deferred.Deferred<void, Overloaded>
 
-/** Seconds after which the queue is likely to have room. */
+/** Seconds after which a refused client should try again. */
 const RETRY_AFTER = 2
 
 const overloaded = () => new Overloaded({ retryAfter: RETRY_AFTER })
 
-/** Gives one of four places to each that asks, or `Overloaded` when too many wait already. */
-const makePlaces = () => {
+/** A fair semaphore of four permits: `take` fails with `Overloaded` when too many callers wait. */
+const makeSemaphore = () => {
   let free = PASSWORD_WORK_AT_ONCE
-  // In the order in which the sites have their turns. A site that does not wait is not in it.
+  // Waiters by site, in the order of the sites' turns. A site without waiters has no entry.
   const queues = new Map<string, Array<Waiter>>()
 
   const waiting = () => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0)
   const waitingAt = (site: string) => queues.get(site)?.length ?? 0
 
-  /** Refuses the newest waiter of the site that has most, for one of a site that will still have fewer. */
+  /**
+   * Makes room for a waiter of `site`: fails the newest waiter of the site with most, if that one still has more than
+   * `site`.
+   */
   const displaceFor = (site: string): boolean => {
     const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
     const displaced = longest.length > waitingAt(site) + 1 ? longest.pop() : undefined
@@ -49,7 +52,7 @@ const makePlaces = () => {
       return Deferred.await(waiter)
     })
 
-  /** Hands the place to the next site in turn. */
+  /** Gives the permit to the first waiter of the next site, and moves that site to the end. */
   const release = Effect.sync(() => {
     const next = queues.entries().next()
     if (next.done === true) {
@@ -79,7 +82,7 @@ export class PasswordWork extends Context.Tag("@mailroom/PasswordWork")<
   static readonly layer: Layer.Layer<PasswordWork, never, Passwords> = Layer.effect(
     PasswordWork,
     Effect.map(Passwords, (passwords) => {
-      const { take, release } = makePlaces()
+      const { take, release } = makeSemaphore()
       const inTurn = <A>(clientAddress: string, work: Effect.Effect<A>) =>
         Effect.acquireUseRelease(
           take(networksOf(clientAddress).site),

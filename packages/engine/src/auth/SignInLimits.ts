@@ -1,7 +1,7 @@
 /**
- * How often passwords can be guessed (docs/decisions/0045): per email and host, per host and site over all emails, and
- * per email over all networks from which nobody signed in to its account before. Every try is counted before its
- * password is looked at, so that parallel tries are no way around; a right password takes its counts back.
+ * Limits on wrong passwords (docs/decisions/0045): per email and host, per host and site over all emails, and per email
+ * over all untrusted networks, from which nobody signed in to that account before. Every attempt is counted before its
+ * password is verified, so that parallel attempts are limited too; a right password refunds its counts.
  */
 import {
   type AccountId,
@@ -19,20 +19,23 @@ import { Context, Effect, Layer } from "effect"
 import { Vault } from "../ports/Crypto.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
-import { addressLimits, giveBack, type Limit, takeUses } from "../rateLimits/uses.js"
+import { addressLimits, refundUses, type Limit, takeUses } from "../rateLimits/uses.js"
 
 export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
   SignInLimits,
   {
-    /** Counts a try. The effect it returns is for a right password: it takes the counts of this try back. */
-    readonly takeTry: (
+    /** Counts an attempt. Run `refund` when the password is right: it uncounts this attempt. */
+    readonly countAttempt: (
       email: string,
       clientAddress: string,
-    ) => Effect.Effect<{ readonly wasRight: Effect.Effect<void> }, RateLimited>
-    /** Whoever uses this network has proven to be the owner of the account. For inside a transaction. */
+    ) => Effect.Effect<{ readonly refund: Effect.Effect<void> }, RateLimited>
+    /** Inside a transaction: marks the client's network as one from which the owner of the account signed in. */
     readonly trust: (accountId: AccountId, clientAddress: string, now: Instant) => Effect.Effect<void>
-    /** Forgets the tries of strangers at this email: its owner has proven access to the mailbox. */
-    readonly forgetStrangers: (email: string) => Effect.Effect<void>
+    /**
+     * Resets the counters of attempts on this email from untrusted networks, once its owner proved access to the
+     * mailbox.
+     */
+    readonly resetUntrusted: (email: string) => Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<SignInLimits, never, RateLimitStore | SignInNetworkStore | Vault> =
@@ -42,7 +45,7 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
         const rates = yield* RateLimitStore
         const networks = yield* SignInNetworkStore
         const vault = yield* Vault
-        // Neither emails nor addresses are stored.
+        // Signed, so that neither emails nor addresses are stored.
         const signed = (text: string) => vault.sign("sign-in", text)
 
         const byPair = (email: string, host: string): Limit => ({
@@ -50,7 +53,7 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
           max: WRONG_PASSWORDS_MAX,
           window: WRONG_PASSWORDS_WINDOW,
         })
-        const ofStrangers = (email: string): readonly [Limit, Limit] => [
+        const fromUntrusted = (email: string): readonly [Limit, Limit] => [
           {
             key: `sign-in of strangers:${signed(email)}`,
             max: WRONG_PASSWORDS_OF_STRANGERS_MAX,
@@ -64,7 +67,7 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
         ]
 
         return SignInLimits.of({
-          takeTry: Effect.fnUntraced(function* (email, clientAddress) {
+          countAttempt: Effect.fnUntraced(function* (email, clientAddress) {
             const { host } = networksOf(clientAddress)
             const pair = byPair(email, host)
             const byAddress = addressLimits(
@@ -74,15 +77,15 @@ export class SignInLimits extends Context.Tag("@mailroom/SignInLimits")<
               WRONG_PASSWORDS_WINDOW,
             )
             const isKnown = yield* networks.isKnown(email, signed(host))
-            const limits = [...byAddress, pair, ...(isKnown ? [] : ofStrangers(email))]
+            const limits = [...byAddress, pair, ...(isKnown ? [] : fromUntrusted(email))]
             const { uses } = yield* takeUses(rates, "sign-in", limits)
             const others = uses.filter(({ key }) => key !== pair.key)
-            return { wasRight: Effect.zipRight(rates.forget(pair.key), giveBack(rates, others)) }
+            return { refund: Effect.zipRight(rates.reset(pair.key), refundUses(rates, others)) }
           }),
           trust: (accountId, clientAddress, now) =>
             networks.remember(accountId, signed(networksOf(clientAddress).host), now),
-          forgetStrangers: (email) =>
-            Effect.forEach(ofStrangers(email), ({ key }) => rates.forget(key), { discard: true }),
+          resetUntrusted: (email) =>
+            Effect.forEach(fromUntrusted(email), ({ key }) => rates.reset(key), { discard: true }),
         })
       }),
     )

@@ -1,4 +1,4 @@
-/** Buying a plan, and moving to another one (spec, Upgrade response; decisions §3). */
+/** Buys a plan and changes it (`spec: billing.upgrade.201`, `decisions.upgrade.change-plan`). */
 import {
   type Account,
   AlreadyPaid,
@@ -22,7 +22,7 @@ import {
   viewAccount,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { reach } from "../idempotency/progress.js"
+import { setMarker } from "../idempotency/marker.js"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { Vault } from "../ports/Crypto.js"
 import { Payments } from "../ports/Payments.js"
@@ -38,7 +38,10 @@ import { PlanChanges } from "./PlanChanges.js"
 export class Billing extends Context.Tag("@mailroom/Billing")<
   Billing,
   {
-    /** A link to hand to the owner, open for 12 to 24 hours: while one is open, it is the same for a plan and period. */
+    /**
+     * A checkout link for the owner, open for 12 to 24 hours. Repeated calls for one plan and period return the same
+     * link.
+     */
     readonly upgrade: (
       principal: Principal,
       wanted: { readonly plan: PaidPlan; readonly period: BillingPeriod },
@@ -46,13 +49,13 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       { readonly url: string; readonly expiresAt: Instant },
       AlreadyPaid | BillingDisabled | NotFound | PaymentsUnavailable
     >
-    /** What a checkout page of our own offers. */
+    /** The open checkout of a link; for the page of a simulated checkout. */
     readonly offer: (token: string) => Effect.Effect<CheckoutRecord, NotFound | CheckoutClosed>
-    /** The owner pressed the button of that page: limits lift, and what was gated becomes visible. */
+    /** Completes a simulated checkout: the plan applies at once, and gated messages become visible. */
     readonly complete: (
       token: string,
     ) => Effect.Effect<{ readonly plan: PaidPlan }, NotFound | CheckoutClosed>
-    /** Another plan or period than the one paid for, at once; Free gives it up. The period stays when none is named. */
+    /** Changes the paid plan or period at once; Free cancels the subscription. `period` undefined: unchanged. */
     readonly changePlan: (
       principal: Principal,
       wanted: { readonly plan: Plan; readonly period: BillingPeriod | undefined },
@@ -60,7 +63,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
       Account,
       AlreadyPaid | BillingDisabled | NoSubscription | PaymentDeclined | PaymentsUnavailable
     >
-    /** The page where the owner sees invoices and changes the payment details. */
+    /** The provider's page where the owner sees invoices and changes the payment details. */
     readonly portal: (
       principal: Principal,
     ) => Effect.Effect<{ readonly url: string }, BillingDisabled | NoSubscription | PaymentsUnavailable>
@@ -81,10 +84,10 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
 
       const offer = Effect.fn("Billing.offer")(
         function* (token: string) {
-          // Only the simulated checkout is completed on a page of ours: anywhere else that would be a gift.
+          // With a payment provider, completing a checkout on our own page would give the plan away.
           if (billing !== "simulated") return yield* new NotFound({ resource: "checkout" })
           const checkout = yield* Effect.flatten(checkouts.byTokenHash(vault.digest(token)))
-          // A deleted account buys nothing.
+          // A deleted account is not found, although its checkouts may still be there.
           yield* Effect.flatten(accounts.byId(checkout.accountId))
           const state = checkoutState(checkout, yield* Clock.currentTimeMillis)
           return state === "open" ? checkout : yield* new CheckoutClosed({ state })
@@ -92,8 +95,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "checkout" })),
       )
 
-      /** Has the provider make the change, and says what it then is for us. */
-      const agree = Effect.fnUntraced(function* (
+      /** Changes the subscription at the provider and returns the change to apply to the account. */
+      const changeAtProvider = Effect.fnUntraced(function* (
         { account }: Principal,
         reference: string,
         wanted: { readonly plan: Plan; readonly period: BillingPeriod | undefined },
@@ -102,7 +105,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
           yield* payments.cancel(reference)
           return { kind: "given up" } satisfies PlanChange
         }
-        // What lapsed is bought again, by an upgrade.
+        // A lapsed plan is bought again, by an upgrade.
         if (account.lapsed) return yield* new NoSubscription()
         const plan = wanted.plan
         const period = soldPeriod(plan, wanted.period ?? account.billingPeriod)
@@ -118,7 +121,7 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             return yield* new AlreadyPaid({ plan: account.plan })
           const now = yield* Clock.currentTimeMillis
           const wanted = { accountId: account.id, plan, period: soldPeriod(plan, period) }
-          // Stored before the provider is asked: every checkout that can be paid for is known to us.
+          // Stored before the provider is called, so that every checkout that can be paid is known here.
           const checkout = yield* commit(
             Effect.gen(function* () {
               const { billingReference: reference, email } = yield* lockAccount(accounts, account.id)
@@ -140,8 +143,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             }),
           )
           return yield* payments.checkout(checkout).pipe(
-            // Nobody was handed anything: the request may be made again under its key.
-            Effect.tapError(() => commit(reach({ kind: "undone" }))),
+            // The client got no link, so a repetition of the request may run.
+            Effect.tapError(() => commit(setMarker({ kind: "undone" }))),
           )
         }),
 
@@ -160,16 +163,16 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
             if (billing === "none") return yield* new BillingDisabled()
             const { id, plan, billingReference: reference } = principal.account
             if (plan === "Free" || reference === null) return yield* new NoSubscription()
-            const change = yield* agree(principal, reference, wanted)
+            const change = yield* changeAtProvider(principal, reference, wanted)
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {
                 const [account] = yield* accounts.lock([id])
-                // Bought anew while we spoke to the provider: that counts.
+                // Unless another purchase replaced the subscription during the call to the provider.
                 if (account?.billingReference === reference) yield* plans.apply(account, change, now)
               }),
             )
-            if (change.kind === "paid") yield* events.follow(reference)
+            if (change.kind === "paid") yield* events.sync(reference)
             const after = yield* Effect.flatten(accounts.byId(id))
             return viewAccount(after, yield* mailboxes.counts(id), billing, now)
           },

@@ -1,6 +1,6 @@
 /**
- * What the payment provider tells us. A notice only says where to look: what is so is asked for, so that notices that
- * come late, twice or out of order do no harm (docs/decisions/0018).
+ * Handles notices of the payment provider. A notice only names a subscription; its state is read from the provider, so
+ * that notices may come late, twice or out of order (docs/decisions/0018).
  */
 import {
   type InvalidSignature,
@@ -9,13 +9,11 @@ import {
   subscriptionChange,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { type PaymentNotice, Payments } from "../ports/Payments.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { checkoutNamed } from "./checkoutName.js"
 import { PlanChanges } from "./PlanChanges.js"
@@ -23,10 +21,10 @@ import { PlanChanges } from "./PlanChanges.js"
 export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
   PaymentEvents,
   {
-    /** Takes in one notice. After `PaymentsUnavailable` the provider sends it again. */
+    /** Processes one notice. The provider repeats it after `PaymentsUnavailable`. */
     readonly receive: (notice: PaymentNotice) => Effect.Effect<void, InvalidSignature | PaymentsUnavailable>
-    /** Brings the account that pays under `reference` to what the provider says of it. */
-    readonly follow: (reference: string) => Effect.Effect<void, PaymentsUnavailable>
+    /** Updates the account that pays under `reference` to the state of its subscription at the provider. */
+    readonly sync: (reference: string) => Effect.Effect<void, PaymentsUnavailable>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -34,15 +32,14 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const payments = yield* Payments
       const plans = yield* PlanChanges
       const vault = yield* Vault
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
-      /** Inside a transaction: true when that changed the account. */
-      const take = Effect.fnUntraced(function* (reference: string, subscription: Subscription) {
+      /** Inside a transaction: applies the subscription to its account. True when that changed the account. */
+      const applySubscription = Effect.fnUntraced(function* (reference: string, subscription: Subscription) {
         const found = yield* accounts.byBillingReference(reference)
         const [account] = yield* accounts.lock(Option.toArray(Option.map(found, ({ id }) => id)))
         if (account === undefined || account.billingReference !== reference) return false
@@ -51,52 +48,55 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
         return (yield* plans.apply(account, change, yield* Clock.currentTimeMillis)) !== account
       })
 
-      /** Whoever changes the account looks again afterwards: so the last to change it has seen what is so. */
-      const follow = (reference: string): Effect.Effect<void, PaymentsUnavailable> =>
+      /**
+       * Reads the subscription again after each change it applied. So the last of several concurrent calls to change the
+       * account has applied the current state.
+       */
+      const sync = (reference: string): Effect.Effect<void, PaymentsUnavailable> =>
         Effect.flatMap(
           payments.subscription(reference),
           Option.match({
             onNone: () => Effect.void,
             onSome: (subscription) =>
-              Effect.flatMap(commit(take(reference, subscription)), (changed) =>
-                changed ? follow(reference) : Effect.void,
+              Effect.flatMap(commit(applySubscription(reference, subscription)), (changed) =>
+                changed ? sync(reference) : Effect.void,
               ),
           }),
         )
 
-      /** Paid for by nobody's account: the checkout was deleted with it. */
-      const giveUp = Effect.fnUntraced(function* (reference: string) {
+      /** Cancels what a checkout of a deleted account bought. */
+      const cancelOrphan = Effect.fnUntraced(function* (reference: string) {
         const now = yield* Clock.currentTimeMillis
-        yield* commit(addJob(jobs, ids, { kind: "cancel-subscription", reference }, now))
+        yield* commit(jobs.add({ kind: "cancel-subscription", reference }, now))
         yield* Effect.logWarning(
-          "A checkout was paid for whose account is deleted; what it bought ends now",
+          "A checkout of a deleted account was paid; its subscription is cancelled",
         ).pipe(Effect.annotateLogs({ reference }))
       })
 
-      /** A checkout at the provider was paid for, however late we hear of it: paid is paid. */
+      /** Applies a paid checkout, also one that has expired here meanwhile. */
       const complete = Effect.fnUntraced(function* (id: string, reference: string) {
         const tokenHash = checkoutNamed(vault, id)
         if (tokenHash === null)
-          return yield* Effect.logWarning("A checkout was paid for that is not known here").pipe(
+          return yield* Effect.logWarning("An unknown checkout was paid; it is not one of this service").pipe(
             Effect.annotateLogs({ checkout: id, reference }),
           )
         const checkout = Option.getOrNull(yield* checkouts.byTokenHash(tokenHash))
-        if (checkout === null) return yield* giveUp(reference)
+        if (checkout === null) return yield* cancelOrphan(reference)
         if (checkout.completedAt !== null) return
         const subscription = Option.getOrNull(yield* payments.subscription(reference))
-        // It ended before we heard of it.
+        // The subscription ended before its notice came.
         if (subscription === null || !subscription.live) return
         const now = yield* Clock.currentTimeMillis
         yield* commit(plans.purchase(checkout, subscription.bought ?? checkout, reference, now))
       })
 
       return PaymentEvents.of({
-        follow,
+        sync,
         receive: Effect.fn("PaymentEvents.receive")(function* (notice) {
           const event = yield* payments.event(notice)
           if (event.kind === "ignored") return
           if (event.kind === "completed") yield* complete(event.id, event.reference)
-          yield* follow(event.reference)
+          yield* sync(event.reference)
         }),
       })
     }),

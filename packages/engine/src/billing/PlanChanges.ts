@@ -1,4 +1,7 @@
-/** Changes of an account's plan, with all that follows from them (decisions §3, Upgrading, Downgrade or payment lapse). */
+/**
+ * Changes an account's plan, with its mailboxes and gated messages (`spec: decisions.upgrade.unlocks`,
+ * `decisions.downgrade`).
+ */
 import {
   type AccountRecord,
   type Bought,
@@ -12,25 +15,23 @@ import {
   unlocksGated,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 
 export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
   PlanChanges,
   {
     /**
-     * Inside `UnitOfWork.commit`, on a locked account: limits and mailboxes follow the change, and what was gated
-     * becomes visible where the new plan takes more. Returns the account as it then is. Made twice it is made once.
+     * Inside `UnitOfWork.commit`, on a locked account: saves the changed account, pauses or resumes mailboxes to fit the
+     * plan, and unlocks gated messages where the new plan's inbound limit is higher. Returns the account. Idempotent.
      */
     readonly apply: (account: AccountRecord, change: PlanChange, now: Instant) => Effect.Effect<AccountRecord>
     /**
-     * Inside `UnitOfWork.commit`: what was bought under `reference` by this checkout becomes the account's plan, and
-     * what the account paid under before is cancelled. False when the checkout was completed before.
+     * Inside `UnitOfWork.commit`: completes the checkout. The account gets the bought plan under `reference`, and a
+     * previous subscription is cancelled. False when the checkout was completed before or the account is deleted.
      */
     readonly purchase: (
       checkout: Pick<CheckoutRecord, "accountId" | "tokenHash">,
@@ -46,9 +47,8 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
       const accounts = yield* AccountStore
       const checkouts = yield* CheckoutStore
       const mailboxes = yield* MailboxStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const gated = yield* GatedMessages
-      const ids = yield* Ids
 
       const fit = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
         const { pause, resume } = fitMailboxes(yield* mailboxes.list(account.id, null), planInForce(account))
@@ -73,10 +73,9 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
         apply,
 
         purchase: Effect.fn("PlanChanges.purchase")(function* (checkout, bought, reference, now) {
-          const cancel = (of: string) =>
-            addJob(jobs, ids, { kind: "cancel-subscription", reference: of }, now)
+          const cancel = (of: string) => jobs.add({ kind: "cancel-subscription", reference: of }, now)
           const [account] = yield* accounts.lock([checkout.accountId])
-          // Deleted in the meantime: nobody is to pay for it.
+          // The account was deleted during the checkout: cancel the new subscription.
           if (account === undefined) return yield* Effect.as(cancel(reference), false)
           if (!(yield* checkouts.complete(checkout.tokenHash, now))) return false
           const { plan, period } = bought
@@ -85,7 +84,7 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
           if (before === null || before === reference) return true
           yield* cancel(before)
           if (planInForce(account) !== "Free")
-            yield* Effect.logWarning("An account paid twice; what it paid for first ends now").pipe(
+            yield* Effect.logWarning("An account paid twice; its first subscription is cancelled").pipe(
               Effect.annotateLogs({ account: account.id, first: before, second: reference }),
             )
           return true

@@ -1,4 +1,4 @@
-/** `Payments` without money: pages of our own (decisions §1, BILLING=simulated). What we store is all there is. */
+/** `Payments` for `BILLING=simulated`: pages of this service, no money, and no provider to ask. */
 import { InvalidSignature } from "@mailroom/domain"
 import { Effect, Layer } from "effect"
 import { Payments } from "../ports/Payments.js"

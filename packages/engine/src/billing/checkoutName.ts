@@ -1,4 +1,4 @@
-/** The name that a checkout has at the payment provider, and the token in its link (docs/decisions/0018). */
+/** A checkout's name at the payment provider, and the token of its link (docs/decisions/0018). */
 import type { CheckoutRecord } from "@mailroom/domain"
 import type { Vault } from "../ports/Crypto.js"
 
@@ -6,11 +6,14 @@ type Signatures = Pick<typeof Vault.Service, "sign" | "verify">
 
 const PURPOSE = "checkout"
 
-/** Grants nothing, and shows that it is a checkout of ours, also when that went with its account. */
+/**
+ * Proves that the checkout is one of this service, even after the checkout was deleted with its account. Grants no
+ * access.
+ */
 export const checkoutName = (vault: Signatures, tokenHash: string): string =>
   `${tokenHash}-${vault.sign(PURPOSE, tokenHash)}`
 
-/** Which checkout has the name; null when it is none of ours. */
+/** The token hash of the checkout with this name; null when the name is not signed by this service. */
 export const checkoutNamed = (vault: Signatures, name: string): string | null => {
   const [tokenHash = "", ...signature] = name.split("-")
   return vault.verify(PURPOSE, tokenHash, signature.join("-")) ? tokenHash : null
@@ -19,9 +22,9 @@ export const checkoutNamed = (vault: Signatures, name: string): string | null =>
 const LINK_PURPOSE = "checkout link"
 
 /**
- * The token in the link of a checkout. It is signed instead of drawn, so that the link of an open checkout can be handed
- * out again although only its hash is stored. `reference`: what the account paid under before, so that a checkout from
- * before a purchase is not handed out after it.
+ * The token in the link of a checkout. It is computed from the terms instead of random, so that the link of an open
+ * checkout can be returned again although only its hash is stored. `reference`: the account's previous subscription, so
+ * that a checkout created before a purchase is not returned after it.
  */
 export const checkoutToken = (
   vault: Signatures & Pick<typeof Vault.Service, "digest">,
@@ -31,6 +34,6 @@ export const checkoutToken = (
 ): string => {
   const { accountId, plan, period, expiresAt, reference } = checkout
   const terms = JSON.stringify([accountId, plan, period, expiresAt, reference])
-  // 64 hex digits, as every token in a link.
+  // 64 hex digits, like every other token in a link.
   return vault.digest(vault.sign(LINK_PURPOSE, terms))
 }

@@ -1,4 +1,4 @@
-/** Looks a custom domain up in DNS and writes down what that means (spec, Domain status; docs/decisions/0015). */
+/** Looks up the DNS records of a custom domain, and stores the resulting status (docs/decisions/0015). */
 import {
   afterCheck,
   AlreadyTaken,
@@ -20,16 +20,24 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { orNothing } from "./orNothing.js"
+
+/** A lookup in which a name without records is an answer: none. */
+export const orNone = <A>(
+  lookup: Effect.Effect<ReadonlyArray<A>, DnsFailure>,
+): Effect.Effect<ReadonlyArray<A>, DnsFailure> =>
+  Effect.catchIf(
+    lookup,
+    ({ reason }) => reason === "not found",
+    () => Effect.succeed([]),
+  )
 
 export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
   DomainChecks,
   {
     /**
-     * The domain after a check made now, which takes 10 seconds when its name servers are silent. What was found is kept
-     * also when this fails: `DnsUnavailable` when a name server did not answer, which changes nothing that is shown;
-     * `AlreadyTaken` when all is right but another account has the domain VERIFIED; `NotFound` when it was deleted
-     * meanwhile.
+     * Checks the domain now, and returns it as stored. Takes 10 s when its name servers are silent. `DnsUnavailable`: a
+     * name server did not answer, and the status stays as it is. `AlreadyTaken`: the records are right, but another account
+     * has the domain VERIFIED. `NotFound`: it was deleted during the check. The result is stored also after a failure.
      */
     readonly check: (
       domain: DomainRecord,
@@ -49,31 +57,31 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
       const lookUp = (domain: DomainRecord): Effect.Effect<DnsAnswers, DnsFailure> =>
         Effect.all(
           {
-            mx: orNothing(dns.mx(domain.domain)),
-            spf: orNothing(dns.txt(domain.domain)),
-            dkim: orNothing(dns.txt(dkimHost(domain.dkimSelector, domain.domain))),
+            mx: orNone(dns.mx(domain.domain)),
+            spf: orNone(dns.txt(domain.domain)),
+            dkim: orNone(dns.txt(dkimHost(domain.dkimSelector, domain.domain))),
             nextDkim:
               domain.nextDkimSelector === null
                 ? Effect.succeed([])
-                : orNothing(dns.txt(dkimHost(domain.nextDkimSelector, domain.domain))),
-            dmarc: orNothing(dns.txt(dmarcHost(domain))),
+                : orNone(dns.txt(dkimHost(domain.nextDkimSelector, domain.domain))),
+            dmarc: orNone(dns.txt(dmarcHost(domain))),
           },
           { concurrency: "unbounded" },
         )
 
-      /** Mail for the domain is its owner's now: mailboxes of whoever had it before give their addresses up. */
+      /** The mailboxes of the previous owner lose their addresses on the domain. */
       const takeOver = Effect.fnUntraced(function* (domain: DomainRecord, now: number) {
         const ids = yield* mailboxes.onOtherClaims(domain.domain, domain.id)
         for (const mailbox of yield* mailboxes.lock(ids)) yield* mailboxes.save(withoutDomain(mailbox, now))
       })
 
-      const writeDown = Effect.fnUntraced(function* (
+      const store = Effect.fnUntraced(function* (
         { accountId, id }: DomainRecord,
         { found, nextKeyFound }: Pick<Check, "found" | "nextKeyFound">,
       ) {
-        // Nobody's any more, once its account is deleted.
+        // Fails with NotFound when the account was deleted.
         yield* Effect.flatMap(accounts.lock([accountId]), Array.head)
-        // As it is now: another check may have ended, or its owner deleted it, while DNS was thinking.
+        // Read again: during the lookups another check may have ended, or its owner may have deleted the domain.
         const before = yield* Effect.flatten(domains.byId(accountId, id))
         const check = { found, nextKeyFound, now: yield* Clock.currentTimeMillis, jitter: yield* Random.next }
         const after = afterCheck(before, { ...check, taken: false })
@@ -104,7 +112,7 @@ export class DomainChecks extends Context.Tag("@mailroom/DomainChecks")<
                 Effect.succeed({ found: "unavailable" as const, nextKeyFound: false }),
               ),
             )
-            const { after, taken } = yield* commit(writeDown(domain, looked))
+            const { after, taken } = yield* commit(store(domain, looked))
             if (looked.found === "unavailable") return yield* new DnsUnavailable({ domain: domain.domain })
             if (taken) return yield* new AlreadyTaken({ what: "domain", value: domain.domain })
             return after

@@ -1,4 +1,4 @@
-/** Custom domains of an account (spec, "What the service does" 7, Domain status; docs/decisions/0015). */
+/** The custom domains of an account (docs/specification/states.md; docs/decisions/0015). */
 import {
   type AccountRecord,
   admitDomain,
@@ -20,7 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -30,10 +30,10 @@ import { UnitOfWork } from "../UnitOfWork.js"
 import { DomainChecks } from "./DomainChecks.js"
 import { SigningKeys } from "./SigningKeys.js"
 
-/** Requests to verify that are looked up at one time for one account. The others of that account wait. */
+/** Requests to verify that run at a time for one account. Its other requests wait. */
 const VERIFIED_AT_ONCE = 12
 
-/** A domain, and the records that its owner has to put into DNS. */
+/** A domain, and the DNS records that its owner must publish. */
 export interface DomainWithRecords {
   readonly domain: Domain
   readonly dnsRecords: DnsRecords
@@ -46,27 +46,27 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Domain>>
     readonly get: (principal: Principal, id: DomainId) => Effect.Effect<DomainWithRecords, NotFound>
     /**
-     * Claims a domain. Others may claim it too: it is whose records are found in DNS. `AlreadyTaken` when the account
-     * has it already, or another one has it VERIFIED.
+     * Claims a domain. Several accounts may claim one; the account whose records DNS has gets it. `AlreadyTaken`: the
+     * account has claimed it already, or another account has it VERIFIED.
      */
     readonly create: (
       principal: Principal,
       name: string,
     ) => Effect.Effect<DomainWithRecords, InvalidInput | CustomDomainLimitReached | AlreadyTaken | NotFound>
     /**
-     * Looks it up now, whatever its state, without waiting for the background check or for other accounts. An account
-     * has 12 domains looked up at one time.
+     * Checks the domain now, whatever its status. It does not wait for the background check or for other accounts. An
+     * account can check 12 domains at a time.
      */
     readonly verify: (
       principal: Principal,
       id: DomainId,
     ) => Effect.Effect<DomainWithRecords, NotFound | DnsUnavailable | AlreadyTaken>
     /**
-     * Makes the key that will sign the domain's mail as soon as a check finds it in DNS; the one there is goes on
-     * until then. One that waits already is not made anew.
+     * Generates the domain's next key, unless there is one. It signs as soon as a check finds its record in DNS. Until then
+     * the current key signs.
      */
     readonly rotateDkim: (principal: Principal, id: DomainId) => Effect.Effect<DomainWithRecords, NotFound>
-    /** Refused while mailboxes have their addresses there. */
+    /** `DomainInUse` while mailboxes have addresses on the domain. */
     readonly remove: (principal: Principal, id: DomainId) => Effect.Effect<void, NotFound | DomainInUse>
   }
 >() {
@@ -137,7 +137,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
             claimableDomain(text, platformDomain),
             (message) => new InvalidInput({ issues: [{ path: "domain", message }] }),
           )
-          // Before there is a key, which costs something, and again when nobody else can change the account.
+          // Checked before a key is generated, which is expensive, and again under the lock of the account.
           yield* admit(account, name)
           const domain = yield* claim(account, name)
           yield* commit(
@@ -172,7 +172,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
                 nextSealedDkimKey: key.sealedKey,
                 updatedAt: yield* Clock.currentTimeMillis,
               }
-              // Only a change of the status can meet another claim.
+              // Only a change of the status can conflict with another claim.
               yield* Effect.orDie(domains.save(rotating))
               return view(rotating)
             }),

@@ -1,4 +1,4 @@
-/** The keys that mail is signed with, the platform domain's and their succession (RFC 6376; docs/decisions/0033). */
+/** The DKIM keys (RFC 6376) of custom domains and of the platform domain, and their rotation (docs/decisions/0033). */
 import {
   dkimHost,
   type DnsRecord,
@@ -18,32 +18,32 @@ import { Dns } from "../ports/Dns.js"
 import type { SigningKey } from "../ports/MailSigner.js"
 import { Settings } from "../ports/Settings.js"
 import { PlatformKeyStore } from "../ports/stores/PlatformKeyStore.js"
-import { orNothing } from "./orNothing.js"
+import { orNone } from "./DomainChecks.js"
 
-/** A key and where its public half is published. */
+/** A key pair, and the selector under which its public key is published. */
 export interface NewKey {
   readonly selector: string
   readonly publicKey: string
   readonly sealedKey: string
 }
 
-/** How long a process goes on with the key it knows after another one saw the next in DNS: both are there then. */
-const KNOWN_FOR = 5 * MINUTE
+/** Milliseconds that a process caches the key that signs. Another process may promote the next one: DNS then has both. */
+const CACHED_FOR = 5 * MINUTE
 
 export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
   SigningKeys,
   {
-    /** A key pair under a selector of its own. */
+    /** Generates a key pair with a new selector. */
     readonly generate: Effect.Effect<NewKey>
-    /** What mail from a custom domain is signed with. */
+    /** The key that signs mail from a custom domain. */
     readonly ofDomain: (domain: DomainRecord) => Effect.Effect<SigningKey>
-    /** What mail from the platform domain is signed with; made when it is first needed. */
+    /** The key that signs mail from the platform domain. The first call generates it. */
     readonly ofPlatform: Effect.Effect<SigningKey>
-    /** The platform's keys as DNS has to have them: the one that signs, then the one that will, if there is one. */
+    /** The DNS records of the platform's keys: the key that signs, and the next one if there is one. */
     readonly platformRecords: Effect.Effect<ReadonlyArray<DnsRecord>, DnsUnavailable>
-    /** Makes the platform's next key, unless there is one already. It signs once DNS has it. */
+    /** Generates the platform's next key, unless there is one. It signs once DNS has its record. */
     readonly rotatePlatform: Effect.Effect<void>
-    /** Looks whether DNS has the platform's next key, which then signs. */
+    /** Promotes the platform's next key if DNS has its record. */
     readonly checkPlatform: Effect.Effect<void, DnsUnavailable>
   }
 >() {
@@ -69,7 +69,7 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
       const ofRole = (role: PlatformKeyRole) =>
         Effect.map(store.all, (all) => all.find((key) => key.role === role))
 
-      /** Of processes that make one at the same time, all take the first one's. */
+      /** Reads the key, or generates it. Of concurrent processes, all use the key that was stored first. */
       const ensure = (role: PlatformKeyRole): Effect.Effect<PlatformKeyRecord> =>
         Effect.flatMap(ofRole(role), (known) =>
           known === undefined
@@ -84,16 +84,16 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
             : Effect.succeed(known),
         )
 
-      const [ofPlatform, forget] = yield* Effect.cachedInvalidateWithTTL(
+      const [ofPlatform, invalidate] = yield* Effect.cachedInvalidateWithTTL(
         Effect.flatMap(ensure("CURRENT"), ({ selector, sealedKey }) =>
           opened(platformDomain, selector, sealedKey),
         ),
-        KNOWN_FOR,
+        CACHED_FOR,
       )
 
-      const look = ({ selector, publicKey }: PlatformKeyRecord) => {
+      const recordOf = ({ selector, publicKey }: PlatformKeyRecord) => {
         const host = dkimHost(selector, platformDomain)
-        return orNothing(dns.txt(host)).pipe(
+        return orNone(dns.txt(host)).pipe(
           Effect.mapError(() => new DnsUnavailable({ domain: platformDomain })),
           Effect.map((found) => dkimRecord(host, publicKey, judgeDkim(found, publicKey))),
         )
@@ -102,18 +102,18 @@ export class SigningKeys extends Context.Tag("@mailroom/SigningKeys")<
       return {
         generate,
         ofDomain: ({ domain, dkimSelector, sealedDkimKey }) => opened(domain, dkimSelector, sealedDkimKey),
-        // A failure to read it is known for no longer than it lasts.
-        ofPlatform: Effect.onError(ofPlatform, () => forget),
+        // A failure is not cached.
+        ofPlatform: Effect.onError(ofPlatform, () => invalidate),
         platformRecords: Effect.gen(function* () {
           const current = yield* ensure("CURRENT")
           const next = yield* ofRole("NEXT")
-          return yield* Effect.forEach(next === undefined ? [current] : [current, next], look)
+          return yield* Effect.forEach(next === undefined ? [current] : [current, next], recordOf)
         }),
         rotatePlatform: Effect.zipRight(ensure("CURRENT"), Effect.asVoid(ensure("NEXT"))),
         checkPlatform: Effect.gen(function* () {
           const next = yield* ofRole("NEXT")
           if (next === undefined) return
-          const { state } = yield* look(next)
+          const { state } = yield* recordOf(next)
           if (state === "VALID") yield* store.promote(next.selector)
         }),
       }

@@ -1,6 +1,6 @@
 /**
- * The readers of event logs in this process, by account. Readers of one account that are woken together and stand at
- * the same place share one read of the log; one look every 15 s covers all accounts whose signals were missed.
+ * The event log readers of this process, by account. Readers of one account that are woken together at the same position
+ * and with the same filter share one query. Every 15 s one query for all accounts finds events whose signals were lost.
  */
 import type { AccountId, EventFilter, EventRecord } from "@mailroom/domain"
 import { type Cause, Effect, Exit, Option, RcMap, type Scope } from "effect"
@@ -10,18 +10,18 @@ import type { Signals } from "../ports/Signals.js"
 import type { EventPage, EventStore } from "../ports/stores/EventStore.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 
-/** Events that one read of the log returns at most. */
-const PAGE = 100
-/** Bytes of envelopes at which a read ends early; one event is returned whatever its size. */
+/** Events that one query returns at most. */
+const PAGE_MAX_EVENTS = 100
+/** Bytes of envelopes after which a page ends early; it has at least one event. */
 const PAGE_MAX_BYTES = 256 * 1024
 
 const keyOf = (set: Iterable<string> | null): string => (set === null ? "*" : [...set].sort().join(","))
 
-/** One reader's place in the log, and the page it was given last. */
+/** One reader's position in the log, and the page that it has not taken yet. */
 export class LogReader {
-  /** the number through which the log was read; infinite until the reader has started */
+  /** number of the last event that was read; infinite until `start` */
   position = Number.POSITIVE_INFINITY
-  /** whether the log may have more after `position` than the read under way will find */
+  /** whether the log may have events that the current read does not see */
   isStale = false
   isReading = false
   page: ReadonlyArray<EventRecord> = []
@@ -31,30 +31,30 @@ export class LogReader {
   constructor(
     private readonly feed: AccountFeed,
     readonly filter: EventFilter,
-    /** there may be something to take */
+    /** called when `take` may return events */
     readonly onEvents: () => void,
   ) {
     this.filterKey = `${keyOf(filter.mailboxes)} ${keyOf(filter.kinds)}`
   }
 
-  /** The next events (`AccountFeed.take`). */
+  /** `AccountFeed.take` of this reader. */
   get take(): Effect.Effect<ReadonlyArray<EventRecord>> {
     return this.feed.take(this)
   }
 
-  /** Begins after the event with this number. */
+  /** Starts reading after the event with this number. `hasMore`: whether the log may have events after it. */
   start(position: number, hasMore: boolean): void {
     this.position = position
     this.isStale ||= hasMore
   }
 
-  /** The log has, or may have, more. */
+  /** Called when the log may have new events. */
   wake(): void {
     this.isStale = true
     if (!this.isReading) this.onEvents()
   }
 
-  settle(read: Exit.Exit<EventPage>): void {
+  complete(read: Exit.Exit<EventPage>): void {
     this.isReading = false
     if (Exit.isFailure(read)) this.failure = Option.some(read.cause)
     else {
@@ -67,11 +67,11 @@ export class LogReader {
   }
 }
 
-/** The log of one account, for its readers in this process. */
+/** The readers of one account's log in this process. */
 export class AccountFeed {
   private readonly readers = new Set<LogReader>()
   private readonly leave = (reader: LogReader) => Effect.sync(() => this.readers.delete(reader))
-  /** Reads under way that began after the last signal, by place and filter. */
+  /** Running queries that started after the last signal, by position and filter. */
   private readonly reads = new Map<string, Set<LogReader>>()
 
   constructor(
@@ -80,7 +80,7 @@ export class AccountFeed {
     private readonly scope: Scope.Scope,
   ) {}
 
-  /** Adds a reader until the scope closes. From now on it is woken by every signal. */
+  /** Adds a reader until the scope closes. Every signal wakes it from now on. */
   join(reader: LogReader): Effect.Effect<LogReader, never, Scope.Scope> {
     return acquireLight(
       Effect.sync(() => {
@@ -91,17 +91,17 @@ export class AccountFeed {
     )
   }
 
-  /** Wakes the readers that have not read as far as `seq`, the newest event's number; all of them without it. */
+  /** Wakes the readers that have not read the event `seq`, the newest one. Without `seq`, wakes all readers. */
   wake(seq = Number.POSITIVE_INFINITY): void {
-    // A read that is under way may have looked before the event was there.
+    // A running query may have missed the new event, so no reader may join it any more.
     this.reads.clear()
     for (const reader of this.readers)
       if (reader.position < seq || seq === Number.POSITIVE_INFINITY) reader.wake()
   }
 
   /**
-   * The next events of a reader, once; none while there are none yet. Never waits for the store: a read goes on by
-   * itself, as long as the store is away, and calls `onEvents` when it is done.
+   * Takes the reader's page: its next events, each once; empty when none are there yet. Does not wait for the store: it
+   * starts a query in the background, which retries while storage is unavailable, and calls `onEvents` at its end.
    */
   take(reader: LogReader): Effect.Effect<ReadonlyArray<EventRecord>> {
     return Effect.suspend(() => {
@@ -125,12 +125,12 @@ export class AccountFeed {
     }
     const members = new Set([reader])
     this.reads.set(key, members)
-    const query = { after, filter, limit: PAGE, maxBytes: PAGE_MAX_BYTES }
+    const query = { after, filter, limit: PAGE_MAX_EVENTS, maxBytes: PAGE_MAX_BYTES }
     return retryWhileUnavailable(this.store.page(this.accountId, query)).pipe(
       Effect.exit,
       Effect.map((read) => {
         if (this.reads.get(key) === members) this.reads.delete(key)
-        for (const member of members) member.settle(read)
+        for (const member of members) member.complete(read)
       }),
       Effect.forkIn(this.scope),
       Effect.asVoid,
@@ -138,19 +138,19 @@ export class AccountFeed {
   }
 }
 
-/** Gives each account one feed, which lives as long as a scope that asked for it. */
+/** One feed for each account, kept while the scope of any caller of `feedOf` is open. */
 export const makeAccountFeeds = (store: EventStore["Type"], signals: Signals["Type"]) =>
   Effect.gen(function* () {
     const feeds = new Map<AccountId, AccountFeed>()
 
-    const look = Effect.suspend(() =>
+    const wakeBehind = Effect.suspend(() =>
       Effect.map(store.lastSeqs([...feeds.keys()]), (newest) => {
         for (const { accountId, seq } of newest) feeds.get(accountId)?.wake(seq)
       }),
     )
-    const { setNeeded } = yield* makeFallbackLook("events", look)
+    const { setNeeded } = yield* makeFallbackLook("events", wakeBehind)
 
-    const listed = (accountId: AccountId, feed: AccountFeed) =>
+    const register = (accountId: AccountId, feed: AccountFeed) =>
       acquireLight(
         Effect.sync(() => {
           feeds.set(accountId, feed)
@@ -167,7 +167,7 @@ export const makeAccountFeeds = (store: EventStore["Type"], signals: Signals["Ty
       lookup: (accountId: AccountId) =>
         Effect.gen(function* () {
           const feed = new AccountFeed(accountId, store, yield* Effect.scope)
-          yield* listed(accountId, feed)
+          yield* register(accountId, feed)
           yield* signals.listen(`events:${accountId}`, () => feed.wake())
           return feed
         }),

@@ -1,10 +1,21 @@
-/** The durable log of an account's events, page by page (decisions §4). A stream reads the same log as it grows. */
-import { type AccountId, type EventFilter, type EventRecord, InvalidInput, seqOf } from "@mailroom/domain"
-import { Context, Effect, Layer, Option } from "effect"
+/**
+ * Reads the durable log of an account's events in pages (`spec: decisions.log.list`). Streams read the same log as it
+ * grows.
+ */
+import {
+  type AccountId,
+  EventEnvelope,
+  type EventFilter,
+  type EventRecord,
+  InvalidInput,
+  seqOf,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { DownloadLinks } from "../attachments/DownloadLinks.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 
 export interface LogQuery {
-  /** the id of an event, to go on after it */
+  /** the id of the event after which the page starts; none: from the beginning */
   readonly after: Option.Option<string>
   readonly filter: EventFilter
   readonly limit: number
@@ -13,16 +24,39 @@ export interface LogQuery {
 export interface LogPage {
   readonly events: ReadonlyArray<EventRecord>
   readonly hasMore: boolean
-  /** what to go on after: the last event that was looked at; null in an empty log */
+  /** `after` of the next page: the last event that was looked at, whether it passed the filter; null in an empty log */
   readonly nextAfter: string | null
+}
+
+const decodeEnvelope = Schema.decode(Schema.parseJson(EventEnvelope))
+
+/**
+ * The JSON text of an event as streams and webhooks send it: the stored envelope with fresh download links. Only an event
+ * with attachments is decoded and encoded again.
+ */
+export const presentEvent = (
+  links: typeof DownloadLinks.Service,
+  event: Pick<EventRecord, "kind" | "envelope">,
+): Effect.Effect<string> => {
+  if (event.kind !== "message.received" || !event.envelope.includes('"attachments":[{'))
+    return Effect.succeed(event.envelope)
+  return Effect.gen(function* () {
+    const envelope = yield* decodeEnvelope(event.envelope)
+    if (envelope.event !== "message.received" || "over_limit" in envelope.data) return event.envelope
+    const attachments = yield* Effect.forEach(envelope.data.attachments, (attachment) =>
+      Effect.map(links.link(attachment.id), (download_url) => ({ ...attachment, download_url })),
+    )
+    return JSON.stringify({ ...envelope, data: { ...envelope.data, attachments } })
+  }).pipe(Effect.orDie)
 }
 
 export class EventLog extends Context.Tag("@mailroom/EventLog")<
   EventLog,
   {
     /**
-     * Oldest first, from the beginning of the log or after an event. After an event that has left the log: what is left
-     * of it. A page can be short, or empty, and yet not the last: `hasMore` tells.
+     * Events that pass the filter, oldest first. When the event `after` was removed from the log, starts at the oldest
+     * event left. A page can be short or empty without being the last one: `hasMore` tells. `InvalidInput` when `after`
+     * was never the id of an event of this account.
      */
     readonly page: (accountId: AccountId, query: LogQuery) => Effect.Effect<LogPage, InvalidInput>
   }
@@ -34,7 +68,7 @@ export class EventLog extends Context.Tag("@mailroom/EventLog")<
 
       const unknown = new InvalidInput({ issues: [{ path: "after", message: "is not the id of an event" }] })
 
-      /** The number in an id that was this account's once, or is. */
+      /** The number of an event, which may have been removed from the log. */
       const numberOf = Effect.fnUntraced(function* (accountId: AccountId, id: string) {
         const seq = Option.getOrElse(seqOf(id), () => 0)
         const event = yield* store.bySeq(accountId, seq)

@@ -1,4 +1,4 @@
-/** Writes events with the change that causes them, and the webhook deliveries that follow (decisions §7). */
+/** Appends events, and enqueues their webhook deliveries, in the transaction of the change that causes them. */
 import {
   type AccountId,
   DeliveryId,
@@ -24,8 +24,8 @@ export interface NewEvent {
 export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
-    /** Inside `UnitOfWork.commit`: streams and webhooks hear of it once that has committed. */
-    readonly record: (happenings: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    /** Inside `UnitOfWork.commit`, which signals streams and webhooks after the commit. */
+    readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
 >() {
   static readonly layer: Layer.Layer<EventRecorder, never, EventStore | WebhookStore | Ids> = Layer.effect(
@@ -35,11 +35,11 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
       const webhooks = yield* WebhookStore
       const ids = yield* Ids
       return {
-        record: Effect.fnUntraced(function* (happenings) {
-          if (happenings.length === 0) return []
+        record: Effect.fnUntraced(function* (newEvents) {
+          if (newEvents.length === 0) return []
           const drafts = Array.zipWith(
-            happenings,
-            yield* ids.random16(happenings.length),
+            newEvents,
+            yield* ids.random16(newEvents.length),
             ({ accountId, mailboxId, envelope, at }, random) => ({
               accountId,
               mailboxId,
@@ -50,7 +50,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
             }),
           )
           const events = yield* store.append(drafts)
-          const accountIds = [...new Set(happenings.map((happening) => happening.accountId))]
+          const accountIds = [...new Set(newEvents.map((event) => event.accountId))]
           const receivers = yield* webhooks.active(accountIds)
           const due = events.flatMap((event) =>
             receivers

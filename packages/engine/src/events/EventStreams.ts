@@ -1,6 +1,6 @@
 /**
- * Live events of an account (spec, Event stream). A stream is a slot in the durable log. Signals only wake it, so a slow
- * reader keeps no events in memory, and no reader misses an event that committed late.
+ * Live event streams of an account (docs/specification/channels.md). A stream is a position in the durable log; signals
+ * only wake it. So a slow reader keeps no events in memory, and no reader misses an event that committed late.
  */
 import {
   type AccountId,
@@ -17,13 +17,81 @@ import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { StreamSlots } from "../ports/stores/StreamSlots.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { LogReader, makeAccountFeeds } from "./AccountFeeds.js"
-import { type HeldSlot, makeHeldSlots } from "./heldSlots.js"
+
+/** Statements that take slots again at the same time. */
+const RETAKES_AT_ONCE = 4
+
+interface HeldSlot {
+  readonly accountId: AccountId
+  /** from 1; null: another process freed the slot, and it is not taken again yet */
+  number: number | null
+}
+
+/**
+ * The slots of the streams of this process. Takes them again after another process took this one for dead and freed
+ * them.
+ */
+const makeProcessSlots = (slots: StreamSlots["Type"], signals: Signals["Type"]) =>
+  Effect.gen(function* () {
+    const held = new Set<HeldSlot>()
+    const { wait } = yield* signals.subscribe("stream-slots")
+
+    const free = ({ accountId, number }: HeldSlot) =>
+      number === null ? Effect.void : slots.free(accountId, number)
+
+    /**
+     * A stream that gets no slot continues without one: the account opened other streams meanwhile, and every stream
+     * ends within 4.5 minutes.
+     */
+    const takeAgain = (slot: HeldSlot) =>
+      Effect.gen(function* () {
+        const number = yield* slots.take(slot.accountId, STREAMS_MAX_PER_ACCOUNT)
+        slot.number = Option.getOrNull(number)
+        // The stream ended while its slot was taken.
+        if (!held.has(slot)) yield* free(slot)
+      }).pipe(retryWhileUnavailable)
+
+    yield* wait.pipe(
+      Effect.zipRight(
+        Effect.suspend(() => {
+          for (const slot of held) slot.number = null
+          return Effect.forEach([...held], takeAgain, { concurrency: RETAKES_AT_ONCE, discard: true })
+        }),
+      ),
+      Effect.catchAllCause((cause) => Effect.logError("Taking stream slots again failed", cause)),
+      Effect.forever,
+      Effect.forkScoped,
+    )
+
+    return {
+      /** One of the account's five slots; none when all are taken. */
+      take: (accountId: AccountId): Effect.Effect<Option.Option<HeldSlot>> =>
+        Effect.map(
+          slots.take(accountId, STREAMS_MAX_PER_ACCOUNT),
+          Option.map((number) => {
+            const slot: HeldSlot = { accountId, number }
+            held.add(slot)
+            return slot
+          }),
+        ),
+      /** Frees a slot. While storage is unavailable, retries in the background and succeeds. */
+      free: (slot: HeldSlot): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          held.delete(slot)
+          return free(slot)
+        }).pipe(
+          Effect.catchAllCause(() => Effect.forkDaemon(retryWhileUnavailable(free(slot)))),
+          Effect.asVoid,
+        ),
+    }
+  })
 
 export interface EventReader {
   /**
-   * The next events, oldest first: at most 100, and at most 256 kB unless it is one event. None while there are none.
-   * Does not wait for the store: while a read is under way it returns none, and `onEvents` is called after the read.
+   * The next events, oldest first: at most 100, and at most 256 kB unless it is one event; empty when none are there
+   * yet. Does not wait for the store: it returns none while a query runs, and `onEvents` is called after the query.
    */
   readonly take: Effect.Effect<ReadonlyArray<EventRecord>>
 }
@@ -32,8 +100,8 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
   EventStreams,
   {
     /**
-     * Takes one of the account's five slots until the scope closes. The events start after `lastEventId`; an id that
-     * is not in the replay window (100 events, an hour) replays all of it; without one, with the next event.
+     * Takes one of the account's five slots until the scope closes. The stream starts after the event `lastEventId`, or,
+     * without one, with the next event. An id outside the replay window (100 events, 1 hour) replays the whole window.
      */
     readonly open: (
       accountId: AccountId,
@@ -41,8 +109,8 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
       lastEventId: Option.Option<string>,
     ) => Effect.Effect<Stream.Stream<EventRecord>, TooManyStreams, Scope.Scope>
     /**
-     * As `open`, without a fiber that waits: `onEvents` is called when `take` may have something. Call `take` once at
-     * the start, and after each call of `onEvents` until it returns none.
+     * As `open`, without a waiting fiber: `onEvents` is called when `take` may return events. Call `take` once at the
+     * start, and after each call of `onEvents` until it returns none.
      */
     readonly read: (
       accountId: AccountId,
@@ -57,12 +125,12 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
     Effect.gen(function* () {
       const store = yield* EventStore
       const signals = yield* Signals
-      const slots = yield* makeHeldSlots(yield* StreamSlots, signals)
+      const slots = yield* makeProcessSlots(yield* StreamSlots, signals)
       const { feedOf } = yield* makeAccountFeeds(store, signals)
 
-      const freePlace = (slot: HeldSlot) => Effect.zipRight(slots.free(slot), Metrics.streamClosed)
+      const freeSlot = (slot: HeldSlot) => Effect.zipRight(slots.free(slot), Metrics.streamClosed)
 
-      const takePlace = (accountId: AccountId) =>
+      const takeSlot = (accountId: AccountId) =>
         acquireLight(
           Effect.flatMap(
             slots.take(accountId),
@@ -71,10 +139,10 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
               onSome: (slot) => Effect.as(Metrics.streamOpened, slot),
             }),
           ),
-          freePlace,
+          freeSlot,
         )
 
-      /** The number after which this reader's events begin. */
+      /** The number of the event after which the stream starts. */
       const startAfter = Effect.fnUntraced(function* (
         accountId: AccountId,
         lastEventId: Option.Option<string>,
@@ -93,8 +161,8 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
         lastEventId: Option.Option<string>,
         onEvents: () => void,
       ) {
-        yield* takePlace(accountId)
-        // Joined before the log is read: an event that is written in between wakes the reader.
+        yield* takeSlot(accountId)
+        // Joined before the log is read, so that an event written in between wakes the reader.
         const feed = yield* feedOf(accountId)
         const reader = yield* feed.join(new LogReader(feed, filter, onEvents))
         reader.start(yield* startAfter(accountId, lastEventId), Option.isSome(lastEventId))
@@ -107,7 +175,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
           const more = Effect.unsafeMakeLatch(false)
           const { take } = yield* read(accountId, filter, lastEventId, () => more.unsafeOpen())
           const next: Effect.Effect<Chunk.Chunk<EventRecord>> = Effect.suspend(() => {
-            // Closed before the log is asked: what comes meanwhile opens it.
+            // Closed before the log is read: an event written in between opens it again.
             more.unsafeClose()
             return Effect.flatMap(take, (events) =>
               events.length > 0

@@ -5,12 +5,12 @@ import { Blobs } from "../ports/Blobs.js"
 import { type StorageFailure, storageFailureIn } from "../ports/StorageFailure.js"
 import { WriteCheckStore } from "../ports/stores/WriteCheckStore.js"
 
-/** Milliseconds for which a look counts: requests for it cause one write of each kind a second at most. */
-const LOOK_COUNTS_FOR = 1 * SECOND
-/** Milliseconds that one write may take. Those who ask for readiness seldom wait longer than 3 s. */
+/** Milliseconds that a result is cached: requests cause one write of each kind a second at most. */
+const CACHED_FOR = 1 * SECOND
+/** Milliseconds that one write may take. Load balancers seldom wait longer than 3 s for readiness. */
 const WRITE_WITHIN = 2 * SECOND
 
-/** The blob that each look replaces. */
+/** The blob that each check overwrites. */
 const BLOB_KEY = "checks/write"
 
 /** Why writing fails, without addresses or statements; null while it succeeds. */
@@ -26,7 +26,7 @@ const words: Readonly<Record<StorageFailure["reason"], string>> = {
   unexpected: "a write failed; see the log",
 }
 
-/** What is wrong with a write, after `WRITE_WITHIN` at the latest. */
+/** The problem of a write, null if it succeeds. Takes 2 s at most. */
 const problemOf = (what: string, write: Effect.Effect<unknown>): Effect.Effect<string | null> =>
   Effect.gen(function* () {
     const exit = yield* Effect.timeoutOption(Effect.disconnect(Effect.exit(write)), WRITE_WITHIN)
@@ -43,8 +43,8 @@ export class StorageHealth extends Context.Tag("@mailroom/StorageHealth")<
   StorageHealth,
   {
     /**
-     * Writes to both, or returns the result of a look that is not older than a second. Takes two seconds at most; those
-     * who ask at the same time share one look.
+     * Writes to both, or returns a result that is not older than a second. Takes 2 s at most. Concurrent callers share one
+     * check.
      */
     readonly problems: Effect.Effect<StorageProblems>
   }
@@ -54,7 +54,7 @@ export class StorageHealth extends Context.Tag("@mailroom/StorageHealth")<
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const database = yield* WriteCheckStore
-      const look = Effect.all(
+      const check = Effect.all(
         {
           database: problemOf("database", Effect.flatMap(Clock.currentTimeMillis, database.write)),
           blobs: problemOf(
@@ -64,7 +64,7 @@ export class StorageHealth extends Context.Tag("@mailroom/StorageHealth")<
         },
         { concurrency: 2 },
       )
-      return { problems: yield* Effect.cachedWithTTL(look, LOOK_COUNTS_FOR) }
+      return { problems: yield* Effect.cachedWithTTL(check, CACHED_FOR) }
     }),
   )
 }

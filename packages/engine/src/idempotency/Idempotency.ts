@@ -1,7 +1,7 @@
 /**
- * Requests with an `Idempotency-Key` (decisions §4; docs/decisions/0021). The key is taken before the work, each
- * transaction of the work writes down that it was done, and the answer is kept before the client sees it: so the work
- * is done once, however often, how many at a time, and after whatever crash it is asked for.
+ * Runs requests with an `Idempotency-Key` once (`spec: decisions.idempotency.once`; docs/decisions/0021). The key is
+ * leased before the work, each transaction of the work writes a marker, and the response is stored before the client gets
+ * it. So repeated and concurrent requests, also after a crash, do the work once.
  */
 import {
   canonicalJson,
@@ -18,11 +18,11 @@ import { Vault } from "../ports/Crypto.js"
 import { IdempotencyStore, type KeyLease, type KeyRecord } from "../ports/stores/IdempotencyStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { makeInDoubt } from "../retryWhileUnavailable.js"
-import { recordingProgress } from "./progress.js"
+import { writingMarkers } from "./marker.js"
 
-/** Longer than any request; a process that is gone holds a key so long. */
+/** Longer than any request. A key stays in use for so long after its process died. */
 const LEASE = 5 * MINUTE
-/** seconds until a client should ask again for what is being done */
+/** Seconds after which a client should repeat a request that is running. */
 const RETRY_AFTER = 1
 
 const StoredAnswer = Schema.Struct({
@@ -30,7 +30,7 @@ const StoredAnswer = Schema.Struct({
   headers: Schema.Record({ key: Schema.String, value: Schema.String }),
   body: Schema.String,
 })
-/** A response as it can be given again. */
+/** A response that can be replayed. */
 export type StoredAnswer = typeof StoredAnswer.Type
 
 const AnswerText = Schema.parseJson(StoredAnswer)
@@ -41,17 +41,17 @@ export interface KeyedRequest {
   readonly key: string
   /** method and path */
   readonly route: string
-  /** everything else that was asked: JSON values, and bytes */
+  /** the rest of the request: JSON values and bytes */
   readonly body: unknown
 }
 
 export interface Attempt {
   readonly answer: StoredAnswer
-  /** false: nothing came of it, and the same key may try again */
+  /** false: the request changed nothing, and may be repeated under its key */
   readonly final: boolean
 }
 
-/** What a route answers for a message that was sent. */
+/** The response of a send route for a sent message. */
 export type AnswerOfMessage = (message: MessageRecord) => Effect.Effect<StoredAnswer>
 
 export type IdempotencyRefusal =
@@ -60,10 +60,10 @@ export type IdempotencyRefusal =
   | IdempotencyResultLost
   | SendOutcomeUnknown
 
-/** The lease ran out while its holder was at work, and somebody else took it: the transaction must not commit. */
+/** The lease expired during the request and another request took it: the transaction must not commit. */
 class LeaseLost extends Error {}
 
-/** All sessions of an account are its owner: signing in again does not do things twice. */
+/** All sessions of an account share a scope of keys, so that a repetition after a new sign-in is recognized. */
 const credentialOf = ({ credential }: Principal): string =>
   credential.kind === "key" ? credential.id : credential.kind
 
@@ -71,9 +71,9 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
   Idempotency,
   {
     /**
-     * Does the work of a request once: a repetition gets the answer of the first time. After a crash the answer of a
-     * send is made anew, by `sent`. Work that dies, or whose answer is not final, frees the key, unless it has
-     * committed something.
+     * Runs the work of a request once: a repetition gets the stored response. After a crash, `sent` makes the response of a
+     * send from its message. Work that dies, or whose response is not final, releases the key unless it has committed a
+     * change.
      */
     readonly once: <R>(
       principal: Principal,
@@ -94,34 +94,34 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
       const inUse = new IdempotencyKeyInUse({ retryAfter: RETRY_AFTER })
 
       /**
-       * Writes down how a request ended. The client gets its answer even if that fails. While the store is away, this goes
-       * on in the background: until it succeeds, a repetition of the request is refused as in use.
+       * Stores the end of a request. The client gets its response even if that fails. While storage is unavailable, this
+       * is retried in the background, and a repetition of the request fails with `IdempotencyKeyInUse`.
        */
-      const ended = (ending: Effect.Effect<void>) =>
+      const storeEnd = (ending: Effect.Effect<void>) =>
         ending.pipe(
           inDoubt(ending),
           Effect.catchAllCause((cause) =>
             Effect.logWarning(
-              "The end of a request with an Idempotency-Key was not written down at once",
+              "Storing the end of a request with an Idempotency-Key failed; it is retried in the background",
               cause,
             ),
           ),
         )
 
       const keep = (lease: KeyLease, answer: StoredAnswer) =>
-        ended(Effect.flatMap(vault.seal(encodeAnswer(answer)), (sealed) => store.answer(lease, sealed)))
+        storeEnd(Effect.flatMap(vault.seal(encodeAnswer(answer)), (sealed) => store.answer(lease, sealed)))
 
       const perform = <R>(lease: KeyLease, work: Effect.Effect<Attempt, never, R>) => {
-        const record = recordingProgress((progress) =>
-          Effect.flatMap(store.mark(lease, progress), (held) =>
+        const withKey = writingMarkers((marker) =>
+          Effect.flatMap(store.mark(lease, marker), (held) =>
             held ? Effect.void : Effect.die(new LeaseLost()),
           ),
         )
-        return Effect.exit(record(work)).pipe(
+        return Effect.exit(withKey(work)).pipe(
           Effect.tap((exit) =>
             Exit.isSuccess(exit) && exit.value.final
               ? keep(lease, exit.value.answer)
-              : ended(store.release(lease)),
+              : storeEnd(store.release(lease)),
           ),
           Effect.flatten,
           Effect.map(({ answer }) => ({ answer, replayed: false })),
@@ -131,7 +131,7 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
         )
       }
 
-      /** What a send that was broken off came to. */
+      /** The response of a send whose first request stored none, from the message that it recorded. */
       const afterSend = Effect.fnUntraced(
         function* ({ accountId, id, lockedUntil, mailboxId, messageId }: KeyRecord, sent: AnswerOfMessage) {
           if (mailboxId === null || messageId === null) return yield* new IdempotencyResultLost()
@@ -173,15 +173,15 @@ export class Idempotency extends Context.Tag("@mailroom/Idempotency")<
         const fingerprint = vault.digest(canonicalJson(body, vault.digest))
         const lease = { ...slot, leaseUntil: now + LEASE }
         const terms = { fingerprint, expiresAt: now + IDEMPOTENCY_TTL, now }
-        // A claim that fails may have been committed: without its release the key would be in use for five minutes.
+        // A claim that failed may have been committed. Released, or the key would be in use for five minutes.
         const claimed = yield* store.claim(lease, terms).pipe(inDoubt(store.release(lease)))
         if (claimed) return yield* perform(lease, work)
         const before = yield* store.find(slot)
-        // Freed since the claim: whoever asks again finds it free.
+        // None: released since the claim, so a repetition finds it free.
         return Option.isNone(before) ? yield* inUse : yield* repeat(before.value, fingerprint, sent)
       })
 
-      // A client that hangs up comes back for the answer.
+      // Uninterruptible: a client that disconnects can repeat the request for its response.
       return Idempotency.of({
         once: (principal, request, work, sent) =>
           Effect.uninterruptible(once(principal, request, work, sent)),

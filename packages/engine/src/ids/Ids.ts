@@ -1,8 +1,8 @@
-/** New ids and secrets, from the clock and from `Entropy`: a test that seeds both gets the same ids every time. */
+/** New ids and secrets, from the clock and `Entropy`: a test that fixes both gets the same ids in every run. */
 import { Clock, Context, Effect, Encoding, Layer } from "effect"
 import { Entropy } from "../ports/Crypto.js"
 
-/** What one id takes of them. */
+/** Random bytes that one id takes. */
 const RANDOM_BYTES = 10
 
 export class Ids extends Context.Tag("@mailroom/Ids")<
@@ -10,11 +10,11 @@ export class Ids extends Context.Tag("@mailroom/Ids")<
   {
     /** UUID version 7. Ids made by one process sort in the order they were made, also within a millisecond. */
     readonly uuid: Effect.Effect<string>
-    /** So many of them, in order. */
+    /** `count` ids, in order. */
     readonly uuids: (count: number) => Effect.Effect<ReadonlyArray<string>>
-    /** `bytes` of randomness as lower-case hex. */
+    /** `bytes` random bytes as lower-case hex. */
     readonly secret: (bytes: number) => Effect.Effect<string>
-    /** So many numbers of 16 random bits. */
+    /** `count` random numbers of 16 bits. */
     readonly random16: (count: number) => Effect.Effect<ReadonlyArray<number>>
   }
 >() {

@@ -1,35 +1,37 @@
-/** How fast this process accepts mail, and when delivering should wait for it. */
+/** Measures how fast this process accepts mail, and delays deliveries while it accepts much. */
 import { type Instant, SECOND } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 
-/** Milliseconds: longer than collecting garbage, delivering a batch, or one large mail keeps mail from being accepted. */
+/** Milliseconds that the rate covers: longer than a garbage collection, a delivered batch, or one large mail takes. */
 const WINDOW = 100
-/** Weight in a window from which on mail pours in: five hundred small mails a second, or thirty of 1 MB. */
-const MANY = 50
-/** Bytes that weigh as much as a mail. */
-const BYTES_OF_A_MAIL = 64 * 1024
-/** Milliseconds between two looks at the rate. */
-const LOOK = 10
-/** Milliseconds that delivering a backlog waits for accepting at most. */
-const LULL_MAX = 1.5 * SECOND
+/** Bytes that weigh as much as one small mail. */
+const BYTES_PER_WEIGHT = 64 * 1024
+/** Weight in a window from which on accepting is busy: 500 small mails a second, or 30 of 1 MB. */
+const BUSY_WEIGHT = 50
+/** Milliseconds between two looks at the rate while a backlog yields. */
+const YIELD_POLL = 10
+/** Milliseconds that a backlog yields to accepting, at most. */
+const YIELD_MAX = 1.5 * SECOND
 
-/** Groups of mails in a window from which on clients send one mail after another: eighty a second. */
-const CONVERSATION = 8
-/** Mails within their tenants' shares in a window, from which on they are worth waiting for: two hundred a second. */
-const MANY_WITHIN_SHARE = 20
-/** Milliseconds that delivering waits at most while clients send one mail after another. */
-const BREATH_MAX = 25
-const BREATH_LOOK = 5
+/** Commits in a window from which on clients send one mail after another: 80 a second. */
+const STEADY_COMMITS = 8
+/** Mails within their tenants' shares in a window from which on larger batches pay off: 200 a second. */
+const BUSY_WITHIN_SHARE = 20
+/** Milliseconds that a batch delay takes, at most. */
+const BATCH_DELAY_MAX = 25
+/** Milliseconds between two looks at the rate during a batch delay. */
+const BATCH_DELAY_POLL = 5
 
-/** Mails that were accepted by one commit. */
+/** Mails that one commit accepted. */
 export interface Accepted {
   readonly mails: number
   readonly sizeBytes: number
-  /** those of them that are within the shares of their tenants */
+  /** how many of them are within the shares of their tenants */
   readonly withinShare: number
 }
 
-interface Group {
+/** One commit in the window. */
+interface Commit {
   readonly at: Instant
   readonly weight: number
   readonly withinShare: number
@@ -38,48 +40,48 @@ interface Group {
 export class AcceptRate extends Context.Tag("@mailroom/AcceptRate")<
   AcceptRate,
   {
-    /** Notes what one commit accepted. */
+    /** Records what one commit accepted. */
     readonly accepted: (accepted: Accepted) => Effect.Effect<void>
     /**
-     * For mail beyond its tenant's share: waits while mail pours in, for at most 1.5 s, and then for at most 25 ms while
-     * clients send one mail after another. A commit that delivers a mail holds up the one that accepts the next; delivering
-     * several at once holds up few of them. True when the 1.5 s were not enough.
+     * For mail beyond its tenant's share: waits while accepting is busy, for 1.5 s at most, and then for 25 ms at most while
+     * clients send one mail after another. Each commit of a delivery delays the commit that accepts the next mail, so a few
+     * large batches delay less than many small ones. True when accepting was still busy after 1.5 s.
      */
-    readonly lull: Effect.Effect<boolean>
+    readonly yieldToAccepting: Effect.Effect<boolean>
     /**
-     * For all other mail: waits for at most 25 ms while much of it comes in, because one transaction for many mails costs
-     * less than many. Mail beyond its tenant's share does not count: a flood keeps nobody else waiting.
+     * For mail within its tenant's share: waits for 25 ms at most while much of it arrives, because one transaction for many
+     * mails costs less than many transactions. Mail beyond its share does not count, so a flood delays no other tenant.
      */
-    readonly breath: Effect.Effect<void>
+    readonly batchDelay: Effect.Effect<void>
   }
 >() {
   static readonly layer: Layer.Layer<AcceptRate> = Layer.sync(AcceptRate, () => {
-    let groups: ReadonlyArray<Group> = []
+    let commits: ReadonlyArray<Commit> = []
     const recent = Effect.map(Clock.currentTimeMillis, (now) => {
-      groups = groups.filter(({ at }) => at > now - WINDOW)
-      return groups
+      commits = commits.filter(({ at }) => at > now - WINDOW)
+      return commits
     })
-    const sum = (some: ReadonlyArray<Group>, of: "weight" | "withinShare") =>
-      some.reduce((total, group) => total + group[of], 0)
-    const isPouring = Effect.map(recent, (some) => sum(some, "weight") >= MANY)
-    const isTalking = Effect.map(recent, (some) => some.length >= CONVERSATION)
-    const isWorthWaiting = Effect.map(recent, (some) => sum(some, "withinShare") >= MANY_WITHIN_SHARE)
-    const whileTrue = (condition: Effect.Effect<boolean>, look: number): Effect.Effect<void> =>
+    const sum = (some: ReadonlyArray<Commit>, of: "weight" | "withinShare") =>
+      some.reduce((total, commit) => total + commit[of], 0)
+    const isBusy = Effect.map(recent, (some) => sum(some, "weight") >= BUSY_WEIGHT)
+    const isSteady = Effect.map(recent, (some) => some.length >= STEADY_COMMITS)
+    const isBusyWithinShare = Effect.map(recent, (some) => sum(some, "withinShare") >= BUSY_WITHIN_SHARE)
+    const waitWhile = (condition: Effect.Effect<boolean>, poll: number): Effect.Effect<void> =>
       Effect.flatMap(condition, (holds) =>
-        holds ? Effect.zipRight(Effect.sleep(look), whileTrue(condition, look)) : Effect.void,
+        holds ? Effect.zipRight(Effect.sleep(poll), waitWhile(condition, poll)) : Effect.void,
       )
-    const shortly = (condition: Effect.Effect<boolean>): Effect.Effect<void> =>
-      Effect.asVoid(Effect.timeoutOption(whileTrue(condition, BREATH_LOOK), BREATH_MAX))
+    const delayWhile = (condition: Effect.Effect<boolean>): Effect.Effect<void> =>
+      Effect.asVoid(Effect.timeoutOption(waitWhile(condition, BATCH_DELAY_POLL), BATCH_DELAY_MAX))
     return {
       accepted: ({ mails, sizeBytes, withinShare }) =>
         Effect.zipWith(recent, Clock.currentTimeMillis, (some, at) => {
-          groups = [...some, { at, weight: mails + Math.floor(sizeBytes / BYTES_OF_A_MAIL), withinShare }]
+          commits = [...some, { at, weight: mails + Math.floor(sizeBytes / BYTES_PER_WEIGHT), withinShare }]
         }),
-      lull: Effect.timeoutOption(whileTrue(isPouring, LOOK), LULL_MAX).pipe(
+      yieldToAccepting: Effect.timeoutOption(waitWhile(isBusy, YIELD_POLL), YIELD_MAX).pipe(
         Effect.map(Option.isNone),
-        Effect.tap((late) => (late ? Effect.void : shortly(isTalking))),
+        Effect.tap((isStillBusy) => (isStillBusy ? Effect.void : delayWhile(isSteady))),
       ),
-      breath: shortly(isWorthWaiting),
+      batchDelay: delayWhile(isBusyWithinShare),
     }
   })
 }

@@ -1,7 +1,7 @@
 /**
- * The life of one claimed batch: read, tell reports from mail, deliver. A batch that cannot be written is halved until
- * the mail that is to blame is alone; that one is tried again later, and counted. Whatever happens, no mail stays
- * leased when the batch is over.
+ * Delivers one claimed batch: reads the mails, separates bounces and other reports, delivers both. A batch that cannot be
+ * written is halved until the mail that fails is alone. That mail is retried later, and the attempt counts. No mail of the
+ * batch stays leased afterwards.
  */
 import {
   type Authentication,
@@ -16,18 +16,18 @@ import { Array, Cause, Clock, Context, Effect, Exit, Fiber, Layer, Option, type 
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
-import { BounceProcessor, type Sorted } from "../reports/BounceProcessor.js"
+import { BounceProcessor, type Classified } from "../reports/BounceProcessor.js"
 import { type DeliverableMail, LocalDelivery } from "./LocalDelivery.js"
 import { MailReader, type ReadMail } from "./MailReader.js"
 import { sizeOf } from "./rawContent.js"
 
-/** Milliseconds until mail is claimed again whose storage was away. */
+/** Milliseconds until mail is claimed again after an outage of the storage. */
 export const PAUSE_AFTER_FAILURE = 1 * SECOND
-/** Milliseconds that a batch waits for the verdict on senders that are not known yet. */
-const KNOWN_WITHIN = 50
-/** Batches that wait for the name servers of their senders, before the next ones wait with them. */
+/** Milliseconds that a batch waits for the authentication of its senders. Mail of slower senders follows on its own. */
+const AUTHENTICATED_WITHIN = 50
+/** Batches that may wait for name servers of senders beside the others. Further batches wait for one of them. */
 const SLOW_SENDERS_MAX = 64
-/** Milliseconds to free the leases of a batch that was interrupted. */
+/** Milliseconds that an interrupted batch may take to free its leases. */
 const RELEASE_WITHIN = 5 * SECOND
 
 export interface ClaimedBatch {
@@ -41,11 +41,11 @@ const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
     ? Effect.map(Fiber.poll(authentication), Option.isNone)
     : Effect.succeed(false)
 
-/** The verdict on the sender, once it is there. */
+/** Waits for the result of sender authentication. */
 const authenticated = ({ authentication }: ReadMail): Effect.Effect<Authentication> =>
   Fiber.isFiber(authentication) ? Effect.flatten(Fiber.await(authentication)) : Effect.succeed(authentication)
 
-/** A mail in as many parts as it needs transactions: each serves some of its recipients. */
+/** Splits a mail with many recipients into parts, one for each transaction. */
 const partsOf = (mail: ReadMail, authentication: Authentication): ReadonlyArray<DeliverableMail> => {
   const { envelope, raw } = mail.queued
   const atOnce = recipientsAtOnce(sizeOf(raw.content))
@@ -62,10 +62,10 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
   BatchDelivery,
   {
     /**
-     * Delivers a batch. `ready` completes before anything is written: when earlier batches of the same tenants are
-     * done. `onWritten` runs when all mails are delivered but those whose senders' name servers are slow: these follow
-     * by themselves, and hold up nothing that came with them. Dies with `StorageFailure` while the storage is away; the
-     * mail is then free again and the claim does not count.
+     * Delivers a batch. It writes nothing before `ready` completes, which waits for earlier batches of the same tenants.
+     * `onWritten` runs when all mails are delivered except those whose senders' name servers are slow; these follow when
+     * their lookups end. Dies with `StorageFailure` during an outage of the storage. The mail is then released, and the
+     * attempt does not count.
      */
     readonly deliver: (
       batch: ClaimedBatch,
@@ -79,8 +79,8 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
       const reader = yield* MailReader
-      const deliverer = yield* LocalDelivery
-      const returned = yield* BounceProcessor
+      const delivery = yield* LocalDelivery
+      const bounces = yield* BounceProcessor
       const slowSenders = yield* Effect.makeSemaphore(SLOW_SENDERS_MAX)
 
       const retryLater = Effect.fnUntraced(function* (
@@ -98,8 +98,8 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       })
 
       /**
-       * Whether writing failed because the storage is gone, and not because of what was written: a database that ends a
-       * connection over one statement answers the next one.
+       * Whether a write failed because of an outage. A database that closes a connection because of one statement still
+       * answers the next one, so this asks it something.
        */
       const isAway = (cause: Cause.Cause<unknown>): Effect.Effect<boolean> =>
         Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full")
@@ -109,9 +109,9 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
             : Effect.succeed(false)
 
       /**
-       * Does the work for all mails. If that fails and the storage is there, does it for each half, and at last for each
-       * mail alone. A mail is blamed for a lost connection only when it loses a second one: the first can be an outage
-       * that was over before `isAway` had its answer.
+       * Runs `work` for all items. If it fails although the storage answers, runs it for each half, and finally for each mail
+       * alone. A single mail is retried later only after its second lost connection: the first may be an outage that
+       * ended before `isAway` asked.
        */
       const isolating = <M>(
         items: ReadonlyArray<M>,
@@ -145,26 +145,26 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
               Effect.map(authenticated(mail), (authentication) => partsOf(mail, authentication)),
             )
             const [split, whole] = Array.partition(parts, ({ length }) => length === 1)
-            if (whole.length > 0) yield* deliverer.deliver(whole.flat(), leaseUntil)
-            for (const part of split.flat()) yield* deliverer.deliver([part], leaseUntil)
+            if (whole.length > 0) yield* delivery.deliver(whole.flat(), leaseUntil)
+            for (const part of split.flat()) yield* delivery.deliver([part], leaseUntil)
           }),
         )
 
-      const deliverReports = ({ reports }: Sorted<ReadMail>, leaseUntil: Instant) =>
+      const deliverReports = ({ reports }: Classified<ReadMail>, leaseUntil: Instant) =>
         isolating(
           reports,
           ({ mail }) => mail.queued,
           leaseUntil,
-          (some) => returned.deliver(some, leaseUntil),
+          (some) => bounces.deliver(some, leaseUntil),
         )
 
-      /** Those of the mails whose senders are still being judged after a short wait. */
+      /** The mails whose senders are not authenticated after a short wait. */
       const stillPending = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>) {
         const pending = yield* Effect.filter(mails, isPending)
         if (pending.length === 0) return pending
         yield* Effect.timeoutOption(
           Effect.forEach(pending, (mail) => Effect.exit(authenticated(mail)), { discard: true }),
-          KNOWN_WITHIN,
+          AUTHENTICATED_WITHIN,
         )
         return yield* Effect.filter(pending, isPending)
       })
@@ -184,7 +184,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           )
         }
         for (const { queued, cause } of broken) yield* retryLater(queued, leaseUntil, cause)
-        const sorted = yield* returned.sort(read)
+        const sorted = yield* bounces.classify(read)
         yield* ready
         yield* deliverReports(sorted, leaseUntil)
         const waiting = yield* stillPending(sorted.mails)
@@ -197,7 +197,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         )
       })
 
-      /** Frees what is still leased. Entries that were delivered are gone, and those that were put off are free. */
+      /** Releases the mails that are still leased. Delivered mails and those to retry no longer are. */
       const release = ({ mails, leaseUntil }: ClaimedBatch) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           rawMails.release(
@@ -210,7 +210,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       return {
         deliver: (batch, ready, onWritten) =>
           Effect.scoped(work(batch, ready, onWritten)).pipe(
-            // The claim is worth nothing to others until it is free: wait for a storage that is away.
+            // No process can claim these mails before they are released, so this waits for the storage.
             Effect.tapErrorCause((cause) =>
               Cause.isInterrupted(cause) ? Effect.void : retryWhileUnavailable(release(batch)),
             ),

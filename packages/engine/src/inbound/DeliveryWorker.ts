@@ -1,26 +1,27 @@
 /**
- * Keeps the deliver stage running, on three tracks that share the queue: `prompt` for mail within its tenant's share,
- * `backlog` for mail beyond it, `slow` for mail that is large or slow to parse. A flood or a hostile mail so holds up
- * its own tenant and nobody else (docs/decisions/0046).
+ * Runs the deliver stage on three tracks that share the inbound queue: `PROMPT` for mail within its tenant's share,
+ * `BACKLOG` for mail beyond it, `SLOW` for mail that is large or slow to parse. A flood or a hostile mail delays its own
+ * tenant only (docs/decisions/0046).
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
-import { Cause, Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
-import { makeClaim } from "../leasing.js"
+import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
+import { makeClaim } from "../workers/leasing.js"
 import { type MailTopic, Signals } from "../ports/Signals.js"
 import { type ClaimTerms, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BatchDelivery, type ClaimedBatch, PAUSE_AFTER_FAILURE } from "./BatchDelivery.js"
 import { AcceptRate } from "./AcceptRate.js"
 import { MailReader } from "./MailReader.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
 const LEASE = 2 * MINUTE
-/** How often the queue is looked at when no signal comes. */
+/** Milliseconds until the queue is claimed from without a signal. */
 const POLL = 5 * SECOND
 
 interface Track {
   readonly topic: MailTopic
   readonly lane: Lane
   readonly limits: BatchLimits
-  /** batches being read or written at a time */
+  /** batches that are read or written at a time */
   readonly inFlight: number
 }
 
@@ -32,19 +33,19 @@ const PROMPT: Track = {
   limits: { mails: 64, bytes: 4 * MEGABYTE },
   inFlight: 2,
 }
-/** While one batch is written, three are read. */
+/** One batch is written while three are read. */
 const BACKLOG: Track = {
   topic: "mail-backlog",
   lane: "fast",
   limits: { mails: 128, bytes: 4 * MEGABYTE },
   inFlight: 4,
 }
-/** A batch of a backlog while other tenants have mail too: they wait for one batch at most. */
+/** Limits of a backlog batch while other tenants have mail: their mail waits for one such batch at most. */
 const BESIDE_OTHERS: BatchLimits = { mails: 32, bytes: 1 * MEGABYTE }
 const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
 
-/** A batch in flight. */
-interface Flight {
+/** A claimed batch that is not written yet. */
+interface ActiveBatch {
   readonly tenants: ReadonlyArray<string>
   readonly track: Track
   readonly written: Deferred.Deferred<void>
@@ -53,9 +54,8 @@ interface Flight {
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
   DeliveryWorker,
   {
-    /** Delivers what is in the queue now, and returns how many mails that were. */
+    /** Delivers all mail in the queue, and returns the number of mails. */
     readonly drain: Effect.Effect<number>
-    /** Delivers for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -68,6 +68,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       const signals = yield* Signals
       const acceptRate = yield* AcceptRate
 
+      const supervisor = makeSupervisor("delivery")
       const leased = yield* makeClaim({
         lease: LEASE,
         abandon: rawMails.abandonClaim,
@@ -85,24 +86,21 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
 
       const run = Effect.gen(function* () {
         const batchScope = yield* Effect.scope
-        const inFlight = new Set<Flight>()
-        /** the last batch of each tenant that is not written yet */
-        const lastOf = new Map<string, Flight>()
-        /** true from the first failure of the storage on until a claim succeeds again: an outage is logged once */
-        let isPaused = false
+        const active = new Set<ActiveBatch>()
+        /** The newest active batch of each tenant. */
+        const newestOf = new Map<string, ActiveBatch>()
+        /** When the prompt track last claimed mail while a backlog was written. */
         let othersSeenAt: Instant = 0
 
         const tenantsOn = (track: Track): ReadonlyArray<string> => [
-          ...new Set(
-            [...inFlight].filter((flight) => flight.track === track).flatMap(({ tenants }) => tenants),
-          ),
+          ...new Set([...active].filter((batch) => batch.track === track).flatMap(({ tenants }) => tenants)),
         ]
 
-        /** What a track leaves to batches in flight, and what it takes at most. */
+        /** The limits of a track's next batch, and the tenants whose mail it leaves in the queue. */
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
             return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
-          // Mail of a tenant whose backlog is being written would wait for that, and others with it.
+          // This mail would wait until the backlog of its tenant is written, and delay the rest of its batch.
           return { limits: track.limits, except: tenantsOn(track === PROMPT ? BACKLOG : SLOW) }
         }
 
@@ -111,132 +109,131 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           const terms = termsOf(track, now)
           const batch = yield* claim({ lane: track.lane, ...terms }, track === PROMPT)
           if (track === PROMPT && terms.except.length > 0 && batch.mails.length > 0) othersSeenAt = now
-          return { batch, leftSome: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
+          return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
-        const paused = (cause: Cause.Cause<unknown>) =>
-          Effect.suspend(() => {
-            if (isPaused) return Effect.void
-            isPaused = true
-            return Effect.logError("Delivery paused; the mail is safe and will be tried again", cause)
-          })
-        const resumed = Effect.suspend(() => {
-          if (!isPaused) return Effect.void
-          isPaused = false
-          return Effect.logInfo("Delivery goes on")
-        })
-
-        /** Notes a batch that was claimed; and the batches it has to wait for. */
-        const board = (track: Track, { mails }: ClaimedBatch, written: Deferred.Deferred<void>) => {
+        /** Makes a claimed batch active, and returns the active batches that must be written before it. */
+        const activate = (track: Track, { mails }: ClaimedBatch, written: Deferred.Deferred<void>) => {
           const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
-          const flight: Flight = { tenants, track, written }
-          const before = new Set(tenants.flatMap((tenant) => lastOf.get(tenant) ?? []))
-          for (const tenant of tenants) lastOf.set(tenant, flight)
-          inFlight.add(flight)
-          return { flight, before }
+          const batch: ActiveBatch = { tenants, track, written }
+          const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
+          for (const tenant of tenants) newestOf.set(tenant, batch)
+          active.add(batch)
+          return { activeBatch: batch, earlier }
         }
 
-        const land = (flight: Flight) =>
+        const complete = (batch: ActiveBatch) =>
           Effect.suspend(() => {
-            inFlight.delete(flight)
-            for (const tenant of flight.tenants) if (lastOf.get(tenant) === flight) lastOf.delete(tenant)
+            active.delete(batch)
+            for (const tenant of batch.tenants) if (newestOf.get(tenant) === batch) newestOf.delete(tenant)
             return Effect.zipRight(
-              Deferred.succeed(flight.written, undefined),
-              // Mail of its tenants was left alone meanwhile.
-              flight.track === PROMPT
+              Deferred.succeed(batch.written, undefined),
+              // Other tracks left mail of its tenants in the queue meanwhile.
+              batch.track === PROMPT
                 ? Effect.void
-                : signals.publish([flight.track === BACKLOG ? "mail" : "mail-slow"]),
+                : signals.publish([batch.track === BACKLOG ? "mail" : "mail-slow"]),
             )
           })
 
         const runTrack = (track: Track): Effect.Effect<never, never, Scope.Scope> =>
           Effect.gen(function* () {
             const { wait } = yield* signals.subscribe(track.topic)
-            const places = yield* Effect.makeSemaphore(track.inFlight)
-            let goOn = true
-            let hurried = true
+            const slots = yield* Effect.makeSemaphore(track.inFlight)
+            let mayHaveMore = true
+            let skipsYield = true
             let pausedUntil: Instant = 0
-            let last: Flight | undefined
+            let last: ActiveBatch | undefined
 
             /**
-             * Waits until there may be more mail than the last batch took. Meanwhile that batch is written: two small
-             * batches cost more than one of both.
+             * Waits until the queue may hold more mail than the last batch took. Also waits until that batch is written: one
+             * batch of all mail costs less than two small ones.
              */
-            const moreMail = Effect.suspend(() => {
-              if (goOn) return Effect.void
+            const awaitMail = Effect.suspend(() => {
+              if (mayHaveMore) return Effect.void
               const written = last === undefined ? Effect.void : Deferred.await(last.written)
               return Effect.zipRight(written, Effect.timeoutOption(wait, POLL))
             })
 
-            /** Waits before a claim for what goes first. */
-            const giveWay =
+            /**
+             * Before a claim. After 1.5 s of yielding to accepting, a backlog is delivered to its end without yielding. The
+             * batches after a suspect mail, which is claimed alone, do not yield either.
+             */
+            const yieldFirst =
               track === PROMPT
-                ? acceptRate.breath
+                ? acceptRate.batchDelay
                 : track === BACKLOG
                   ? Effect.suspend(() =>
-                      hurried ? Effect.void : Effect.map(acceptRate.lull, (late) => void (hurried = late)),
+                      skipsYield
+                        ? Effect.void
+                        : Effect.map(acceptRate.yieldToAccepting, (isStillBusy) => {
+                            skipsYield = isStillBusy
+                          }),
                     )
                   : Effect.void
 
-            /** Claims again after the pause: mail that was released then may be all there is, and no signal tells of it. */
-            const failed = (cause: Cause.Cause<unknown>) =>
-              Effect.zipRight(paused(cause), signals.publish([track.topic]))
+            /** Wakes this track after its pause. No signal tells of mail that a failed batch released. */
+            const wakeAgain = signals.publish([track.topic])
 
-            const deliver = (flight: Flight, before: ReadonlySet<Flight>, batch: ClaimedBatch) => {
-              const ready = Effect.forEach(before, ({ written }) => Deferred.await(written), {
+            const deliver = (
+              activeBatch: ActiveBatch,
+              earlier: ReadonlySet<ActiveBatch>,
+              batch: ClaimedBatch,
+            ) => {
+              const ready = Effect.forEach(earlier, ({ written }) => Deferred.await(written), {
                 discard: true,
               })
-              // Then only slow senders are waited for: the place is free for the next batch.
-              const leave = Effect.zipRight(land(flight), places.release(1)).pipe(
-                Effect.when(() => inFlight.has(flight)),
+              // Frees the slot early for a batch that waits only for slow senders.
+              const release = Effect.zipRight(complete(activeBatch), slots.release(1)).pipe(
+                Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )
-              return batches.deliver(batch, ready, leave).pipe(
-                Effect.catchAllCause((cause) =>
-                  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-                    pausedUntil = now + PAUSE_AFTER_FAILURE
-                    return failed(cause)
-                  }),
-                ),
-                Effect.ensuring(leave),
-              )
+              return supervisor
+                .task(batches.deliver(batch, ready, release), {
+                  track: track.topic,
+                  mails: batch.mails.length,
+                })
+                .pipe(
+                  Effect.catchAllCause((cause) =>
+                    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+                      pausedUntil = now + PAUSE_AFTER_FAILURE
+                      return Effect.zipRight(supervisor.failed(cause), wakeAgain)
+                    }),
+                  ),
+                  Effect.ensuring(release),
+                )
             }
 
             const round = Effect.uninterruptibleMask((restore) =>
               Effect.gen(function* () {
-                yield* restore(places.take(1))
-                const { batch, leftSome } = yield* Effect.onError(take(track), () => places.release(1))
+                yield* restore(slots.take(1))
+                const { batch, isFullBatch } = yield* Effect.onError(take(track), () => slots.release(1))
                 const isSuspect = batch.mails.some(({ attempts }) => attempts > 1)
-                goOn = leftSome || isSuspect
-                hurried = isSuspect || (hurried && leftSome)
+                mayHaveMore = isFullBatch || isSuspect
+                skipsYield = isSuspect || (skipsYield && isFullBatch)
                 if (batch.mails.length === 0) {
-                  yield* places.release(1)
+                  yield* slots.release(1)
                   return
                 }
-                const { flight, before } = board(track, batch, yield* Deferred.make<void>())
-                yield* Effect.forkIn(restore(deliver(flight, before, batch)), batchScope)
-                last = flight
+                const { activeBatch, earlier } = activate(track, batch, yield* Deferred.make<void>())
+                yield* Effect.forkIn(restore(deliver(activeBatch, earlier, batch)), batchScope)
+                last = activeBatch
               }),
             )
 
             const sleepIfPaused = Effect.flatMap(Clock.currentTimeMillis, (now) =>
               Effect.when(Effect.sleep(pausedUntil - now), () => pausedUntil > now),
             )
-            return yield* moreMail.pipe(
-              Effect.zipRight(sleepIfPaused),
-              Effect.zipRight(giveWay),
-              Effect.zipRight(round),
-              Effect.zipRight(resumed),
-              Effect.catchAllCause((cause) =>
-                Cause.isInterrupted(cause)
-                  ? Effect.failCause(cause)
-                  : Effect.zipRight(failed(cause), Effect.sleep(PAUSE_AFTER_FAILURE)),
+            return yield* supervisor.loop(
+              awaitMail.pipe(
+                Effect.zipRight(sleepIfPaused),
+                Effect.zipRight(yieldFirst),
+                Effect.zipRight(round),
               ),
-              Effect.forever,
+              wakeAgain,
             )
           })
 
-        // The threads of the parser start now, not when the first mail waits for them.
+        // Starts the threads of the parser before the first mail arrives.
         yield* Effect.forkScoped(reader.warmUp)
         return yield* Effect.all([runTrack(PROMPT), runTrack(BACKLOG), runTrack(SLOW)], {
           concurrency: "unbounded",
@@ -245,13 +242,12 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
       }).pipe(Effect.scoped, Effect.zipRight(Effect.never))
 
       const drainLane = (track: Track): Effect.Effect<number> =>
-        Effect.flatMap(claim({ ...track, except: [] }, false), (batch) =>
-          batch.mails.length === 0
-            ? Effect.succeed(0)
-            : batches.deliver(batch, Effect.void, Effect.void).pipe(
-                Effect.zipRight(drainLane(track)),
-                Effect.map((more) => more + batch.mails.length),
-              ),
+        drainRounds(
+          Effect.gen(function* () {
+            const batch = yield* claim({ ...track, except: [] }, false)
+            if (batch.mails.length > 0) yield* batches.deliver(batch, Effect.void, Effect.void)
+            return batch.mails.length
+          }),
         )
       const drain = Effect.zipWith(drainLane(BACKLOG), drainLane(SLOW), (fast, slow) => fast + slow)
 

@@ -1,6 +1,6 @@
 /**
- * Unlocking gated messages, by a purchase or at the turn of the month (spec, Inbound limits; docs/decisions/0044).
- * The decision is one short transaction, however many messages there are. Threads follow in steps.
+ * Unlocks gated messages after a purchase or at the start of a month (docs/specification/limits.md; docs/decisions/0044).
+ * One short transaction unlocks all of them. Their threads are updated in steps.
  */
 import {
   type AccountId,
@@ -10,18 +10,16 @@ import {
   participantsOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
 /**
- * How many messages one transaction shows. A mail on its way takes several transactions, each of which may wait for a
- * step: with 20 it takes three times as long as when nothing is unlocked, with 50 five times.
+ * Messages that one step counts in their threads. Delivery of a mail takes several transactions, and each may wait for a
+ * step: with 20 messages a delivery takes three times as long, with 50 five times.
  */
 const STEP = 20
 
@@ -29,18 +27,17 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
   GatedMessages,
   {
     /**
-     * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, those of the monthly cap or all of
-     * them, and returns the account as it then is. No event is emitted a second time (decisions §3). From the commit on
-     * each message can be read and listed and none is counted as gated. The first 20 count in their threads at once, a
-     * mailbox's oldest first; a job does the others, and `unlocking` is true until it is done. Those of the monthly cap
-     * unlock only when the month that gated them is over: the caller may have read the account before another
-     * transaction unlocked it.
+     * Inside `UnitOfWork.commit`, on a locked account: unlocks its gated messages, either all or those above the monthly
+     * limit, and returns the changed account. It emits no event. After the commit the messages can be read and listed,
+     * and none counts as gated. Their threads count the first 20 at once, the oldest of a mailbox first. A job counts the
+     * others, and `unlocking` is true until then. Messages above the monthly limit unlock only when the month that gated
+     * them is over: the caller may have read the account before another transaction unlocked it.
      */
     readonly unlock: (
       account: AccountRecord,
       which: Extract<InboundGate, "INBOUND_LIMIT_EXCEEDED"> | "all",
     ) => Effect.Effect<AccountRecord>
-    /** One step of the job: shows the next 20 unlocked messages of an account. True when none is left. */
+    /** One step of the job: counts the next 20 unlocked messages of an account in their threads. True when none is left. */
     readonly show: (accountId: AccountId) => Effect.Effect<boolean>
   }
 >() {
@@ -48,11 +45,10 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
     GatedMessages,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
       const threads = yield* ThreadIndex
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       /** True when none is left. */
@@ -79,7 +75,7 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
           const complete = yield* showSome(account.id)
           const after = { ...account, overLimitCount, overLimitMonth: null, unlocking: !complete }
           yield* accounts.save(after)
-          if (!complete) yield* addJob(jobs, ids, { kind: "show-unlocked", accountId: account.id }, now)
+          if (!complete) yield* jobs.add({ kind: "show-unlocked", accountId: account.id }, now)
           return after
         }),
 

@@ -1,4 +1,4 @@
-/** Puts accepted mail into the delivery queue, in turns that are fair among tenants. */
+/** Enqueues accepted mail for delivery, in an order that is fair among tenants (docs/decisions/0046). */
 import { type Instant, laneOf, nextTurn, type RawMailId, SECOND, tenantOf } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -15,11 +15,11 @@ export interface InboundMail {
   readonly sizeBytes: number
 }
 
-/** Above this number of remembered tenants, those whose turns are over are forgotten, at most once a second. */
+/** Tenants in memory above which those without a future turn are removed, at most once a second. */
 const TENANTS_MAX = 10_000
-const FORGET_EVERY = 1 * SECOND
+const PRUNE_EVERY = 1 * SECOND
 
-/** Who has to wake for an entry. */
+/** The topic of the delivery track that takes an entry. */
 const topicOf = ({ lane, turn }: QueueEntry, now: Instant): MailTopic =>
   lane === "slow" ? "mail-slow" : turn > now ? "mail-backlog" : "mail"
 
@@ -27,8 +27,8 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
   InboundQueue,
   {
     /**
-     * Inside `UnitOfWork.commit`: the delivery workers wake once that has committed. Returns how many of the mails are
-     * within the shares of their tenants.
+     * Inside `UnitOfWork.commit`: adds mails to the queue. The delivery worker wakes after the commit. Returns how many of
+     * the mails are within the shares of their tenants.
      */
     readonly enqueue: (mails: ReadonlyArray<InboundMail>) => Effect.Effect<number>
   }
@@ -38,13 +38,13 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
     Effect.gen(function* () {
       const rawMails = yield* RawMailStore
       const ids = yield* Ids
-      /** by tenant: from when on its next turn may be */
+      /** The earliest time of the next turn, by tenant. */
       const turns = new Map<string, Instant>()
 
-      let forgotAt = 0
-      const forgetPast = (now: Instant): void => {
-        if (turns.size <= TENANTS_MAX || now - forgotAt < FORGET_EVERY) return
-        forgotAt = now
+      let prunedAt = 0
+      const pruneTurns = (now: Instant): void => {
+        if (turns.size <= TENANTS_MAX || now - prunedAt < PRUNE_EVERY) return
+        prunedAt = now
         for (const [tenant, nextFrom] of turns) if (nextFrom <= now) turns.delete(tenant)
       }
 
@@ -57,7 +57,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
       return {
         enqueue: Effect.fnUntraced(function* (mails) {
           const now = yield* Clock.currentTimeMillis
-          forgetPast(now)
+          pruneTurns(now)
           const entries = Array.zipWith(
             mails,
             yield* ids.uuids(mails.length),

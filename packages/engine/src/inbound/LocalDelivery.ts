@@ -1,4 +1,4 @@
-/** The transaction of the deliver stage: a batch of read mails becomes messages, threads, counters and events. */
+/** The transaction of the deliver stage: stores the messages, threads, counters and events of a batch of mails. */
 import {
   type AccountId,
   type AccountRecord,
@@ -24,7 +24,7 @@ import {
   participantsOf,
   reachedUsage,
   receivedEvent,
-  standing,
+  stateBehindSuspension,
   stubEvent,
   ThreadId,
   timestamp,
@@ -33,28 +33,27 @@ import {
   withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
-import { explain, type LogFields, logLines } from "../mailLog.js"
+import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { forget, removeBlobs } from "./forget.js"
-import { passOn } from "./passOn.js"
 import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
+import { MailRemoval } from "./MailRemoval.js"
+import { RoleAddresses } from "./RoleAddresses.js"
 
-/** A mail of which everything is known. */
+/** A mail whose sender is authenticated. */
 export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
   readonly authentication: Authentication
-  /** set for a mail whose recipients are served by several transactions: those of later ones */
+  /** recipients of later transactions; null when one transaction serves all recipients of the mail */
   readonly later: ReadonlyArray<string> | null
 }
 
@@ -66,17 +65,17 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
-  /** the thread it starts, if it starts one */
+  /** the id of its thread if it starts one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
-  /** of the account, this mail counted */
+  /** the quota of the account after this mail */
   readonly quota: InboundQuota
 }
 
 export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
   LocalDelivery,
   {
-    /** Delivers those mails of the batch that are still leased until `leaseUntil`: each at most once. */
+    /** Delivers those mails of the batch that are still leased until `leaseUntil`, each at most once. */
     readonly deliver: (batch: ReadonlyArray<DeliverableMail>, leaseUntil: Instant) => Effect.Effect<void>
   }
 >() {
@@ -88,17 +87,16 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
-      const jobs = yield* JobStore
+      const removal = yield* MailRemoval
+      const roles = yield* RoleAddresses
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { billing, platformDomain, baseUrl } = yield* Settings
-      const leaveNothing = forget(rawMails, jobs, ids)
-      const passOnRoleMail = passOn(jobs, ids, platformDomain)
 
-      /** The ids of those entries that are still ours; an entry with recipients left stays in the queue. */
+      /** Removes leased entries from the queue and returns their ids. An entry with later recipients stays in the queue. */
       const takeFromQueue = Effect.fnUntraced(function* (
         batch: ReadonlyArray<DeliverableMail>,
         leaseUntil: Instant,
@@ -114,7 +112,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return new Set([...finished, ...kept.map(({ queued }) => queued.id)])
       })
 
-      /** The mailboxes and accounts these mails are for, locked, as they are now. */
+      /** Locks and reads the accounts and mailboxes of all recipients. */
       const lockRecipients = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         now: Instant,
@@ -132,7 +130,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return { accounts, mailboxes: new Map(mailboxes.map((mailbox) => [mailbox.fullAddress, mailbox])) }
       })
 
-      /** The copies that are stored already, by mailbox and fingerprint. */
+      /** The mails that are stored already, by mailbox and fingerprint. */
       const storedCopies = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
@@ -212,7 +210,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           if (copy !== null && copies.has(copy)) continue
           if (copy !== null) copies.add(copy)
 
-          const state = standing(account, billing, now)
+          const state = stateBehindSuspension(account, billing, now)
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
@@ -244,17 +242,17 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           })
         }
         const used = new Set(arriving.map(({ mail }) => mail))
-        const passedOn = yield* passOnRoleMail(mails, (address) => mailboxes.has(address), now)
+        const passedOn = yield* roles.passOn(mails, (address) => mailboxes.has(address), now)
         const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
-        // What another transaction serves too may be in use by it.
-        yield* leaveNothing(
+        // Another transaction may use the stored bytes of a mail that was split.
+        yield* removal.discard(
           discarded.filter(({ later }) => later === null),
           now,
         )
-        // Of a mail that became no message only the raw bytes are passed on.
+        // Mail that is only passed on needs its raw bytes and no attachments.
         const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
         const fileKeys = unused.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
-        yield* removeBlobs(jobs, ids, fileKeys, now)
+        yield* removal.removeBlobs(fileKeys, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))
@@ -300,7 +298,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             ),
             logLines("mail delivered", arriving, (one) => deliveredFields(one, now)),
             logLines("mail discarded", discarded, discardedFields),
-            Effect.forEach(arriving, explainDelivery, { discard: true }),
+            explainEach("why a mail was delivered this way", arriving, reasonFields),
           ],
           { discard: true },
         )
@@ -313,10 +311,10 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
   )
 }
 
-/** What a transaction did. */
+/** The result of one transaction. */
 interface Delivered {
   readonly arriving: ReadonlyArray<Arriving>
-  /** became no message: a copy is stored already, or no recipient has a mailbox any more */
+  /** mails that became no message: duplicates, and mail whose mailboxes were deleted */
   readonly discarded: ReadonlyArray<DeliverableMail>
   readonly now: Instant
 }
@@ -339,36 +337,35 @@ const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFie
   reason: "stored already, or no recipient has a mailbox any more",
 })
 
-const explainDelivery = ({ mail, content, files, gate, threadable }: Arriving) =>
-  explain("why a mail was delivered so", () => ({
-    messageId: content.id,
-    spf: mail.authentication.spf,
-    dkim: mail.authentication.dkim,
-    dmarc: mail.authentication.dmarc,
-    verifiedDomain: mail.authentication.verifiedDomain,
-    gate: gate ?? "none",
-    automated: content.automated,
-    files: files.length,
-    filesDropped: mail.dropped ?? "none",
-    threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
-  }))
+const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): LogFields => ({
+  messageId: content.id,
+  spf: mail.authentication.spf,
+  dkim: mail.authentication.dkim,
+  dmarc: mail.authentication.dmarc,
+  verifiedDomain: mail.authentication.verifiedDomain,
+  gate: gate ?? "none",
+  automated: content.automated,
+  files: files.length,
+  filesDropped: mail.dropped ?? "none",
+  threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
+})
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
 
-/** The mailboxes a mail is for, once each; those that are gone by now are left out. */
+/** The mailboxes of a mail, each once, without deleted ones. */
 const recipientsIn = (
   mail: DeliverableMail,
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
 
-/** What tells this mail in this mailbox from all others; without a Message-ID, equal mails are two (decisions §5). */
+/** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>
   parsed.messageId === null || parsed.fingerprint === null
     ? null
     : { mailboxId: id, rfcId: parsed.messageId, dedupKey: parsed.fingerprint }
 
-/** The Message-ID is part of the fingerprint. */
+/** The fingerprint covers the Message-ID. */
 const copyKey = ({ mailboxId, dedupKey }: DedupProbe): string => `${mailboxId} ${dedupKey}`
 
 const countInMailbox = (mailbox: MailboxRecord, gate: InboundGate | null, now: Instant): MailboxRecord => ({

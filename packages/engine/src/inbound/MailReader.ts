@@ -1,4 +1,4 @@
-/** From a claimed queue entry to the content of a message: parsed, its attachments in the blob store. */
+/** Reads claimed mail: parses it, stores its attachments, and starts the authentication of its sender. */
 import {
   type Authentication,
   keepAttachments,
@@ -20,16 +20,16 @@ import { insideAuthentication, isFromInside, notEvaluated } from "./authenticati
 import { readRaw } from "./rawContent.js"
 
 /**
- * After this many claims that came to nothing a mail is no longer parsed, but kept as raw bytes alone. High, because a
- * process that is killed takes innocent mail with it.
+ * After this many failed claims a mail is no longer parsed; only its raw bytes are kept. The number is high because a process
+ * that is killed counts an attempt for each mail in its batch.
  */
 const PARSE_ATTEMPTS_MAX = 10
 const GAVE_UP = "reading this mail failed repeatedly; only its raw bytes are kept"
 
-/** Blobs of a batch that are read or written at the same time: their syncs share the disk's time. */
+/** Blobs of a batch that are read or written at a time. Concurrent syncs share the disk. */
 const BLOBS_AT_ONCE = 16
 
-/** An attachment whose bytes are in the blob store, or stay in the raw mail. */
+/** An attachment. Its bytes are a blob of their own, or lines of the raw mail. */
 interface StoredFile extends Omit<ParsedAttachment, "content"> {
   readonly blobKey: string
 }
@@ -39,33 +39,33 @@ export interface ReadMail {
   readonly parsed: ParsedContent
   readonly files: ReadonlyArray<StoredFile>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
-  /** the verdict on the sender: known, or a fiber that has been asking since the mail was read */
+  /** the result of sender authentication, or the fiber that looks it up */
   readonly authentication: Authentication | Fiber.Fiber<Authentication>
 }
 
-/** What reading a batch came to, each part in the order of the batch. */
+/** The result of reading a batch. Each part is in the order of the batch. */
 export interface Reading {
   readonly read: ReadonlyArray<ReadMail>
-  /** mails of the fast lane that took too long to parse there */
+  /** mails that took too long to parse in the fast lane */
   readonly slow: ReadonlyArray<QueuedMail>
-  /** mails whose reading failed, and only theirs */
+  /** mails that alone made reading fail */
   readonly broken: ReadonlyArray<{ readonly queued: QueuedMail; readonly cause: Cause.Cause<never> }>
 }
 
 type Outcome = Either.Either<ReadMail, QueuedMail>
 
-/** Nobody's fault: the storage is gone, or the reading was interrupted. */
+/** Whether no mail caused the failure: the storage is away, or the reading was interrupted. */
 const isAway = (cause: Cause.Cause<never>): boolean => Cause.isInterrupted(cause) || isStorageAway(cause)
 
 export class MailReader extends Context.Tag("@mailroom/MailReader")<
   MailReader,
   {
-    /** Dies with `StorageFailure` when the blob store does. */
+    /** Dies with `StorageFailure` during an outage of the blob store. */
     readonly read: (
       batch: ReadonlyArray<QueuedMail>,
       lane: Lane,
     ) => Effect.Effect<Reading, never, Scope.Scope>
-    /** Starts the threads of the parser, so that the first mail need not wait for them. */
+    /** Starts the threads of the parser, so that the first mail does not wait for them. */
     readonly warmUp: Effect.Effect<void>
   }
 >() {
@@ -83,18 +83,18 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           { unsignedAuthors }: ParsedMail,
         ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
           if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
-          const known = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
-          return known === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(known)
+          const cached = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
+          return cached === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(cached)
         }
 
-        /** Reading again overwrites the blobs of an earlier attempt: their keys follow from the entry. */
-        const putAway = (
+        /** Stores the attachments. Blob keys derive from the queue entry, so a second attempt overwrites them. */
+        const storeFiles = (
           queued: QueuedMail,
           mail: ParsedMail,
           authentication: ReadMail["authentication"],
         ) => {
           const { kept, dropped } = keepAttachments(mail.attachments)
-          // Without the attachments, whose bytes are not held any longer.
+          // Frees the memory of the attachments.
           const parsed: ParsedMail = { ...mail, attachments: [] }
           const files = Effect.forEach(
             kept,
@@ -136,14 +136,14 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
                   onNone: () => Effect.succeed(Either.left(queued)),
                   onSome: (mail) =>
                     Effect.flatMap(authenticate(queued, raw, mail), (authentication) =>
-                      Effect.map(putAway(queued, mail, authentication), Either.right),
+                      Effect.map(storeFiles(queued, mail, authentication), Either.right),
                     ),
                 }),
               { concurrency: BLOBS_AT_ONCE },
             )
           })
 
-        /** Reads the mails together; if that breaks, one by one, so that one bad mail costs the others nothing. */
+        /** Reads the mails together. If that fails, reads each alone, so that one bad mail does not fail the others. */
         const readSome = (
           mails: ReadonlyArray<QueuedMail>,
           lane: Lane,
@@ -180,7 +180,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
             )
             const { outcomes, broken } = yield* readSome(readable, lane)
             const unread = yield* Effect.forEach(givenUp, (queued) =>
-              putAway(queued, unreadableMail(GAVE_UP), notEvaluated),
+              storeFiles(queued, unreadableMail(GAVE_UP), notEvaluated),
             )
             const byId = new Map(
               [...outcomes.flatMap((outcome) => Option.toArray(Either.getRight(outcome))), ...unread].map(

@@ -1,33 +1,48 @@
-/** Who gets mail to `postmaster@` and `abuse@` of a domain that has no mailbox of that name (docs/decisions/0056). */
+/** Mail to `postmaster@` and `abuse@` of a domain that has no mailbox of that name (docs/decisions/0056). */
 import {
   type AccountRecord,
   HOUR,
+  type Instant,
+  normalizeAddress,
   ROLE_MAIL_PER_HOUR,
   roleAddress,
   type RoleAddress,
+  serviceAddress,
   slugOf,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { JobQueue } from "../jobs/JobQueue.js"
 import type { RecipientVerdict } from "../ports/MailSpool.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
+import type { ReadMail } from "./MailReader.js"
 
 export class RoleAddresses extends Context.Tag("@mailroom/RoleAddresses")<
   RoleAddresses,
   {
     /**
-     * Verdicts on those of the addresses that are role addresses with somebody to pass their mail on to. Each counts as
-     * one mail; beyond `ROLE_MAIL_PER_HOUR` for a domain the verdict is `busy`. `isMailbox` tells which addresses,
-     * normalized, have a mailbox: these are judged as any other.
+     * Verdicts on the role addresses among `addresses` whose mail has a reader. Each call counts as one mail for each
+     * address; beyond `ROLE_MAIL_PER_HOUR` for a domain the verdict is `busy`. Addresses with a mailbox get no verdict
+     * here: `isMailbox` takes a normalized address.
      */
     readonly judge: (
       addresses: ReadonlyArray<string>,
       isMailbox: (address: string) => boolean,
     ) => Effect.Effect<ReadonlyMap<string, RecipientVerdict>>
-    /** The email that the mail of a role address is passed on to, as things are now. */
+    /** The email that mail to a role address is passed on to now; none when there is no verified reader. */
     readonly readerOf: (role: RoleAddress) => Effect.Effect<Option.Option<string>>
+    /**
+     * Inside the transaction that takes the mails from the queue: adds a job for each role address that has no mailbox,
+     * and returns the mails whose raw bytes these jobs need. Mail from the service itself is not passed on: a mail that
+     * is passed on may arrive at a role address again.
+     */
+    readonly passOn: <M extends Pick<ReadMail, "queued" | "parsed">>(
+      mails: ReadonlyArray<M>,
+      hasMailbox: (address: string) => boolean,
+      now: Instant,
+    ) => Effect.Effect<ReadonlySet<M>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -36,6 +51,7 @@ export class RoleAddresses extends Context.Tag("@mailroom/RoleAddresses")<
       const accounts = yield* AccountStore
       const domains = yield* DomainStore
       const rates = yield* RateLimitStore
+      const jobs = yield* JobQueue
       const { platformDomain, postmasterEmail } = yield* Settings
 
       const accountOf = Effect.fnUntraced(function* (domain: string) {
@@ -45,7 +61,7 @@ export class RoleAddresses extends Context.Tag("@mailroom/RoleAddresses")<
         return Option.isNone(owner) ? Option.none<AccountRecord>() : yield* accounts.byId(owner.value)
       })
 
-      /** Nothing is passed on to an email that nobody has verified: anybody can sign up with it. */
+      /** The account's email if it is verified. Anybody can sign up with an email that is not theirs. */
       const ownerEmail = (domain: string) =>
         Effect.map(accountOf(domain), (account) =>
           Option.flatMap(account, ({ email, emailVerifiedAt }) =>
@@ -58,7 +74,7 @@ export class RoleAddresses extends Context.Tag("@mailroom/RoleAddresses")<
           domain === platformDomain
             ? Effect.succeed(Option.fromNullable(postmasterEmail))
             : ownerEmail(domain),
-          // The owner's email can be a role address of the same domain, which would be passed on to itself.
+          // A loop otherwise: the owner's email can be a role address of the same domain.
           Option.filter((email) => roleAddress(email, platformDomain)?.domain !== domain),
         )
 
@@ -82,6 +98,23 @@ export class RoleAddresses extends Context.Tag("@mailroom/RoleAddresses")<
           }
           return verdicts
         }),
+        passOn: (mails, hasMailbox, now) =>
+          Effect.gen(function* () {
+            const passed = new Set<(typeof mails)[number]>()
+            for (const mail of mails) {
+              const { parsed, queued } = mail
+              const author = parsed.from?.address ?? ""
+              if (normalizeAddress(author) === serviceAddress(platformDomain)) continue
+              for (const to of queued.envelope.to) {
+                const role = roleAddress(to, platformDomain)
+                if (role === null || hasMailbox(role.address)) continue
+                passed.add(mail)
+                const { subject } = parsed
+                yield* jobs.add({ kind: "pass-on", rawId: queued.raw.id, to, author, subject }, now)
+              }
+            }
+            return passed
+          }),
       }
     }),
   )

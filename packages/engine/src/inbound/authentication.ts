@@ -1,11 +1,11 @@
-/** What is known of a mail's sender without asking anybody. */
+/** Sender authentication that needs no DNS lookup. */
 import { type Authentication, domainOf, type Instant } from "@mailroom/domain"
 import type { Envelope } from "../ports/MailSpool.js"
 
-/** Mail from a mailbox here to another, or from the service itself, never was on a network. */
+/** Whether a mailbox of this service, or the service itself, sent the mail. Such mail comes from no network address. */
 export const isFromInside = ({ remoteAddress }: Envelope): boolean => remoteAddress === ""
 
-/** The envelope of such mail. `platformDomain` stands for the service, which handed it over to itself. */
+/** The envelope of such mail. `platformDomain` is its HELO name. */
 export const insideEnvelope = (
   from: string,
   to: ReadonlyArray<string>,
@@ -13,7 +13,7 @@ export const insideEnvelope = (
   receivedAt: Instant,
 ): Envelope => ({ from, to, remoteAddress: "", helo: platformDomain, tls: true, receivedAt })
 
-/** Its sender proved itself to the service, which signed the mail: as good as the three are. */
+/** The result for such mail: its sender authenticated to the service, so all three checks pass. */
 export const insideAuthentication = ({ from, helo }: Envelope): Authentication => ({
   spf: "pass",
   dkim: "pass",
@@ -21,7 +21,7 @@ export const insideAuthentication = ({ from, helo }: Envelope): Authentication =
   verifiedDomain: from === "" ? helo : domainOf(from),
 })
 
-/** Of a mail that could not be looked at. */
+/** The result for a mail that could not be parsed. */
 export const notEvaluated: Authentication = {
   spf: "temperror",
   dkim: "temperror",

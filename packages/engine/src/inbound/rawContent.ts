@@ -1,17 +1,17 @@
-/** Raw mail, wherever its bytes are. */
+/** Reads raw mail, whose bytes are in its row or in a blob. */
 import { Effect, Stream } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/MailSpool.js"
 
-/** Bytes. */
+/** The size in bytes. */
 export const sizeOf = (content: RawContent): number =>
   content.kind === "inline" ? content.bytes.length : content.sizeBytes
 
-/** All bytes. Dies when a blob that a row refers to is gone. */
+/** Reads all bytes. Dies when the blob is missing. */
 export const readRaw = (blobs: typeof Blobs.Service, content: RawContent): Effect.Effect<Uint8Array> =>
   content.kind === "inline" ? Effect.succeed(content.bytes) : readBlob(blobs, content.key)
 
-/** Its first `max` bytes. */
+/** Reads the first `max` bytes. Dies when the blob is missing. */
 export const readRawStart = (
   blobs: typeof Blobs.Service,
   content: RawContent,
@@ -21,7 +21,7 @@ export const readRawStart = (
     ? Effect.succeed(content.bytes.subarray(0, max))
     : readBlob(blobs, content.key, max)
 
-/** A blob in one piece, or its first `max` bytes. */
+/** Reads a whole blob, or its first `max` bytes, into memory. */
 export const readBlob = (blobs: typeof Blobs.Service, key: string, max?: number): Effect.Effect<Uint8Array> =>
   Effect.gen(function* () {
     const range = max === undefined ? undefined : { start: 0, end: max - 1 }

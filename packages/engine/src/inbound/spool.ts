@@ -1,8 +1,7 @@
-/** The accept stage: judging recipients and making mail durable, many at one commit (decisions §6). */
+/** The accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
 import { normalizeAddress, RawMailId, withoutTag } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
-import { BlobDrafts } from "../blobs/BlobDrafts.js"
-import { makeReservedKeys } from "../blobs/reservedKeys.js"
+import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
 import { type IncomingMail, MailSpool, type RecipientVerdict } from "../ports/MailSpool.js"
@@ -23,12 +22,12 @@ const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   return { kind: facts.provisioned ? "accepted" : "not provisioned" }
 }
 
-/** The full address of the mailbox that takes mail for an address: in lower case and without a tag. */
+/** The full address of the mailbox for a recipient: in lower case, without a tag. */
 export const mailboxAddress = (address: string): string => withoutTag(normalizeAddress(address))
 
 /**
- * The verdicts on addresses, in their order. `isExpected`: addresses of no mailbox that take mail all the same; `roles`:
- * the verdicts on role addresses (`RoleAddresses`).
+ * Judges recipients, in their order. `isExpected`: return paths, which take mail without a mailbox. `roles`: the verdicts on
+ * role addresses (`RoleAddresses`).
  */
 export const judgeRecipients = (
   addresses: ReadonlyArray<string>,
@@ -44,7 +43,7 @@ export const judgeRecipients = (
   )
 }
 
-/** Whether one of the mailboxes found has an address. */
+/** Returns a function that tells whether one of the mailboxes has an address. */
 export const hasMailbox = (found: ReadonlyArray<RecipientFacts>): ((address: string) => boolean) => {
   const addresses = new Set(found.map(({ fullAddress }) => fullAddress))
   return (address) => addresses.has(address)
@@ -53,7 +52,7 @@ export const hasMailbox = (found: ReadonlyArray<RecipientFacts>): ((address: str
 const blobKeysOf = (mails: ReadonlyArray<Pick<IncomingMail, "content">>): ReadonlyArray<string> =>
   mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
 
-/** Mail with the id it is stored under. */
+/** A mail with the id of its row. */
 interface StoredMail extends IncomingMail {
   readonly rawId: RawMailId
   readonly sizeBytes: number
@@ -69,7 +68,6 @@ const acceptedFields = ({ rawId, sizeBytes, envelope }: StoredMail): LogFields =
   tls: envelope.tls,
 })
 
-/** `MailSpool` over the stores. */
 export const mailSpoolLayer = Layer.effect(
   MailSpool,
   Effect.gen(function* () {
@@ -79,11 +77,11 @@ export const mailSpoolLayer = Layer.effect(
     const ids = yield* Ids
     const acceptRate = yield* AcceptRate
     const queue = yield* InboundQueue
-    const returned = yield* BounceProcessor
+    const bounces = yield* BounceProcessor
     const roles = yield* RoleAddresses
     const drafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
-    const nextKey = makeReservedKeys(drafts, ids, "raw/")
+    const nextKey = yield* makeReservedKeys("raw/")
 
     const store = Effect.fnUntraced(function* (incoming: ReadonlyArray<IncomingMail>) {
       const mails = Array.zipWith(incoming, yield* ids.uuids(incoming.length), (mail, rawId): StoredMail => ({
@@ -104,7 +102,7 @@ export const mailSpoolLayer = Layer.effect(
       recipients: Effect.fnUntraced(function* (addresses) {
         const found = yield* mailboxes.recipients([...new Set(addresses.map(mailboxAddress))])
         const judged = yield* roles.judge(addresses, hasMailbox(found))
-        return judgeRecipients(addresses, found, returned.isExpected, judged)
+        return judgeRecipients(addresses, found, bounces.isExpected, judged)
       }),
       stage: Effect.fnUntraced(function* (content) {
         const key = yield* nextKey

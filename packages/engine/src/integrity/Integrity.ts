@@ -1,20 +1,19 @@
 /**
- * Compares counts with the rows they count, every night and on request; reports each count that differs and corrects it
+ * Compares stored counts with the rows they count, every night and on request. Reports and corrects each wrong count
  * (docs/decisions/0044).
  */
 import { CHECK_AFTER_MIDNIGHT, CHECK_JITTER, nextTimeOfDay, SECOND } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option, Random, Stream } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Metrics } from "../metrics.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type Compared, IntegrityCheck, IntegrityStore } from "../ports/stores/IntegrityStore.js"
-import { type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import type { JobSpec } from "../ports/stores/JobStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
-/** How many values one statement compares. */
+/** Values that one statement compares. */
 const STEP = 100
-/** After so many steps the nightly job pauses, so that it never takes more than a small part of the database's time. */
+/** Steps of the nightly job before it pauses, so that it takes a small part of the time of the database. */
 const STEPS_A_TURN = 10
 const PAUSE = 1 * SECOND
 
@@ -34,13 +33,13 @@ export interface ComparedStep {
   readonly isLast: boolean
 }
 
-/** How far a run has come: the last id that was compared, "" before the first. */
+/** The position of a run: the check, and the last id that was compared; "" before the first. */
 type Position = Pick<Extract<JobSpec, { kind: "check-integrity" }>, "check" | "after">
 
 const start: Position = { check: IntegrityCheck.literals[0], after: "" }
 
-/** Where a run goes on after a step that compared these values; none when it is over. */
-const following = ({ check }: Position, compared: ReadonlyArray<Compared>): Option.Option<Position> => {
+/** The position after a step that compared these values; none at the end of the run. */
+const positionAfter = ({ check }: Position, compared: ReadonlyArray<Compared>): Option.Option<Position> => {
   const last = compared.at(-1)
   if (last !== undefined && compared.length === STEP) return Option.some({ check, after: last.id })
   const next = IntegrityCheck.literals[IntegrityCheck.literals.indexOf(check) + 1]
@@ -51,13 +50,13 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
   Integrity,
   {
     /**
-     * Compares everything now and corrects each count that differs. Emits one element for each statement, in the order
-     * of `IntegrityCheck`, and at least one for each check. Holds 100 values in memory.
+     * Compares all counts now and corrects each wrong one. Emits one element for each statement, in the order of
+     * `IntegrityCheck`, and at least one for each check. Holds 100 values in memory.
      */
     readonly check: Stream.Stream<ComparedStep>
-    /** A turn of the nightly job: some steps from this position on, and a job for the others a second later. */
+    /** Runs 10 steps of the nightly job from a position, and adds a job that continues a second later. */
     readonly turn: (position: Position) => Effect.Effect<void>
-    /** Makes sure that the check of the coming night is a job, once, however many processes ask. */
+    /** Adds the job of the next nightly check, unless another process added it. */
     readonly schedule: Effect.Effect<void>
   }
 >() {
@@ -66,24 +65,18 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
     Effect.gen(function* () {
       const store = yield* IntegrityStore
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const { commit } = yield* UnitOfWork
 
-      /** Looks again under the account's lock: what differed without it may have been a change under way. */
-      const mend = (check: IntegrityCheck, { accountId, id }: Compared) =>
+      /** Compares again with the account locked: without the lock, a concurrent change looks like a wrong count. */
+      const correct = (check: IntegrityCheck, { accountId, id }: Compared) =>
         commit(
           Effect.gen(function* () {
             const [account] = yield* accounts.lock([accountId])
             if (account === undefined) return Option.none<Drift>()
             const { blobKeys, found } = yield* store.mend(check, id)
             if (blobKeys.length > 0)
-              yield* addJob(
-                jobs,
-                ids,
-                { kind: "remove-blobs", keys: blobKeys },
-                yield* Clock.currentTimeMillis,
-              )
+              yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, yield* Clock.currentTimeMillis)
             return found === null ? Option.none<Drift>() : Option.some<Drift>({ check, ...found })
           }),
         )
@@ -91,7 +84,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
       const report = (drift: Drift) =>
         Effect.zipRight(
           Metrics.driftFound,
-          Effect.logWarning("A count did not equal its rows; it does now").pipe(
+          Effect.logWarning("Corrected a count that did not equal its rows").pipe(
             Effect.annotateLogs({ ...drift }),
           ),
         )
@@ -99,9 +92,9 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
       const step = Effect.fnUntraced(function* (position: Position) {
         const compared = yield* store.compare(position.check, position.after, STEP)
         const differing = compared.filter(({ stored, counted }) => stored !== counted)
-        const drifts = Array.getSomes(yield* Effect.forEach(differing, (one) => mend(position.check, one)))
+        const drifts = Array.getSomes(yield* Effect.forEach(differing, (one) => correct(position.check, one)))
         yield* Effect.forEach(drifts, report, { discard: true })
-        const next = following(position, compared)
+        const next = positionAfter(position, compared)
         const isLast = !Option.exists(next, ({ check }) => check === position.check)
         const done: ComparedStep = { check: position.check, compared: compared.length, drifts, isLast }
         return [done, next] as const
@@ -115,7 +108,7 @@ export class Integrity extends Context.Tag("@mailroom/Integrity")<
           position = (yield* step(position.value))[1]
         if (Option.isNone(position)) return
         const dueAt = (yield* Clock.currentTimeMillis) + PAUSE
-        yield* commit(addJob(jobs, ids, { kind: "check-integrity", ...position.value }, dueAt))
+        yield* commit(jobs.add({ kind: "check-integrity", ...position.value }, dueAt))
       })
 
       const schedule = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Durable work of the service itself: provisioning, system mail, purging (decisions §1, role `worker`). */
+/** Runs the jobs of the queue: provisioning, system mail, and the later steps of long changes. Also collects unused blobs. */
 import {
   type AccountId,
   HOUR,
@@ -7,15 +7,15 @@ import {
   MINUTE,
   SECOND,
   releaseStorage,
+  SYSTEM_MAIL_TRIED_FOR,
 } from "@mailroom/domain"
-import { type Cause, Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Option } from "effect"
 import { AccountRemoval } from "../accounts/AccountRemoval.js"
 import { OwnerMail } from "../accounts/OwnerMail.js"
 import { RoleMail } from "../accounts/RoleMail.js"
-import { Ids } from "../ids/Ids.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { Integrity } from "../integrity/Integrity.js"
-import { makeClaim } from "../leasing.js"
+import { makeClaim } from "../workers/leasing.js"
 import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { Blobs } from "../ports/Blobs.js"
@@ -24,45 +24,54 @@ import { Signals } from "../ports/Signals.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
-import { type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import { isSystemMail, type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
-import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { givenUp } from "../sending/givenUp.js"
 import { SendOutcomes } from "../sending/SendOutcomes.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { failWaiting } from "../webhooks/failWaiting.js"
-import { addJob } from "./addJob.js"
+import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
+import { JobQueue } from "./JobQueue.js"
 
-/** Jobs worked on side by side, and claimed together: a job that is added waits for one turn of others at most. */
+/** Jobs that one claim takes and that run side by side. A new job waits for one such group at most. */
 const JOBS_AT_ONCE = 4
 const LEASE = 2 * MINUTE
 const POLL = 5 * SECOND
-/** How many rows one step of a long job removes. */
+/** Rows that one step of a long job removes. */
 const PURGE_STEP = 200
-/** How many rows of each kind one step of joining two threads, or of removing one, changes. */
+/** Rows of each kind that one step of merging or removing a thread changes. */
 const THREAD_STEP = 50
-/** How many blobs without a row one step removes. */
+/** Blobs without a row that one step removes. */
 const BLOBS_AT_ONCE = 100
-/** When they are tried again if the blob store or this process fails on the way. */
+/** Milliseconds until these blobs are tried again after a failure of the blob store or of this process. */
 const BLOBS_AGAIN_AFTER = 10 * MINUTE
-/** After so many steps other jobs have their turn, long before the lease is over. */
+/** Steps of a long job before other jobs run. They take far less time than the lease. */
 const STEPS_A_TURN = 50
 /**
- * Milliseconds until a failed job is tried again: the wait doubles from the first to the last of these. After a failure
- * of the storage it begins shorter, because most outages are short and the job is not to blame.
+ * Milliseconds until a failed job is retried. The delay doubles with each attempt, from the first to the last of these. After
+ * an outage of the storage it starts at 1 s, because most outages are short.
  */
 const RETRY_FIRST = 10 * SECOND
 const RETRY_FIRST_AFTER_OUTAGE = 1 * SECOND
 const RETRY_LAST = 1 * HOUR
 
+/**
+ * Why a failed job is given up; null when it is tried again. Only mail of the service itself is ever given up: when the relay
+ * refused it, or after three days (docs/decisions/0014).
+ */
+const givenUpBecause = (job: JobRecord, cause: Cause.Cause<MailroomError>, now: Instant): string | null => {
+  if (!isSystemMail(job.spec) && job.spec.kind !== "pass-on") return null
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure) && failure.value._tag === "RelayRefused") return failure.value.answer
+  return now - job.since >= SYSTEM_MAIL_TRIED_FOR ? "it was tried for three days" : null
+}
+
 export class Jobs extends Context.Tag("@mailroom/Jobs")<
   Jobs,
   {
-    /** Does what is due now, until nothing is. */
+    /** Runs due jobs until none is left. */
     readonly drain: Effect.Effect<void>
-    /** Works for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -70,10 +79,11 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
     Jobs,
     Effect.gen(function* () {
       const jobs = yield* JobStore
+      const queue = yield* JobQueue
       const accounts = yield* AccountStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
-      const webhooks = yield* WebhookStore
+      const webhookRemoval = yield* WebhookRemoval
       const threads = yield* ThreadStore
       const gated = yield* GatedMessages
       const integrity = yield* Integrity
@@ -85,7 +95,6 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const removal = yield* AccountRemoval
       const roleMail = yield* RoleMail
       const signals = yield* Signals
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       const provision = Effect.fnUntraced(function* (mailboxId: Parameters<typeof mailboxes.remove>[0]) {
@@ -96,20 +105,20 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const purgeMailbox = ({ accountId, mailboxId }: Extract<JobSpec, { kind: "purge-mailbox" }>) =>
         commit(
           Effect.gen(function* () {
-            // First, as everywhere: who unlocks what is gated holds the account and waits for its messages.
+            // Lock order: unlocking gated messages also locks the account before its messages.
             const [account] = yield* accounts.lock([accountId])
             const purged = yield* messages.purge(mailboxId, PURGE_STEP)
             if (account !== undefined && purged.attachmentBytes > 0)
               yield* accounts.save(releaseStorage(account, purged.attachmentBytes))
             const keys = purged.blobKeys
-            // With the rows that named them: a crash loses none of the blobs.
+            // In the transaction that removes the rows, so that a crash leaves no blob behind.
             if (keys.length > 0)
-              yield* addJob(jobs, ids, { kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
+              yield* queue.add({ kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
             return purged.removed < PURGE_STEP
           }),
         )
 
-      /** A step of work on the rows of one account; nothing is left to do for one that was deleted. */
+      /** Runs a step on the rows of a locked account. True, without a step, when the account was deleted. */
       const onAccount = (accountId: AccountId, step: Effect.Effect<boolean>) =>
         commit(
           Effect.flatMap(accounts.lock([accountId]), ([account]) =>
@@ -117,14 +126,14 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           ),
         )
 
-      /** A long job: some of its steps, each true when it was the last, and a job that goes on when more is left. */
+      /** Runs up to 50 steps of a long job. A step returns true when it was the last; else a new job continues. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
         for (let taken = 0; taken < STEPS_A_TURN; taken++) {
           if (yield* step) return
-          // Without a turn of the event loop the next step takes SQLite's one connection before those who wait for it.
+          // Yields to the event loop: the next step would take SQLite's only connection before waiting requests.
           yield* Effect.sleep(0)
         }
-        yield* commit(addJob(jobs, ids, spec, yield* Clock.currentTimeMillis))
+        yield* commit(queue.add(spec, yield* Clock.currentTimeMillis))
       })
 
       const perform = (spec: JobSpec): Effect.Effect<void, MailroomError> => {
@@ -148,12 +157,9 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "remove-thread":
             return inTurns(spec, onAccount(spec.accountId, threads.removeEmpty(spec.threadId, THREAD_STEP)))
           case "purge-webhook":
-            return inTurns(
-              spec,
-              Effect.map(webhooks.purge(spec.webhookId, PURGE_STEP), (removed) => removed < PURGE_STEP),
-            )
+            return inTurns(spec, webhookRemoval.purgeStep(spec.webhookId))
           case "fail-deliveries":
-            return inTurns(spec, failWaiting(webhooks, spec.webhookId))
+            return inTurns(spec, webhookRemoval.failStep(spec.webhookId))
           case "remove-blobs":
             return blobs.remove(spec.keys)
           case "cancel-subscription":
@@ -168,13 +174,15 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return now + Math.min(RETRY_LAST, first * 2 ** (attempts - 1))
       }
 
+      const supervisor = makeSupervisor("jobs")
+
       const work = (job: JobRecord) =>
-        perform(job.spec).pipe(
+        supervisor.task(perform(job.spec), { job: job.id, kind: job.spec.kind, attempt: job.attempts }).pipe(
           Effect.zipRight(jobs.done(job.id)),
           Effect.catchAllCause((cause) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
-              const reason = givenUp(job, cause, now)
+              const reason = givenUpBecause(job, cause, now)
               if (reason !== null) {
                 yield* Effect.logWarning(`Job ${job.spec.kind} is given up: ${reason}`)
                 const discarded = job.spec.kind === "pass-on" ? roleMail.discard(job.spec) : Effect.void
@@ -189,14 +197,14 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
 
       const leased = yield* makeClaim({ lease: LEASE, abandon: jobs.abandonClaim, topics: ["jobs"] })
 
-      /** One round; true when there was something to do. */
+      /** Claims some jobs and runs them. Returns how many it claimed. */
       const round = Effect.gen(function* () {
         const claimed = yield* leased((now, leaseUntil) => jobs.claim(JOBS_AT_ONCE, now, leaseUntil))
         yield* Effect.forEach(claimed, work, { concurrency: JOBS_AT_ONCE, discard: true })
-        return claimed.length > 0
+        return claimed.length
       })
 
-      /** Removes the blobs whose drafts are due and that no row names. */
+      /** Removes up to 100 blobs whose drafts are due and that no row refers to. Returns how many drafts were due. */
       const collectBlobs = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const due = yield* drafts.claim(BLOBS_AT_ONCE, now, now + BLOBS_AGAIN_AFTER)
@@ -205,34 +213,23 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         yield* drafts.remove(due)
         return due.length
       }).pipe(
-        // Jobs go on while the blob store is away.
+        // An outage of the blob store does not stop the jobs.
         Effect.catchAllCause((cause) =>
-          Effect.as(Effect.logWarning("Blobs that nothing names will be removed later", cause), 0),
+          Effect.as(Effect.logWarning("Blobs without a row will be removed later", cause), 0),
         ),
       )
 
-      /** Ends sends whose process is gone, and removes blobs that no row came to name. */
+      /** Ends sends of processes that died, and removes blobs without a row. */
       const tidyUp = Effect.zipRight(
         sends.recoverStale,
         Effect.repeat(collectBlobs, { until: (collected) => collected < BLOBS_AT_ONCE }),
       )
 
-      const run = Effect.gen(function* () {
-        const { wait } = yield* signals.subscribe("jobs")
-        yield* tidyUp
-        yield* Effect.forever(
-          Effect.flatMap(round, (busy) =>
-            busy ? Effect.void : Effect.zipRight(Effect.timeoutOption(wait, POLL), tidyUp),
-          ),
-        )
-      }).pipe(
-        Effect.scoped,
-        Effect.catchAllCause((cause) => Effect.logError("Background work paused and will go on", cause)),
-        Effect.zipRight(Effect.sleep(1 * SECOND)),
-        Effect.forever,
-      )
+      const drain = Effect.zipRight(tidyUp, Effect.asVoid(drainRounds(round)))
 
-      const drain = Effect.zipRight(tidyUp, Effect.asVoid(Effect.repeat(round, { until: (busy) => !busy })))
+      const run = Effect.flatMap(signals.subscribe("jobs"), ({ wait }) =>
+        supervisor.loop(Effect.zipRight(drain, Effect.timeoutOption(wait, POLL))),
+      ).pipe(Effect.scoped)
 
       return { run, drain }
     }),

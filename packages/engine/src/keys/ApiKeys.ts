@@ -1,4 +1,4 @@
-/** Making, listing and revoking API keys (spec, API keys). */
+/** Creates, lists and revokes API keys (docs/specification/keys.md). */
 import {
   type ApiKey,
   type ApiKeyRecord,
@@ -24,6 +24,7 @@ import { newApiKey } from "./newApiKey.js"
 export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
   ApiKeys,
   {
+    /** All keys of the account, revoked ones included, newest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
     /** `mailboxIds` null is full access. The key's value is returned here and never again. */
     readonly create: (
@@ -31,8 +32,9 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       wanted: { readonly name: string; readonly mailboxIds: ReadonlyArray<MailboxId> | null },
     ) => Effect.Effect<{ readonly key: string; readonly record: ApiKeyRecord }, NotFound>
     /**
-     * Disables a key at once; again, it changes nothing. A scoped key may revoke itself and no other. The only active
-     * full-access key of a healthy account cannot be revoked by a key (decisions §3).
+     * Revokes a key at once. A second call changes nothing. A scoped key can only revoke itself. `LastFullKey`: a key
+     * cannot revoke the only active full-access key of an account in good standing
+     * (`spec: decisions.upgrade.last-key-states`).
      */
     readonly revoke: (
       principal: Principal,
@@ -78,7 +80,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {
-                // The account's lock makes two keys that revoke each other take turns.
+                // Locked, or two keys that revoke each other at the same time would both succeed.
                 yield* accounts.lock([account.id])
                 const key = yield* Effect.flatten(keys.byId(account.id, id))
                 if (key.revokedAt !== null) return

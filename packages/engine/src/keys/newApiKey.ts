@@ -1,4 +1,3 @@
-/** A fresh API key: its value, seen once, and the record that can tell it again. */
 import {
   type AccountId,
   type ApiKeyRecord,
@@ -12,6 +11,7 @@ import { Effect } from "effect"
 import type { Ids } from "../ids/Ids.js"
 import type { Vault } from "../ports/Crypto.js"
 
+/** A new API key: its value, which is shown once, and the record to store, which has only its hash. */
 export const newApiKey = (
   ids: typeof Ids.Service,
   vault: typeof Vault.Service,

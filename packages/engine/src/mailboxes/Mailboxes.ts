@@ -1,4 +1,4 @@
-/** Mailboxes of an account (spec, Mailboxes). */
+/** Creates, reads, changes and removes the mailboxes of an account (docs/specification/mailboxes.md). */
 import {
   type AccountRecord,
   admitMailbox,
@@ -22,15 +22,14 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { removeWebhook } from "../webhooks/removeWebhook.js"
+import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
@@ -38,11 +37,12 @@ export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
 export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
   Mailboxes,
   {
-    /** Those in scope, oldest first. */
+    /** The mailboxes in scope, oldest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Mailbox>>
     readonly get: (principal: Principal, id: MailboxId) => Effect.Effect<Mailbox, NotFound>
-    /** The record itself; what is out of scope does not exist. */
+    /** As `get`, but returns the record. `NotFound` for a mailbox out of scope. */
     readonly require: (principal: Principal, id: MailboxId) => Effect.Effect<MailboxRecord, NotFound>
+    /** `domainId` null: on the platform domain. `AlreadyTaken` when the address is in use. */
     readonly create: (
       principal: Principal,
       wanted: {
@@ -51,7 +51,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly domainId: DomainId | null
       },
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
-    /** What is undefined stays as it is. */
+    /** Fields that are undefined stay unchanged. */
     readonly update: (
       principal: Principal,
       id: MailboxId,
@@ -60,7 +60,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly status: "ACTIVE" | "paused" | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
-    /** The address is free at once, its webhooks are gone; the messages go in the background. */
+    /** Removes the mailbox and its webhooks and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -71,7 +71,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
       const webhooks = yield* WebhookStore
-      const jobs = yield* JobStore
+      const webhookRemoval = yield* WebhookRemoval
+      const jobs = yield* JobQueue
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -87,7 +88,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const view = (mailbox: MailboxRecord, { account }: Principal) =>
         Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now))
 
-      /** What the plan has to carry, with a mailbox on `domainId` counted in. The account must be locked. */
+      /** What the plan's limits are compared with, including a mailbox on `domainId`. Call it on a locked account. */
       const planUse = Effect.fnUntraced(function* (
         account: Pick<AccountRecord, "id" | "plan">,
         counted: keyof MailboxCounts,
@@ -125,7 +126,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const id = MailboxId.make(yield* ids.uuid)
           const mailbox = yield* commit(
             Effect.gen(function* () {
-              // Under the lock, as they are now: the plan may have changed, and the owner may be deleting the domain.
+              // Read under the lock: the plan may have changed or the domain been deleted since authentication.
               const locked = yield* lockAccount(accounts, account.id)
               const domain = domainId === null ? null : yield* verifiedDomain(principal, domainId)
               const mailbox = newMailbox({
@@ -139,7 +140,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               })
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
-              yield* addJob(jobs, ids, { kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
               return mailbox
             }),
           )
@@ -181,13 +182,12 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
               for (const webhook of yield* webhooks.list(account.id))
-                if (webhook.mailboxId === id)
-                  yield* removeWebhook({ store: webhooks, jobs, ids }, webhook.id, now)
+                if (webhook.mailboxId === id) yield* webhookRemoval.remove(webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
               })
-              yield* addJob(jobs, ids, { kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
             }),
           )
         }),

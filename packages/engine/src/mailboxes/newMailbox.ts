@@ -1,4 +1,3 @@
-/** A fresh mailbox, ACTIVE and not provisioned yet (spec, Mailbox status). */
 import {
   type AccountRecord,
   type DomainRecord,
@@ -9,6 +8,7 @@ import {
   platformAddress,
 } from "@mailroom/domain"
 
+/** A new mailbox: ACTIVE, and not provisioned until its job ran (`spec: service.provisioning-status`). */
 export const newMailbox = (wanted: {
   readonly id: MailboxId
   readonly account: Pick<AccountRecord, "id" | "slug">

@@ -1,4 +1,4 @@
-/** What an owner does with one message: label it, mark it read, delete it, fetch its source (decisions §4). */
+/** Changes of one message: labels, read mark, deletion; and its raw mail (`spec: decisions.messages.patch-labels`). */
 import {
   type MailboxId,
   type MessageId,
@@ -9,11 +9,9 @@ import {
   releaseStorage,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { type Blob, Blobs } from "../ports/Blobs.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -24,20 +22,20 @@ type Refusal = NotFound | OverInboundLimit
 export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
   MessageChanges,
   {
-    /** Labels replace those before, each once; reading a message twice keeps the first time. */
+    /** `labels` replace all labels, without duplicates. `read` of a message that is read already keeps its time. */
     readonly update: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
       patch: MessagePatch,
     ) => Effect.Effect<MessageRecord, Refusal>
-    /** For good: the message, its attachments and its source. What its arrival counted stays counted. */
+    /** Removes the message with its attachments and raw mail. It stays counted in the month's received messages. */
     readonly remove: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<void, Refusal>
-    /** The mail as it came in or went out, byte by byte. */
+    /** The raw mail, byte by byte as it was received or sent. */
     readonly source: (
       principal: Principal,
       mailboxId: MailboxId,
@@ -52,9 +50,8 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
       const store = yield* MessageStore
       const rawMails = yield* RawMailStore
       const accounts = yield* AccountStore
-      const jobs = yield* JobStore
+      const jobs = yield* JobQueue
       const blobs = yield* Blobs
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
       return MessageChanges.of({
@@ -83,10 +80,10 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
               const { attachmentBytes, blobKeys, emptied } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))
-              if (blobKeys.length > 0) yield* addJob(jobs, ids, { kind: "remove-blobs", keys: blobKeys }, now)
+              if (blobKeys.length > 0) yield* jobs.add({ kind: "remove-blobs", keys: blobKeys }, now)
               if (emptied !== null) {
                 const accountId = principal.account.id
-                yield* addJob(jobs, ids, { kind: "remove-thread", accountId, threadId: emptied }, now)
+                yield* jobs.add({ kind: "remove-thread", accountId, threadId: emptied }, now)
               }
             }),
           )

@@ -1,10 +1,11 @@
-/** Reading messages and threads (spec, Messages, Threads). */
+/** Reads messages and threads (docs/specification/messages.md, threads.md). */
 import {
   inboundQuota,
   inboundUsage,
   type InboundUsage,
   type MailboxId,
   type MailboxRecord,
+  type Message,
   type MessageId,
   nextMonth,
   NotFound,
@@ -14,6 +15,7 @@ import {
   type ThreadId,
   THREADS_MAX,
   timestamp,
+  timestampOrNull,
   type Upgrade,
   upgradeIfSold,
   viewThread,
@@ -31,56 +33,71 @@ import {
 } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
 
-/** A read of one thread shows this many of its messages, the newest ones. */
+/** A thread resource shows this many of its newest messages. */
 const THREAD_MESSAGES_MAX = 500
 
-/** What a list says of the messages it does not show (decisions §2, metadata). */
+/** The metadata of a list about gated messages and the inbound limit (`spec: threads.list.metadata`). */
 export interface LimitMetadata {
   readonly overLimitCount: number
-  /** present when something is hidden */
+  /** null when no message is gated */
   readonly upgrade: Upgrade | null
-  /** present from 50 % of the cap on */
+  /** null below 50 % of the inbound limit */
   readonly limitHint: InboundUsage | null
 }
+
+/** The message resource. */
+export const viewMessage = (message: MessageRecord): Message => ({
+  ...message.content,
+  threadId: message.threadId,
+  status: message.status,
+  overLimit: message.gate !== null,
+  labels: message.labels,
+  readAt: timestampOrNull(message.readAt),
+  sentAt: timestampOrNull(message.sentAt),
+  headers: message.headers,
+})
 
 export class Messages extends Context.Tag("@mailroom/Messages")<
   Messages,
   {
-    /** Visible messages, newest first; those of a thread also by the id of one that became part of it. */
+    /** Visible messages, newest first. `threadId` may be the id of a thread that was merged into another. */
     readonly list: (
       principal: Principal,
       query: MessageQuery,
     ) => Effect.Effect<{ readonly page: MessagePage; readonly limits: LimitMetadata }, NotFound>
-    /** One message, whole; 402 while it is gated. */
+    /** One message with its whole bodies. `OverInboundLimit` while it is gated. */
     readonly get: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
-    /** The same in a mailbox that was read already. */
+    /** As `get`, in a mailbox that the caller has read. */
     readonly getIn: (
       principal: Principal,
       mailbox: Pick<MailboxRecord, "id">,
       id: MessageId,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
-    /** Where the source of a message is and how large its bodies are; refused as `get` refuses. Reads no bodies. */
+    /** Where the raw mail of a message is and how large its bodies are. Fails as `get` does. Reads no bodies. */
     readonly reference: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<MessageReference, NotFound | OverInboundLimit>
-    /** Up to 50 visible threads, newest visible activity first. */
+    /** Up to 50 threads with visible messages, newest activity first. */
     readonly threads: (
       principal: Principal,
       mailboxId: MailboxId,
     ) => Effect.Effect<{ readonly threads: ReadonlyArray<Thread>; readonly limits: LimitMetadata }, NotFound>
-    /** A thread with its visible messages, oldest first; also by the id of a thread that became part of it. */
+    /**
+     * A thread with its newest 500 visible messages, oldest first. `id` may be of a thread that was merged into
+     * another.
+     */
     readonly thread: (
       principal: Principal,
       mailboxId: MailboxId,
       id: ThreadId,
     ) => Effect.Effect<{ readonly thread: Thread; readonly messages: ReadonlyArray<MessageJson> }, NotFound>
-    /** The refusal that a gated resource answers with. */
+    /** Fails with the error of a gated resource. */
     readonly overLimit: (
       principal: Principal,
       gate: OverInboundLimit["gate"],
@@ -119,14 +136,14 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         })
       })
 
-      /** The id a thread has now, by any that it ever had. */
+      /** The id of the thread that a thread was merged into; its own id otherwise. */
       const currentId = (mailboxId: MailboxId, id: ThreadId) =>
         Effect.map(
           threads.byId(mailboxId, id),
           Option.match({ onNone: () => id, onSome: (thread) => thread.id }),
         )
 
-      /** A message that the principal may read, as `find` finds it in a mailbox of theirs. */
+      /** A message that is neither SENDING nor gated, in a mailbox that the principal may read. `find` reads it. */
       const visibleIn = <A extends Pick<MessageRecord, "status" | "gate">>(
         principal: Principal,
         mailboxId: MailboxId,

@@ -1,19 +1,19 @@
-/** Bytes too large for a database row: attachments, and raw mail above 256 kB. */
+/** The blob store: attachments, and raw mail above 256 kB. */
 import { Context, type Effect, type Option, type Stream } from "effect"
 
 export interface Blob {
   readonly sizeBytes: number
-  /** the bytes asked for; dies with `StorageFailure` when the store is lost on the way */
+  /** the bytes of the requested range; dies with `StorageFailure` when the store fails during the read */
   readonly content: Stream.Stream<Uint8Array>
 }
 
-/** Inclusive at both ends, as in an HTTP Range. */
+/** Byte positions from 0, inclusive at both ends like an HTTP Range. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** What a store says of a blob that it hands out itself. */
+/** Response headers of a blob that the store itself serves. */
 export interface LinkedAs {
   readonly contentType: string
   /** the header Content-Disposition */
@@ -21,22 +21,28 @@ export interface LinkedAs {
 }
 
 /**
- * Keys are `/`-separated words of `[A-Za-z0-9._-]`, made by us. All methods die with `StorageFailure` when the
- * store fails.
+ * Keys are words of `[A-Za-z0-9._-]` separated by `/`, chosen by the engine. All methods die with `StorageFailure` when
+ * the store fails.
  */
 export class Blobs extends Context.Tag("@mailroom/Blobs")<
   Blobs,
   {
-    /** Stores the bytes durably before it succeeds; an existing key is replaced, and never seen half-written. */
+    /** Stores the bytes; durable when it succeeds. Replaces an existing blob atomically: no reader sees a part of it. */
     readonly put: (
       key: string,
       content: Stream.Stream<Uint8Array>,
     ) => Effect.Effect<{ readonly sizeBytes: number }>
-    /** `sizeBytes` is of the whole blob, also when a range is asked for. A range beyond the end is empty. */
+    /**
+     * None for an absent key. `sizeBytes` is the size of the whole blob, also with a range. A range beyond the end is
+     * empty.
+     */
     readonly get: (key: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
-    /** Absent keys are no error. */
+    /** Removes blobs. Ignores absent keys. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Makes addresses where clients fetch a blob from the store itself, for some minutes; none when they cannot. */
+    /**
+     * Makes a URL, valid for some minutes, where clients fetch a blob from the store itself. None: this store has no
+     * such URLs.
+     */
     readonly link: Option.Option<(key: string, as: LinkedAs) => Effect.Effect<string>>
   }
 >() {}

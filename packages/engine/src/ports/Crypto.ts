@@ -2,33 +2,34 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Pure functions of the service's SECRET_KEY and their arguments, but for `seal`, which draws a nonce.
- * Comparisons are in constant time.
+ * Keyed by the service's SECRET_KEY. All methods but `seal`, which uses a random nonce, always return the same result for
+ * the same arguments. `verify` compares in constant time.
  */
 export class Vault extends Context.Tag("@mailroom/Vault")<
   Vault,
   {
-    /** SHA-256, lower-case hex: how keys and tokens are stored and looked up */
+    /** SHA-256 as lower-case hex. Keys and tokens are stored and looked up by it. */
     readonly digest: (content: string | Uint8Array) => string
-    /** HMAC-SHA256 under a key of the caller's */
+    /** HMAC-SHA256 of `data` under `key`, which the caller provides */
     readonly hmac: (key: Uint8Array, data: string) => Uint8Array
-    /** A signature under SECRET_KEY, base64url. `purpose` keeps a signature of one kind from serving as another. */
+    /** A signature under SECRET_KEY as base64url. A signature for one `purpose` is invalid for every other. */
     readonly sign: (purpose: string, text: string) => string
+    /** Whether `signature` is that of `sign` for the same purpose and text. */
     readonly verify: (purpose: string, text: string, signature: string) => boolean
-    /** Encrypts for storage (authenticated, a fresh nonce each time). */
+    /** Encrypts text for storage, authenticated, with a new nonce in every call. */
     readonly seal: (plaintext: string) => Effect.Effect<string>
-    /** Dies when the text was not sealed under this SECRET_KEY: configuration, not input. */
+    /** Decrypts sealed text. Dies when it was not sealed under this SECRET_KEY, which is an error of configuration. */
     readonly open: (sealed: string) => Effect.Effect<string>
   }
 >() {}
 
-/** Randomness for secrets and ids; a test seeds it. */
+/** Random bytes for secrets and ids. Tests use a seeded implementation. */
 export class Entropy extends Context.Tag("@mailroom/Entropy")<
   Entropy,
   { readonly bytes: (length: number) => Effect.Effect<Uint8Array> }
 >() {}
 
-/** Password hashes that carry their own parameters. */
+/** Password hashes, which include their parameters, so that `verify` accepts hashes made with others. */
 export class Passwords extends Context.Tag("@mailroom/Passwords")<
   Passwords,
   {

@@ -1,4 +1,7 @@
-/** Where `OUTBOUND_URL=capture:` keeps mail instead of sending it (decisions §1, §4). The newest 1,000 are kept. */
+/**
+ * With `OUTBOUND_URL=capture:`, mail is stored here instead of relayed (`spec: decisions.pages.outbox`). Keeps the
+ * newest 1,000.
+ */
 import type { Instant } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
@@ -14,7 +17,7 @@ export class DevelopmentOutbox extends Context.Tag("@mailroom/DevelopmentOutbox"
   DevelopmentOutbox,
   {
     readonly add: (mail: CapturedMail) => Effect.Effect<void>
-    /** Newest first, at most `limit`; `to` keeps those with this recipient. */
+    /** Newest first, at most `limit`. `to`: only mail with this recipient, in any case; null: all. */
     readonly list: (query: {
       readonly to: string | null
       readonly limit: number

@@ -1,8 +1,8 @@
-/** Key pairs that custom domains sign their mail with (RFC 6376). */
+/** Generates the DKIM key pairs of custom domains (RFC 6376). */
 import { Context, type Effect } from "effect"
 
 export interface DkimKeyPair {
-  /** SubjectPublicKeyInfo in base64: what the `p=` of a key record carries */
+  /** SubjectPublicKeyInfo as base64: the `p=` of a key record */
   readonly publicKey: string
   /** PKCS #8 in PEM */
   readonly privateKey: string
@@ -12,8 +12,8 @@ export class DkimKeys extends Context.Tag("@mailroom/DkimKeys")<
   DkimKeys,
   {
     /**
-     * A new RSA pair, another one each time: who publishes the key that one claim got proves that very claim. Takes
-     * tenths of a second, beside the event loop.
+     * A new RSA key pair in every call: publishing the key of a claim has to prove that claim and no other. Takes tenths
+     * of a second, off the event loop.
      */
     readonly generate: Effect.Effect<DkimKeyPair>
   }

@@ -1,12 +1,12 @@
-/** The domain name system. */
+/** DNS lookups. */
 import type { MxRecord } from "@mailroom/domain"
 import { Context, Data, type Effect } from "effect"
 
 export class DnsFailure extends Data.TaggedError("DnsFailure")<{
   readonly host: string
   /**
-   * `not found`: the name has no such record. `unavailable`: the name's servers do not answer; try again.
-   * `not asked`: the name's servers are not to blame: too many questions are open, or our own resolver is away.
+   * `not found`: the name has no such record. `unavailable`: the name servers of the name do not answer. `not asked`: no
+   * name server of the name was asked, because too many queries are open or our own resolver is unavailable.
    */
   readonly reason: "not found" | "unavailable" | "not asked"
 }> {}
@@ -18,35 +18,31 @@ export interface DnsQuestion {
   readonly name: string
 }
 
-/**
- * The records of a name as texts; an empty list when it has none. MX records are the names of their exchanges, best
- * first.
- */
+/** The records of a name as texts; empty when it has none. MX records are their host names, by preference. */
 export type DnsAnswer = ReadonlyArray<string> | "unavailable"
 
 /**
- * `asker` says for whom a question is asked: an account, or the address that hands a mail over. An asker has a bounded
- * number of questions open, and so has a domain. A question that exceeds a bound is asked; the oldest open question
- * within that bound is given up instead. So names whose servers are silent keep no other question waiting.
+ * `asker`: the account, or client address of a mail, on whose behalf a query runs. The open queries of an asker, and of a
+ * domain, are bounded. A query above a bound runs, and the oldest open one within that bound is cancelled. So names whose
+ * servers are silent do not delay other queries.
  */
 export class Dns extends Context.Tag("@mailroom/Dns")<
   Dns,
   {
     /**
-     * All IPv4 and IPv6 addresses of a host name, as this machine connects to it; at least one. Cached for the time
-     * that DNS gives them, 5 seconds at least and 5 minutes at most.
+     * The IPv4 and IPv6 addresses of a host name, at least one, also from the hosts file of this machine. Cached for the
+     * TTL of the records, between 5 seconds and 5 minutes.
      */
     readonly addresses: (host: string, asker: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>
-    /** The MX records of a name as the resolvers have them now, best first; at least one. */
+    /** The MX records of a name, at least one, by preference. Bypasses the cache of this port. */
     readonly mx: (host: string) => Effect.Effect<ReadonlyArray<MxRecord>, DnsFailure>
-    /** The TXT records of a name as the resolvers have them now, in no order, each as one text; at least one. */
+    /** The TXT records of a name, at least one, in no order, each as one text. Bypasses the cache of this port. */
     readonly txt: (host: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>
-    /** The cached answer, which may be an old failure; undefined when there is none. Asks nobody. */
+    /** The cached answer, which may be a cached failure; undefined when there is none. Sends no query. */
     readonly known: (question: DnsQuestion) => DnsAnswer | undefined
     /**
-     * The cached answer, or else that of the resolvers, within 5 seconds (7 when they are silent). A question that
-     * others have asked already is not asked again. It goes on when its asker is interrupted: the next one may find
-     * the answer.
+     * The cached answer, or that of the resolvers, within 5 seconds (7 when they are silent). Concurrent calls share one
+     * query. Interrupting a caller does not end the query, so that the next one may find its answer in the cache.
      */
     readonly ask: (question: DnsQuestion, asker: string) => Effect.Effect<DnsAnswer>
   }

@@ -1,10 +1,10 @@
-/** Signatures on mail that leaves (RFC 6376). */
+/** Signs outgoing mail with DKIM (RFC 6376). */
 import { Context, type Effect } from "effect"
 
 export interface SigningKey {
-  /** `d=`: who signs */
+  /** `d=`: the signing domain */
   readonly domain: string
-  /** `s=`: where under `_domainkey` the public key is */
+  /** `s=`: name of the key record under `_domainkey` */
   readonly selector: string
   /** PKCS #8 in PEM */
   readonly privateKey: string
@@ -13,7 +13,7 @@ export interface SigningKey {
 export class MailSigner extends Context.Tag("@mailroom/MailSigner")<
   MailSigner,
   {
-    /** The same bytes with a DKIM-Signature in front. Works beside the event loop. */
+    /** The same bytes after a new DKIM-Signature field. Runs off the event loop. */
     readonly sign: (raw: Uint8Array, key: SigningKey) => Effect.Effect<Uint8Array>
   }
 >() {}

@@ -1,10 +1,11 @@
 /**
- * What an SMTP receiver needs of the engine: whether a recipient exists, and a durable place for a mail.
- * Declared as a port so that the receiver can be tested without an engine.
+ * The spool, which the SMTP receiver writes to: it checks recipients and stores accepted mail. A port, although the engine
+ * implements it, so that the receiver can be tested without an engine.
  */
 import type { Instant } from "@mailroom/domain"
 import { Context, type Effect, type Stream } from "effect"
 
+/** The reply to RCPT TO. */
 export type RecipientVerdict =
   | { readonly kind: "accepted" }
   /** 550 5.1.1 */
@@ -13,23 +14,23 @@ export type RecipientVerdict =
   | { readonly kind: "suspended" }
   /** 450 4.2.1 */
   | { readonly kind: "not provisioned" }
-  /** 450 4.7.0: too much mail for this address now */
+  /** 450 4.7.0: the address is over its accept rate */
   | { readonly kind: "busy" }
 
 export interface Envelope {
   /** MAIL FROM; empty for the null return path */
   readonly from: string
-  /** RCPT TO, as given; each was judged `accepted` */
+  /** RCPT TO, as the client wrote them; all had the verdict `accepted` */
   readonly to: ReadonlyArray<string>
   readonly remoteAddress: string
-  /** the name the client greeted with */
+  /** the name in EHLO or HELO */
   readonly helo: string
-  /** whether the session was encrypted */
+  /** whether the session used TLS */
   readonly tls: boolean
   readonly receivedAt: Instant
 }
 
-/** Raw bytes on their way in: whole while small, staged in the blob store when large. */
+/** Raw bytes of a mail: inline when small, in the blob store when large. */
 export type RawContent =
   | { readonly kind: "inline"; readonly bytes: Uint8Array }
   | { readonly kind: "blob"; readonly key: string; readonly sizeBytes: number }
@@ -42,18 +43,18 @@ export interface IncomingMail {
 export class MailSpool extends Context.Tag("@mailroom/MailSpool")<
   MailSpool,
   {
-    /** Judged at RCPT TO (decisions §6), in their order. Dies with `StorageFailure` when the store is lost. */
+    /** The verdicts on recipients, in their order (`spec: decisions.smtp.unknown`). Dies with `StorageFailure`. */
     readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
     /**
-     * Puts a mail too large to hold in memory into the blob store, where `accept` finds it. Durable when it succeeds. When
-     * the mail is not accepted within an hour, for instance because the process is killed, the blob is removed.
+     * Streams a mail that is too large for memory into the blob store, for `accept`. Durable when it succeeds. The blob is
+     * removed if the mail is not accepted within an hour, for instance because the process was killed.
      */
     readonly stage: (content: Stream.Stream<Uint8Array>) => Effect.Effect<RawContent>
-    /** Forgets what was staged for a mail that was refused after all. */
+    /** Removes the staged bytes of a mail that was refused after its data. */
     readonly discard: (content: RawContent) => Effect.Effect<void>
     /**
-     * One commit for all: when this succeeds the mails are durable, and only then may the 250 be said. Dies with
-     * `StorageFailure`.
+     * Stores and enqueues the mails in one commit. They are durable when it succeeds, and only then may the receiver reply
+     * 250. Dies with `StorageFailure`.
      */
     readonly accept: (mails: ReadonlyArray<IncomingMail>) => Effect.Effect<void>
   }

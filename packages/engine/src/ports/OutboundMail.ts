@@ -1,4 +1,4 @@
-/** Mail that leaves the service. */
+/** The relay: sends mail out of the service. */
 import type { RelayRefused, RelayUnavailable, RelayUncertain } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
@@ -8,18 +8,20 @@ export interface OutboundEnvelope {
   /** at least one; each validated as an `EmailAddress` */
   readonly to: ReadonlyArray<string>
   /**
-   * our id of the mail, repeated by the reports about it (RFC 3461 §4.4): with one, a report is asked for of every
-   * delivery, failure and delay, where the relay can. Printable ASCII, at most 100 characters
+   * ENVID (RFC 3461 §4.4): our id of the mail, which delivery reports repeat. With one, reports of success, failure and
+   * delay are requested, if the relay supports that. Printable ASCII, at most 100 characters; null: none
    */
   readonly envelopeId: string | null
 }
 
 /**
- * Hands one mail to the relay, with exactly this envelope; domains go as A-labels (RFC 5890). Succeeds once the relay
- * took responsibility for every recipient. What may pass is tried again for a while, never after the end of the mail
- * was handed over without an answer. `RelayRefused`: the relay refuses the addresses or the mail for good; nothing was
- * sent. `RelayUnavailable`: a temporary refusal, a timeout, no connection; nothing was sent.
- * `RelayUncertain`: the whole mail was handed over and no answer came; only its sender may say that it is sent again.
+ * One relay transaction, with exactly this envelope; domains are sent as A-labels (RFC 5890). Succeeds when the relay
+ * has accepted the mail for every recipient; `answer` is its reply. Temporary failures are retried for a short while,
+ * but never after the final dot was sent without a reply.
+ *
+ * `RelayRefused`: a permanent refusal of an address or the mail; nothing was sent. `RelayUnavailable`: a temporary
+ * refusal, a timeout or no connection; nothing was sent. `RelayUncertain`: the whole mail was sent but no reply came,
+ * so the relay may or may not have accepted it. Only the caller may decide to send it again.
  */
 export class OutboundMail extends Context.Tag("@mailroom/OutboundMail")<
   OutboundMail,

@@ -1,4 +1,4 @@
-/** Where an account pays. */
+/** The payment provider. */
 import type {
   BillingPeriod,
   Bought,
@@ -13,58 +13,62 @@ import type {
 import { Context, type Effect, type Option } from "effect"
 
 export interface CheckoutRequest {
-  /** names the checkout to the provider, and grants nothing: it comes back when the checkout completes */
+  /** the checkout's name at the provider, which repeats it in `PaymentEvent`; grants no access */
   readonly id: string
-  /** unguessable; opens the page where it is our own */
+  /** secret of the checkout link, for a provider whose checkout page is our own */
   readonly token: string
   readonly email: string
   readonly plan: PaidPlan
   readonly period: BillingPeriod
   readonly expiresAt: Instant
-  /** what the account paid under before, so that the provider recognises who comes back; null the first time */
+  /** the account's previous subscription, by which the provider finds the customer; null: none */
   readonly reference: string | null
 }
 
-/** What the provider tells us by itself, with the raw body that its signature is for. */
+/** A webhook request of the provider: the raw body and its signature. */
 export interface PaymentNotice {
   readonly body: string
   readonly signature: string
 }
 
-/** What a notice is about. What is so now is asked for: notices come late, twice and out of order. */
+/**
+ * What a notice is about. It carries no state, because notices come late, twice and out of order
+ * (`Payments.subscription`).
+ */
 export type PaymentEvent =
-  /** the checkout `id` was paid for; `reference` is the subscription it began */
+  /** the checkout `id` was paid; `reference` is its new subscription */
   | { readonly kind: "completed"; readonly id: string; readonly reference: string }
+  /** a subscription changed */
   | { readonly kind: "subscription"; readonly reference: string }
   | { readonly kind: "ignored" }
 
 /**
- * A payment provider. A `reference` is its name for the subscription of an account. `PaymentsUnavailable`: the provider
- * is away or refuses us; as far as can be known nothing was changed.
+ * A `reference` is the provider's id of an account's subscription. `PaymentsUnavailable`: the provider does not answer or
+ * refuses our credentials; nothing was changed as far as this service can tell.
  */
 export class Payments extends Context.Tag("@mailroom/Payments")<
   Payments,
   {
-    /** Opens a checkout, once for each `id`, and returns the page to hand to the owner, open until `expiresAt`. */
+    /** Opens a checkout and returns the page for the owner, open until `expiresAt`. Idempotent for one `id`. */
     readonly checkout: (
       request: CheckoutRequest,
     ) => Effect.Effect<{ readonly url: string; readonly expiresAt: Instant }, PaymentsUnavailable>
-    /** A page where the owner sees invoices and changes the payment details; for an ended subscription too. */
+    /** A page where the owner sees invoices and changes the payment details, also of an ended subscription. */
     readonly portal: (
       reference: string,
     ) => Effect.Effect<{ readonly url: string }, NoSubscription | PaymentsUnavailable>
-    /** Moves a live subscription to another plan or period at once, the difference settled by the day. */
+    /** Changes the plan or period of a live subscription at once, prorated by the day. */
     readonly change: (
       reference: string,
       wanted: Bought,
     ) => Effect.Effect<void, NoSubscription | PaymentDeclined | PaymentsUnavailable>
-    /** Ends a subscription at once; nothing is left to do when it ended before, or never was. */
+    /** Ends a subscription at once. Succeeds for one that ended before or does not exist. */
     readonly cancel: (reference: string) => Effect.Effect<void, PaymentsUnavailable>
-    /** A subscription as it is now; none when the provider knows none, or keeps none. */
+    /** The current state of a subscription; none when it does not exist or the provider has no subscriptions. */
     readonly subscription: (
       reference: string,
     ) => Effect.Effect<Option.Option<Subscription>, PaymentsUnavailable>
-    /** Reads a notice, once its signature has proved where it comes from. */
+    /** Verifies the signature of a notice and reads it. */
     readonly event: (notice: PaymentNotice) => Effect.Effect<PaymentEvent, InvalidSignature>
   }
 >() {}

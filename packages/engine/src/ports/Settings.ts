@@ -1,24 +1,24 @@
-/** What the operator decides about the engine (decisions §1). */
+/** The operator's settings of the engine. */
 import type { BillingMode, Plan, SignupMode } from "@mailroom/domain"
 import { Context } from "effect"
 
 export interface EngineSettings {
-  /** public address used in links, without a trailing slash */
+  /** public URL of the service, used in links; no trailing slash */
   readonly baseUrl: string
   /** the shared platform domain, lower-case */
   readonly platformDomain: string
-  /** where mail to `postmaster@` and `abuse@` of the platform domain is passed on to; null: it is refused */
+  /** receives mail for `postmaster@` and `abuse@` of the platform domain; null: that mail is refused */
   readonly postmasterEmail: string | null
   readonly billing: BillingMode
   /** the plan of a verified account when `billing` is `none` */
   readonly defaultPlan: Plan
-  /** who may open an account */
+  /** who may sign up */
   readonly signup: SignupMode
-  /** signups an hour and client address */
+  /** signups in one hour from one client address */
   readonly signupsPerHour: number
-  /** sends a minute and mailbox */
+  /** sends in one minute of one mailbox */
   readonly sendVelocityPerMinute: number
-  /** development only: webhooks to `http:` and private addresses */
+  /** development only: allows webhooks to `http:` URLs and private addresses */
   readonly webhookAllowPrivate: boolean
   /** prefix of the service's own headers, such as `X-Service-` */
   readonly headerPrefix: string

@@ -1,28 +1,28 @@
 /**
- * What a store or a blob store dies with when the world fails it. Use cases do not handle it, so it is a defect and
- * in no signature; the edges look for it (`storageFailureIn`): SMTP answers 4xx, HTTP answers 503.
+ * The defect that stores and blob stores die with when their storage fails. Use cases do not handle it, so it is in no
+ * signature. The edges look for it with `storageFailureIn`: SMTP replies 4xx, HTTP 503.
  */
 import { Cause, Data, Option } from "effect"
 
 export class StorageFailure extends Data.TaggedError("StorageFailure")<{
   /**
-   * `full`: no space left; `unavailable`: lost, locked or silent: try again later; `exceeded`: the statement took
-   * longer or more memory than it may, which can be its own fault; `unexpected`: a fault of ours
+   * `full`: no space left. `unavailable`: not reachable, locked or silent; try again later. `exceeded`: the statement
+   * exceeded its time or memory, possibly by its own fault. `unexpected`: a bug of ours.
    */
   readonly reason: "full" | "unavailable" | "exceeded" | "unexpected"
   readonly cause: unknown
 }> {}
 
-/** The storage failure inside a cause, if that is what it was. */
+/** The `StorageFailure` among the defects of a cause. */
 export const storageFailureIn = (cause: Cause.Cause<unknown>): Option.Option<StorageFailure> =>
   Option.fromNullable([...Cause.defects(cause)].find((defect) => defect instanceof StorageFailure)).pipe(
     Option.filter((defect) => defect instanceof StorageFailure),
   )
 
-/** Whether the storage is full or cannot be reached: whatever is tried meanwhile fails through no fault of its own. */
+/** Whether the storage is full or unavailable, so that other operations fail now too. */
 export const isStorageAway = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full" || reason === "unavailable")
 
-/** Whether the storage failed, and not through a fault of ours: the same may succeed later. */
+/** Whether the storage failed for a reason other than a bug of ours, so that a retry may succeed. */
 export const isTemporary = (cause: Cause.Cause<unknown>): boolean =>
   Option.exists(storageFailureIn(cause), ({ reason }) => reason !== "unexpected")

@@ -1,9 +1,9 @@
-/** One HTTP POST to a webhook's receiver. */
+/** Sends HTTP POST requests to webhook receivers. */
 import type { AccountId, AttemptResult } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 export interface WebhookRequest {
-  /** whose webhook it is: accounts share neither connections nor places */
+  /** the owner of the webhook; accounts share neither connections nor the limit of concurrent requests */
   readonly account: AccountId
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,16 +11,16 @@ export interface WebhookRequest {
 }
 
 /**
- * `postponed`: nothing was sent, for a reason of our own. The account has too many requests to this receiver or too many
- * names to look up, or our resolver is away. It is no attempt.
+ * `postponed`: nothing was sent, and the delivery attempt does not count. The account has too many requests to this
+ * receiver or too many DNS queries, or our resolver is unavailable.
  */
 export type PostResult = AttemptResult | { readonly kind: "postponed" }
 
 /**
- * Never fails: an answer of any status, or the reason why there was none. The answer is waited for for 15 seconds, which
- * begin with the connection; looking the name up and waiting for a place take 17 seconds more at most. Follows no redirect.
- * Looks the host up for every attempt, in the cache of `Dns` or past it, and connects to the very address it checked,
- * which must be public (decisions §7), unless private targets are allowed for development.
+ * Never fails: returns the response, of any status, or the reason why there is none. Waits 15 seconds from the connection
+ * for the response, and before that at most 17 seconds for DNS and a free connection. Follows no redirect. Resolves the
+ * host for every attempt (`Dns`) and connects to the address that it checked, which must be public unless
+ * `webhookAllowPrivate` (`spec: decisions.webhook.private-name`).
  */
 export class WebhookTransport extends Context.Tag("@mailroom/WebhookTransport")<
   WebhookTransport,

@@ -1,24 +1,24 @@
-/** Limits on how often something is done, counted in fixed windows (spec, Rate limits; docs/decisions/0045). */
+/** Rate limits, counted in fixed windows (docs/specification/limits.md; docs/decisions/0045). */
 import { type Instant, networksOf, RateLimited, SITE_MULTIPLE } from "@mailroom/domain"
 import { Clock, Effect } from "effect"
 import type { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 
 export interface Limit {
-  /** what is counted, such as `signup 192.0.2.7` */
+  /** counter, such as `signup:192.0.2.7` */
   readonly key: string
-  /** uses in one window */
+  /** uses allowed in one window */
   readonly max: number
   /** milliseconds */
   readonly window: number
 }
 
-/** One counted use. */
+/** A counted use, which can be refunded. */
 export interface Use {
   readonly key: string
   readonly windowStart: Instant
 }
 
-/** The two limits of a client's address: `max` for its host network, ten times as many for its site. */
+/** The two limits of a client address: `max` for its host network, ten times as many for its site (`networksOf`). */
 export const addressLimits = (
   what: string,
   clientAddress: string,
@@ -32,7 +32,7 @@ export const addressLimits = (
   ]
 }
 
-/** Counts one use. `left` is negative above the limit; `retryAfter` is in seconds, until the window ends. */
+/** Counts one use. `left` is negative above the limit. `retryAfter`: seconds until the window ends. */
 export const countUse = (rates: typeof RateLimitStore.Service, { key, max, window }: Limit) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const windowStart = now - (now % window)
@@ -45,13 +45,13 @@ export const countUse = (rates: typeof RateLimitStore.Service, { key, max, windo
 
 export interface Taken {
   readonly uses: ReadonlyArray<Use>
-  /** how often it can be done again before one of the limits is reached */
+  /** uses left until the first of the limits is reached */
   readonly left: number
 }
 
 /**
- * Counts one use under each limit in turn. Fails at the first limit that is exceeded and counts nothing under those after
- * it: one host that goes on after a refusal does not use up the limit of its site.
+ * Counts one use under each limit in turn. Fails at the first limit that is exceeded and does not count under the later
+ * ones, so that a refused host does not use up the limit of its site.
  */
 export const takeUses = (
   rates: typeof RateLimitStore.Service,
@@ -66,9 +66,9 @@ export const takeUses = (
     ),
   )
 
-/** Takes uses back: what they were counted for turned out to be right. */
-export const giveBack = (
+/** Uncounts uses that turn out not to count, such as a sign-in with the right password. */
+export const refundUses = (
   rates: typeof RateLimitStore.Service,
   uses: ReadonlyArray<Use>,
 ): Effect.Effect<void> =>
-  Effect.forEach(uses, ({ key, windowStart }) => rates.giveBack(key, windowStart), { discard: true })
+  Effect.forEach(uses, ({ key, windowStart }) => rates.refund(key, windowStart), { discard: true })

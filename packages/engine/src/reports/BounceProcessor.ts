@@ -1,7 +1,7 @@
 /**
- * Mail that comes back (decisions §6): to the signed return path of a message that left, or to the address where
- * complaints are collected. A report is taken in as one; everything else that comes back, a vacation note or an answer
- * in words, is for the mailbox that sent the message.
+ * Processes mail to the signed return path of a sent message or to the address for complaints
+ * (`spec: decisions.reports.return-path`). A report (bounce, complaint, unsubscribe) is applied to its message. Other mail there,
+ * such as a vacation reply, goes to the mailbox that sent the message.
  */
 import {
   feedbackAddress,
@@ -15,25 +15,23 @@ import {
   type ReturnTarget,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { forget } from "../inbound/forget.js"
+import { MailRemoval } from "../inbound/MailRemoval.js"
 import type { ReadMail } from "../inbound/MailReader.js"
 import { Settings } from "../ports/Settings.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { type Attributed, Reports } from "./Reports.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
-/** How long a report waits for the send that it is about to be written down. */
-const WAIT_FOR_SENDER = 2000
+/** Milliseconds after which a report is tried again whose message is still SENDING. */
+const RETRY_TOO_EARLY_AFTER = 2000
 
 /**
- * A mail to the address that a message gave for it. Who unsubscribes is who has that address: `from` counts only where the
- * address is the same for all recipients, in mail of versions before.
+ * The report for a mail to a List-Unsubscribe address. The address identifies the recipient who unsubscribes. Addresses of
+ * earlier versions were the same for all recipients; there, `from` identifies the recipient.
  */
-const unsubscribing = (from: string, { recipient }: ReturnTarget): MailReport => ({
+const unsubscribeReport = (from: string, { recipient }: ReturnTarget): MailReport => ({
   recipients: [
     {
       addresses: recipient === null ? [from] : [],
@@ -46,26 +44,26 @@ const unsubscribing = (from: string, { recipient }: ReturnTarget): MailReport =>
   returnPath: null,
 })
 
-/** A mail that is a report, and the message it is about. */
+/** A mail that is a report, and the message that it is about. */
 interface ReturnedReport<M> {
   readonly mail: M
   readonly attributed: Attributed
 }
 
-export interface Sorted<M> {
+export interface Classified<M> {
   readonly reports: ReadonlyArray<ReturnedReport<M>>
-  /** those that become messages */
+  /** mails that become messages */
   readonly mails: ReadonlyArray<M>
 }
 
 export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
   BounceProcessor,
   {
-    /** Whether mail to this address is taken in although it is no mailbox's. */
+    /** Whether to accept mail for this address although no mailbox has it: a return path or the address for complaints. */
     readonly isExpected: (address: string) => boolean
-    /** Tells reports from mail for mailboxes. */
-    readonly sort: <M extends ReadMail>(mails: ReadonlyArray<M>) => Effect.Effect<Sorted<M>>
-    /** Takes in those reports that are still leased until `leaseUntil`. */
+    /** Separates reports from mail for mailboxes. Mail to a return path that is no report gets its sender as recipient. */
+    readonly classify: <M extends ReadMail>(mails: ReadonlyArray<M>) => Effect.Effect<Classified<M>>
+    /** Applies the reports that are still leased until `leaseUntil`, and removes their mails. */
     readonly deliver: (
       reports: ReadonlyArray<ReturnedReport<ReadMail>>,
       leaseUntil: Instant,
@@ -77,39 +75,37 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
     Effect.gen(function* () {
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
-      const jobs = yield* JobStore
+      const removal = yield* MailRemoval
       const reports = yield* Reports
       const returnPaths = yield* ReturnPaths
-      const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
-      const leaveNothing = forget(rawMails, jobs, ids)
 
       const isFeedback = (address: string) => normalizeAddress(address) === feedbackAddress(platformDomain)
       const readAny = (address: string) =>
         Option.orElse(returnPaths.read("bounces", address), () => returnPaths.read("unsub", address))
       const isExpected = (address: string) => isFeedback(address) || Option.isSome(readAny(address))
 
-      /** What a mail to this address says, and of which message. */
-      const claimIn = ({ parsed, queued }: ReadMail, to: string): Option.Option<Attributed> => {
+      /** The report in a mail to this address, and its message. */
+      const reportIn = ({ parsed, queued }: ReadMail, to: string): Option.Option<Attributed> => {
         const { from } = parsed
         const report = reportFrom(parsed, queued.envelope.from)
         const unsubscribed = Option.map(returnPaths.read("unsub", to), (target) => ({
           ...target,
-          report: unsubscribing(from?.address ?? "", target),
+          report: unsubscribeReport(from?.address ?? "", target),
         }))
         if (report === null || Option.isSome(unsubscribed)) return unsubscribed
         const path = isFeedback(to) ? (report.returnPath ?? "") : to
         return Option.map(returnPaths.read("bounces", path), (target) => ({ ...target, report }))
       }
 
-      /** The report that a mail is, if it says something of one of its message's recipients, and goes to nobody else. */
+      /** The report in a mail with one recipient, if it is about a recipient of its message. */
       const attribute = (
         mail: ReadMail,
         messages: ReadonlyMap<MessageId, MessageRecord>,
       ): Option.Option<Attributed> => {
         const [to = "", ...others] = mail.queued.envelope.to
-        return Option.filter(claimIn(mail, to), ({ messageId, recipient, report }) => {
+        return Option.filter(reportIn(mail, to), ({ messageId, recipient, report }) => {
           const message = messages.get(messageId)
           if (others.length > 0 || message === undefined) return false
           const proven = recipientAt(message.content, recipient)
@@ -122,7 +118,10 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
           (address) => Option.toArray(Option.map(readAny(address), ({ messageId }) => messageId)),
         )
 
-      /** The mail for the mailboxes that sent what it came back from. A complaint without proof is for nobody. */
+      /**
+       * The mail, readdressed from return paths to the senders' mailboxes. A complaint that names no message has no
+       * recipient.
+       */
       const forSenders = <M extends ReadMail>(
         mail: M,
         messages: ReadonlyMap<MessageId, MessageRecord>,
@@ -137,9 +136,9 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
         return { ...mail, queued: { ...mail.queued, envelope: { ...mail.queued.envelope, to } } }
       }
 
-      const sort = Effect.fnUntraced(function* <M extends ReadMail>(mails: ReadonlyArray<M>) {
+      const classify = Effect.fnUntraced(function* <M extends ReadMail>(mails: ReadonlyArray<M>) {
         if (!mails.some(({ queued }) => queued.envelope.to.some(isExpected)))
-          return { reports: [], mails } satisfies Sorted<M>
+          return { reports: [], mails } satisfies Classified<M>
         const found = yield* messageStore.sent([...new Set(mails.flatMap(messagesIn))])
         const messages = new Map(found.map((message) => [message.content.id, message]))
         const [others, returned] = Array.partitionMap(mails, (mail) =>
@@ -148,10 +147,10 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
             onSome: (attributed) => Either.right({ mail, attributed }),
           }),
         )
-        return { reports: returned, mails: others } satisfies Sorted<M>
+        return { reports: returned, mails: others } satisfies Classified<M>
       })
 
-      const take = Effect.fnUntraced(function* (
+      const applyLeased = Effect.fnUntraced(function* (
         returned: ReadonlyArray<ReturnedReport<ReadMail>>,
         leaseUntil: Instant,
       ) {
@@ -163,32 +162,35 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
         )
         const ours = returned.filter(({ mail }) => finished.has(mail.queued.id))
         yield* reports.apply(ours.map(({ attributed }) => attributed))
-        yield* leaveNothing(
+        yield* removal.discard(
           ours.map(({ mail }) => mail),
           yield* Clock.currentTimeMillis,
         )
       })
 
-      /** One that comes before its send is written down waits; the others do not wait with it. */
+      /**
+       * If a report in the batch is too early, applies each report alone and releases the early ones for a later
+       * attempt.
+       */
       const deliver = (
         returned: ReadonlyArray<ReturnedReport<ReadMail>>,
         leaseUntil: Instant,
       ): Effect.Effect<void> =>
         returned.length === 0
           ? Effect.void
-          : Effect.catchTag(commit(take(returned, leaseUntil)), "ReportTooEarly", () =>
+          : Effect.catchTag(commit(applyLeased(returned, leaseUntil)), "ReportTooEarly", () =>
               returned.length > 1
                 ? Effect.forEach(returned, (one) => deliver([one], leaseUntil), { discard: true })
                 : Effect.flatMap(Clock.currentTimeMillis, (now) =>
                     rawMails.release(
                       returned.map(({ mail }) => mail.queued.id),
                       leaseUntil,
-                      now + WAIT_FOR_SENDER,
+                      now + RETRY_TOO_EARLY_AFTER,
                     ),
                   ),
             )
 
-      return { isExpected, sort, deliver }
+      return { isExpected, classify, deliver }
     }),
   )
 }

@@ -1,6 +1,6 @@
 /**
- * What became of mail that left: reports become events, change the message's status and fill the suppression list
- * (spec, Emission; decisions §6; docs/decisions/0031).
+ * Applies reports about sent mail: they become events, change the status of the message and extend the suppression list
+ * (`spec: events.emission.bounced`; docs/decisions/0031).
  */
 import {
   type AccountRecord,
@@ -37,12 +37,12 @@ import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
-/** A report, and what the signed address it came back to stands for. */
+/** A report, and the message and recipient of the signed return path that it came to. */
 export interface Attributed extends ReturnTarget {
   readonly report: MailReport
 }
 
-/** What one recipient's report says of one message. */
+/** The report of one recipient, matched to its message. */
 interface Finding {
   readonly message: MessageRecord
   readonly recipient: string
@@ -82,8 +82,7 @@ const bounceOf = ({ recipient, report }: Finding): Bounce => ({
   permanent: suppressionAfter(report) === "BOUNCE",
 })
 
-/** The log line of each outcome. */
-const said: Readonly<Record<Reported, string>> = {
+const logLineOf: Readonly<Record<Reported, string>> = {
   delivered: "mail reached its recipient",
   bounced: "mail bounced",
   complained: "recipient complained",
@@ -100,18 +99,18 @@ const fieldsOf = ({ message, recipient, report }: Finding): LogFields => ({
   suppressed: suppressionAfter(report) ?? "no",
 })
 
-const note = (findings: ReadonlyArray<Finding>) =>
+const logFindings = (findings: ReadonlyArray<Finding>) =>
   Effect.forEach(
     findings,
     (finding) =>
       Effect.zipRight(
         Metrics.mailReported(finding.outcome),
-        logLine(said[finding.outcome], fieldsOf(finding)),
+        logLine(logLineOf[finding.outcome], fieldsOf(finding)),
       ),
     { discard: true },
   )
 
-/** null where nothing is told of it. */
+/** The event of an outcome; null where it has none. */
 const envelopeOf = (
   { content }: MessageRecord,
   outcome: Reported,
@@ -136,12 +135,12 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
   Reports,
   {
     /**
-     * Takes in reports that name the return path they are about, as providers send them. One whose return path we
-     * never signed changes nothing, and neither does one that came before. `ReportTooEarly`: the relay took the message,
-     * and who sent it has not written that down yet; nothing was changed.
+     * Applies reports of a mail provider, which name the return path. Ignores one with a return path that this service did
+     * not sign, and one that was applied before. `ReportTooEarly`: one of the messages is still SENDING; no report was
+     * applied.
      */
     readonly take: (reports: ReadonlyArray<MailReport>) => Effect.Effect<void, ReportTooEarly>
-    /** Inside a transaction: the same for reports that came back to a return path. */
+    /** Inside a transaction: as `take`, for reports that came by mail. */
     readonly apply: (reports: ReadonlyArray<Attributed>) => Effect.Effect<void, ReportTooEarly>
   }
 >() {
@@ -157,7 +156,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
-      /** The messages, as they are while nobody else can change them. */
+      /** Locks the accounts of the messages, then reads the messages. */
       const lockMessages = Effect.fnUntraced(function* (wanted: ReadonlyArray<MessageId>) {
         const found = yield* messageStore.sent(wanted)
         const owners = yield* accounts.lock([...new Set(found.map(({ accountId }) => accountId))])
@@ -219,12 +218,12 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         )
         const isFresh = new Set(fresh.map(keyOf))
         const findings = all.filter((finding) => isFresh.has(keyOfFinding(finding)))
-        yield* explain("what reports say", () => ({
+        yield* explain("reports applied", () => ({
           reports: reports.length,
           findings: all.length,
           known: all.length - findings.length,
         }))
-        yield* afterCommit(note(findings))
+        yield* afterCommit(logFindings(findings))
 
         yield* Effect.forEach(findings, (finding) => suppress(finding, now), { discard: true })
         yield* Effect.forEach(owners, (owner) => countBounces(owner, findings, now), { discard: true })
@@ -236,12 +235,12 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         for (const [id, status] of statuses)
           if (status !== messages.get(id)?.status) yield* messageStore.setStatus(id, status, null)
 
-        // One event for all that happened alike to one message.
-        const alike = Object.values(
+        // One event for all recipients of a message with the same outcome.
+        const grouped = Object.values(
           Array.groupBy(findings, ({ message, outcome }) => `${message.content.id} ${outcome}`),
         )
         yield* events.record(
-          alike.flatMap((group): ReadonlyArray<NewEvent> => {
+          grouped.flatMap((group): ReadonlyArray<NewEvent> => {
             const [{ message, outcome }] = group
             const envelope = envelopeOf(message, outcome, group, now)
             const { mailboxId } = message.content

@@ -1,4 +1,7 @@
-/** Signs the addresses that mail carries along when it leaves, and knows them again (decisions §6). */
+/**
+ * Makes and verifies the signed addresses of sent mail: return paths and List-Unsubscribe
+ * (`spec: decisions.reports.return-path`).
+ */
 import {
   domainOf,
   readReturnAddress,
@@ -15,11 +18,11 @@ export class ReturnPaths extends Context.Tag("@mailroom/ReturnPaths")<
   ReturnPaths,
   {
     /**
-     * The address of one recipient of a message, at the domain it is sent from: that is where SPF is looked up, and so
-     * a return path proves the sender.
+     * The signed address for one recipient of a message, at the domain of `fromAddress`: receivers check SPF for the domain
+     * of the return path, so it has to be the sender's.
      */
     readonly of: (kind: ReturnKind, target: ReturnTarget, fromAddress: string) => string
-    /** The message, and the recipient of it, that an address or a local part stands for; none when it is not signed. */
+    /** The message and recipient of a signed address or local part; none when the signature is wrong. */
     readonly read: (kind: ReturnKind, text: string) => Option.Option<ReturnTarget>
   }
 >() {
@@ -31,7 +34,7 @@ export class ReturnPaths extends Context.Tag("@mailroom/ReturnPaths")<
           onLeft: () => "",
           onRight: (signature) => Encoding.encodeHex(signature).slice(0, RETURN_SIGNATURE_LENGTH),
         })
-      // Digests are compared: how far two of them agree tells nothing about what they are made of.
+      // Compares digests, so that the time it takes does not disclose how much of a signature is right.
       const isSame = (one: string, other: string) => vault.digest(one) === vault.digest(other)
       return {
         of: (kind, target, fromAddress) => {

@@ -1,10 +1,11 @@
-/** What is kept, and for how long: events and their deliveries (decisions §4), what proves an owner (docs/decisions/0014). */
+/** Removes expired rows: sessions and mail tokens (docs/decisions/0014), counters, events and webhook deliveries. */
 import {
   CHECKOUT_KEPT_FOR,
   EVENT_RETENTION,
   HOUR,
   type Instant,
   INVITATION_KEPT_FOR,
+  MINUTE,
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
 } from "@mailroom/domain"
@@ -18,17 +19,20 @@ import { InvitationStore } from "../ports/stores/InvitationStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { makeSupervisor } from "../workers/supervisor.js"
 
-/** How many rows one statement removes: so few that nobody waits for it. */
+/** Rows that one statement removes. More would hold up other transactions. */
 const STEP = 500
 const EVERY = 1 * HOUR
+/** Milliseconds from a sweep that failed to the next, at most. */
+const PAUSE_MAX = 1 * MINUTE
 
 export class Retention extends Context.Tag("@mailroom/Retention")<
   Retention,
   {
-    /** Removes, now, what is older than it may be. A checkout is kept for 30 days more: its page says that it expired. */
+    /** Removes all rows that have expired now. A checkout stays for 30 more days, so that its page can say that it expired. */
     readonly sweep: Effect.Effect<void>
-    /** Every hour, for ever: sweeps, and makes sure that the next nightly check is planned. */
+    /** Sweeps every hour, and schedules the next nightly check of counts. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -54,7 +58,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => names.removeExpired(now, STEP),
         (now) => networks.removeUnseen(now - SIGN_IN_NETWORK_TTL, STEP),
         (now) => rates.removeBefore(now - RATE_LIMIT_KEPT_FOR, STEP),
-        // Deliveries before events: one that is listed can still show its event.
+        // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),
       ]
@@ -65,11 +69,11 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
           { discard: true },
         ),
       )
-      const run = sweep.pipe(
-        Effect.zipRight(integrity.schedule),
-        Effect.catchAllCause((cause) => Effect.logError("What is old is still there; it will go", cause)),
-        Effect.zipRight(Effect.sleep(EVERY)),
-        Effect.forever,
+      const supervisor = makeSupervisor("retention", PAUSE_MAX)
+      const run = supervisor.loop(
+        supervisor
+          .task(Effect.zipRight(sweep, integrity.schedule), {})
+          .pipe(Effect.zipRight(Effect.sleep(EVERY))),
       )
       return { sweep, run }
     }),

@@ -1,4 +1,7 @@
-/** Where mail goes: what is for the platform's own mailboxes stays inside, the rest leaves (decisions §5). */
+/**
+ * Routes outgoing mail: to mailboxes of this service directly, to other recipients through the relay
+ * (`spec: decisions.inside.delivered`).
+ */
 import {
   domainOf,
   onPlatform,
@@ -18,10 +21,13 @@ import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { BounceProcessor } from "../reports/BounceProcessor.js"
 
-/** Of one message: fewer than a relay's connections (5 by default), so that other messages go on meanwhile. */
+/**
+ * Relay transactions of one message at a time. Fewer than the relay's connections (5 by default), so that other
+ * messages get one too.
+ */
 const RELAYED_AT_ONCE = 3
 
-/** A mail that cannot be made now was not sent to its recipient, whatever became of the others. */
+/** A failure to compose or sign the mail of one recipient counts as `RelayUnavailable` for that recipient alone. */
 const orUnavailable = <A>(mail: Effect.Effect<A>): Effect.Effect<A, RelayUnavailable> =>
   Effect.catchAllCause(mail, (cause) =>
     Effect.zipRight(
@@ -30,7 +36,7 @@ const orUnavailable = <A>(mail: Effect.Effect<A>): Effect.Effect<A, RelayUnavail
     ),
   )
 
-/** What the relay said of a mail, in its own words where it has any. */
+/** The reply of the relay, or the reason why there was none. */
 const answerOf = (result: Either.Either<{ readonly answer: string }, RelayFailure>): string => {
   if (Either.isRight(result)) return result.right.answer
   return result.left._tag === "RelayRefused" ? result.left.answer : result.left.reason
@@ -42,8 +48,8 @@ const outcomes = {
   RelayUncertain: "uncertain",
 } satisfies Record<RelayFailure["_tag"], RelayOutcome>
 
-/** One line and one count for a mail that was handed to the relay for one recipient. A relay that is away is a warning. */
-const noteAnswer = (
+/** Logs and counts one relay transaction. An unavailable relay is a warning. */
+const recordAnswer = (
   about: LogFields,
   to: string,
   result: Either.Either<{ readonly answer: string }, RelayFailure>,
@@ -68,9 +74,9 @@ export interface OutgoingMail {
 }
 
 export interface Routed {
-  /** accepted recipients on the platform: to be put into the delivery queue with the sender's own transaction */
+  /** recipients in this service, to be enqueued for delivery in the transaction that marks the message sent */
   readonly inside: ReadonlyArray<string>
-  /** recipients for the relay */
+  /** recipients to be relayed */
   readonly outside: ReadonlyArray<string>
 }
 
@@ -78,17 +84,18 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   MailRouter,
   {
     /**
-     * Judges the recipients inside as SMTP would: unknown ones are refused, those not provisioned yet must wait.
-     * `inside`: what is known of the mailboxes among the recipients, where that was read before.
+     * Splits the recipients, and applies the rules of SMTP's RCPT TO to those inside: `RelayRefused` for an unknown or
+     * suspended mailbox, `RelayUnavailable` for one that is not provisioned or over its accept rate. `inside`: the
+     * mailboxes among the recipients, where the caller has read them.
      */
     readonly route: (
       recipients: ReadonlyArray<string>,
       inside?: ReadonlyArray<RecipientFacts>,
     ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
     /**
-     * Hands a mail to the relay for each recipient outside, a few at a time (docs/decisions/0042): every one has a return
-     * path of his own. Returns the answers in the order of the recipients. Once the relay is unavailable it is not asked
-     * for those who are left. `about`: what the log lines name beside the recipient and the answer.
+     * Relays a mail to each recipient in a transaction of its own, because each has its own return path; three at a time
+     * (docs/decisions/0042). Returns the results in the order of the recipients. After `RelayUnavailable` the remaining
+     * recipients fail without a transaction. `about`: further fields of the log lines.
      */
     readonly relay: (
       recipients: ReadonlyArray<string>,
@@ -109,7 +116,7 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       return {
         route: Effect.fnUntraced(function* (recipients, known) {
           const inside = known ?? (yield* mailboxes.recipients(recipients.map(mailboxAddress)))
-          // Of a custom domain the MX tells who has the address.
+          // Only on the platform domain: mail for role addresses of custom domains comes by their MX.
           const platform = recipients.filter((address) => onPlatform(address, platformDomain))
           const judgedRoles = yield* roles.judge(platform, hasMailbox(inside))
           const judged = judgeRecipients(recipients, inside, returned.isExpected, judgedRoles)
@@ -117,9 +124,10 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
             .map(({ address }) => domainOf(address))
-          // Where mail goes for a domain whose owner does not point it here any more is for its MX to say.
+          // A domain that is not VERIFIED any more may have its MX elsewhere, so its mail is relayed.
           const verified = new Set(custom.length === 0 ? [] : yield* domains.verifiedAmong(custom))
-          // A custom domain of ours may have mailboxes elsewhere too: only the platform domain is ours alone.
+          // A custom domain may have further mailboxes elsewhere, so unknown ones are relayed; the platform domain has
+          // none.
           const isInside = ({ kind, address }: (typeof verdicts)[number]) =>
             onPlatform(address, platformDomain) || (kind !== "unknown" && verified.has(domainOf(address)))
           const ours = verdicts.filter(isInside)
@@ -141,21 +149,21 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
             inside: ours.map(({ address }) => address),
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
           }
-          yield* explain("where the mail goes", () => ({ inside: routed.inside, relay: routed.outside }))
+          yield* explain("mail routed", () => ({ inside: routed.inside, relay: routed.outside }))
           return routed
         }),
         relay: (recipients, mailFor, about) =>
           Effect.suspend(() => {
-            let away: RelayUnavailable | null = null
+            let unavailable: RelayUnavailable | null = null
             const relayOne = Effect.fnUntraced(function* (recipient: string) {
-              if (away !== null) return { recipient, failure: away } satisfies RelayedRecipient
+              if (unavailable !== null) return { recipient, failure: unavailable } satisfies RelayedRecipient
               const startedAt = yield* Clock.currentTimeMillis
               const result = yield* Effect.flatMap(orUnavailable(mailFor(recipient)), ({ envelope, raw }) =>
                 outbound.send({ ...envelope, to: [recipient] }, raw),
               ).pipe(Effect.either)
-              yield* noteAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
+              yield* recordAnswer(about, recipient, result, (yield* Clock.currentTimeMillis) - startedAt)
               const failure = Either.isLeft(result) ? result.left : null
-              if (failure?._tag === "RelayUnavailable") away = failure
+              if (failure?._tag === "RelayUnavailable") unavailable = failure
               return { recipient, failure } satisfies RelayedRecipient
             })
             return Effect.forEach(recipients, relayOne, { concurrency: RELAYED_AT_ONCE })

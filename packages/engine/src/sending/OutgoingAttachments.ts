@@ -1,4 +1,4 @@
-/** The attachments of a send: uploads, files of earlier messages, and those that come inside the body. */
+/** The attachments of a send: uploads, attachments of earlier messages, and inline ones from the request body. */
 import {
   type AccountId,
   admitSizes,
@@ -27,12 +27,12 @@ import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 
 export interface OutgoingFiles {
-  /** in the order of the body */
+  /** in the order of the request body */
   readonly records: ReadonlyArray<AttachmentRecord>
   readonly bytes: ReadonlyArray<Uint8Array>
-  /** uploads: tied to the message when it is recorded */
+  /** uploads, which are attached to the message when it is recorded */
   readonly uploaded: ReadonlyArray<AttachmentId>
-  /** attachments this message brings into being: stored when it is recorded */
+  /** new attachments, which are inserted when the message is recorded */
   readonly fresh: ReadonlyArray<AttachmentRecord>
   /** blobs written for this send, drafts until it is recorded (`BlobDrafts`) */
   readonly ownBlobs: ReadonlyArray<string>
@@ -41,22 +41,22 @@ export interface OutgoingFiles {
 interface Planned {
   readonly record: AttachmentRecord
   readonly read: Effect.Effect<Uint8Array>
-  /** whether it gets a blob of its own: what came inside the body, and what is part of an earlier mail */
+  /** whether it gets a new blob: an inline attachment, or a part of the raw mail of an earlier message */
   readonly isNew: boolean
 }
 
 export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
   OutgoingAttachments,
   {
-    /** Finds, checks and reads what a send names. Bytes that came inside the body are in the blob store afterwards. */
+    /** Looks up, checks and reads the attachments of a request, and writes their new blobs. */
     readonly gather: (
       principal: Principal,
       target: { readonly mailbox: MailboxRecord; readonly messageId: MessageId; readonly now: Instant },
       wanted: NonNullable<SendBody["attachments"]>,
     ) => Effect.Effect<OutgoingFiles, AttachmentUnknown | OverInboundLimit | SizeExceeded>
     /**
-     * Again, with the account locked: an upload that another send took since is shared with it, as a file of an
-     * earlier message is; one that was removed since is unknown.
+     * Checks the uploads again, with the account locked. An upload that another send took meanwhile becomes a new
+     * attachment that shares its blob. `AttachmentUnknown` for one that was removed meanwhile.
      */
     readonly confirm: (
       accountId: AccountId,
@@ -88,11 +88,12 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
               return yield* new AttachmentUnknown({ id })
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
             const read = contents.read(attachment.blobKey)
-            // An upload becomes the message's own.
+            // An upload becomes an attachment of this message itself.
             if (attachment.messageId === null)
               return { record: { ...attachment, ...owned }, read, isNew: false } satisfies Planned
             const record = { ...attachment, ...owned, id: AttachmentId.make(yield* ids.uuid) }
-            // The blob of another message's file is shared; the mail that a file is part of goes with its own message.
+            // A blob can be shared with another message. A part of a raw mail is copied, because that mail is removed
+            // with its message.
             return placeInMail(attachment.blobKey) === null
               ? { record, read, isNew: false }
               : { record: { ...record, blobKey: `uploads/${record.id}` }, read, isNew: true }

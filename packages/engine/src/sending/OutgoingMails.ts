@@ -1,4 +1,4 @@
-/** The bytes of a message that is sent: recorded once, and made for each recipient where something is the recipient's own. */
+/** Composes and signs the mails of a message: one for all recipients, or one for each where they differ. */
 import {
   type DomainRecord,
   INLINE_MAX_BYTES,
@@ -24,23 +24,23 @@ import { draftOf, type ForRecipient, type Outgoing } from "./prepare.js"
 import type { InsideMail } from "./SendOutcomes.js"
 
 export interface PreparedMail {
-  /** the mail to be recorded; a blob is written already */
+  /** the mail to record with the message; a large one is in the blob store already */
   readonly raw: { readonly id: RawMailId; readonly content: RawContent }
-  /** the mails for the recipients inside: the recorded one, or a copy for each where they differ */
+  /** the mails for recipients in this service: the recorded one, or a copy for each where they differ */
   readonly inside: ReadonlyArray<InsideMail>
-  /** the mail for a recipient outside */
+  /** composes the mail for a recipient outside */
   readonly mailFor: (recipient: string) => Effect.Effect<OutgoingMail>
-  /** blobs that the recorded message names: its own files, and its raw mail if that is large */
+  /** the blobs that rows of the recorded message refer to: its new attachments, and a large raw mail */
   readonly blobKeys: ReadonlyArray<string>
-  /** Removes all blobs written for this send. Only when the message was surely not recorded. */
+  /** Removes all blobs written for this send. Only for a message that was certainly not recorded. */
   readonly discard: Effect.Effect<void>
 }
 
 const keyOf = ({ content }: { readonly content: RawContent }): ReadonlyArray<string> =>
   content.kind === "blob" ? [content.key] : []
 
-/** The recorded mail of several recipients has nothing that is one recipient's own. */
-const nothingOwn: ForRecipient = { unsubscribe: null, headers: {} }
+/** The recorded mail of several recipients has no field of a single recipient. */
+const noOwnFields: ForRecipient = { unsubscribe: null, headers: {} }
 
 const isSameForAll = ({ unsubscribe, headers }: ForRecipient): boolean =>
   unsubscribe === null && Object.keys(headers).length === 0
@@ -49,8 +49,8 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
   OutgoingMails,
   {
     /**
-     * Composes and signs the mail and its copies for the recipients inside. `domain`: the custom domain that it is sent
-     * from. When it fails, the blobs that it and `files` wrote are removed.
+     * Composes and signs the mail, and its copies for the recipients `inside` this service. `domain`: the sender's custom
+     * domain. A failure removes the blobs that this call and `files` wrote. `SizeExceeded` above 40 MB encoded.
      */
     readonly prepare: (
       outgoing: Outgoing,
@@ -74,7 +74,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
       const keyFor = (domain: Option.Option<DomainRecord>) =>
         Option.match(domain, { onNone: () => keys.ofPlatform, onSome: keys.ofDomain })
 
-      const keep = Effect.fnUntraced(function* (bytes: Uint8Array) {
+      const store = Effect.fnUntraced(function* (bytes: Uint8Array) {
         const id = RawMailId.make(yield* ids.uuid)
         if (bytes.length <= INLINE_MAX_BYTES)
           return { id, content: { kind: "inline", bytes } satisfies RawContent }
@@ -106,7 +106,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
           Effect.flatMap(composer.compose(draftOf(outgoing, files.bytes, own)), (mail) =>
             signer.sign(mail, key),
           )
-        const bytes = yield* compose(others.length === 0 ? ownOf(first) : nothingOwn)
+        const bytes = yield* compose(others.length === 0 ? ownOf(first) : noOwnFields)
         if (bytes.length > MESSAGE_MAX_BYTES)
           return yield* new SizeExceeded({ what: "the encoded message", limitBytes: MESSAGE_MAX_BYTES })
         const bytesFor = (recipient: string) => {
@@ -114,9 +114,9 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
           return others.length === 0 || isSameForAll(own) ? Effect.succeed(bytes) : compose(own)
         }
 
-        const raw = yield* keep(bytes)
+        const raw = yield* store(bytes)
         const copies = yield* Effect.forEach(bulk ? inside : [], (recipient) =>
-          Effect.map(Effect.flatMap(bytesFor(recipient), keep), (copy) => ({
+          Effect.map(Effect.flatMap(bytesFor(recipient), store), (copy) => ({
             to: [recipient],
             raw: copy,
             sizeBytes: sizeOf(copy.content),

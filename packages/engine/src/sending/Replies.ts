@@ -1,4 +1,4 @@
-/** Answering a message and sending it on (decisions §4): what it becomes is sent like any other mail. */
+/** Replies to messages and forwards them (`spec: decisions.messages.reply`, `decisions.messages.forward`), by `Sending`. */
 import {
   type Audience,
   type ForwardBody,
@@ -20,13 +20,16 @@ import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { Sending } from "./Sending.js"
 
-/** A header is in the first bytes of a mail: no more of a large one is read for it. */
+/** Bytes of a mail that are read for its header. */
 const HEADER_MAX_BYTES = 1024 * 1024
 
 export class Replies extends Context.Tag("@mailroom/Replies")<
   Replies,
   {
-    /** Answers a message in its thread. Fails as reading it and as sending do, and when nobody can be answered. */
+    /**
+     * Replies to a message in its thread. Fails as `Messages.get` and `Sending.send` do, and when there is no address
+     * to reply to.
+     */
     readonly reply: (
       principal: Principal,
       mailboxId: MailboxId,
@@ -34,7 +37,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       audience: Audience,
       body: ReplyBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** Sends a message with its files to others, as a conversation of its own. */
+    /** Sends a message with its attachments to others, in a new thread. */
     readonly forward: (
       principal: Principal,
       mailboxId: MailboxId,
@@ -54,8 +57,8 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       const sending = yield* Sending
 
       /**
-       * All addresses of a Reply-To. A message keeps the first; the decoded header cannot be taken apart any more, for
-       * a name may spell a comma or an angle bracket. So they are read where they came from.
+       * All addresses of the Reply-To field. The message stores only the first, and its decoded header cannot be parsed
+       * again, because a display name may contain a comma or an angle bracket. So the raw mail is parsed.
        */
       const replyAddresses = Effect.fnUntraced(function* ({ content, rawId }: MessageRecord) {
         if (content.direction === "OUTBOUND" || content.replyTo === null) return []

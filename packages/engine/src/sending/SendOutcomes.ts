@@ -1,6 +1,6 @@
 /**
- * The end of a send that was recorded (decisions §2, §3; docs/decisions/0042). Each end changes the message only while it
- * is SENDING, and counts only for the transaction that changed it: so a send ends once, whoever else is at it.
+ * Moves a recorded message to its final state: SENT, UNKNOWN, or removed (docs/decisions/0042). Each transition requires
+ * the state SENDING, so exactly one of several concurrent transactions makes it and has its effects.
  */
 import {
   type Instant,
@@ -16,7 +16,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { EventRecorder } from "../events/EventRecorder.js"
-import { reach } from "../idempotency/progress.js"
+import { setMarker } from "../idempotency/marker.js"
 import { insideEnvelope } from "../inbound/authentication.js"
 import { InboundQueue } from "../inbound/InboundQueue.js"
 import { Settings } from "../ports/Settings.js"
@@ -29,24 +29,24 @@ import { SendStore } from "../ports/stores/SendStore.js"
 import { Reports } from "../reports/Reports.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import type { RecordedSend } from "./SendBookkeeping.js"
+import type { RecordedSend } from "./SendRecorder.js"
 
-/** How many abandoned sends one transaction takes. */
+/** Abandoned sends that one transaction marks UNKNOWN. */
 const STALE_BATCH_MAX = 16
 
-/** A mail for recipients inside the platform. */
+/** A mail for recipients in this service. */
 export interface InsideMail {
   readonly to: ReadonlyArray<string>
-  /** a copy of their own, to be stored; null: the mail as it was recorded */
+  /** their own copy, to be stored; null: the recorded mail */
   readonly raw: Pick<RawMail, "id" | "content"> | null
-  /** of the mail */
+  /** size of the mail */
   readonly sizeBytes: number
 }
 
-/** What the relay took. */
+/** The result of relaying a message. */
 export interface Relayed {
   readonly inside: ReadonlyArray<InsideMail>
-  /** recipients outside whose mail the relay did not take, while it took others' */
+  /** recipients outside that the relay refused, while it accepted others */
   readonly bounces: ReadonlyArray<RecipientReport>
 }
 
@@ -61,19 +61,25 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
   SendOutcomes,
   {
     /**
-     * The relay took the mail: shows the message as SENT, tells of it, and delivers it to the recipients inside. Safe to
-     * repeat. A message that became UNKNOWN meanwhile becomes SENT. `NotFound` when it or its account is gone.
+     * The relay accepted the mail: marks the message SENT and visible, records its event, and enqueues it for the
+     * recipients inside. Idempotent. Also changes UNKNOWN to SENT. `NotFound` when the message or account was deleted.
      */
     readonly markSent: (
       send: RecordedSend,
       relayed: Relayed,
       sentAt: Instant,
     ) => Effect.Effect<MessageRecord, NotFound>
-    /** Nobody knows whether the relay took it: shows those messages that are SENDING as UNKNOWN, never sent again. */
+    /**
+     * The relay's reply was lost: marks the messages that are SENDING as UNKNOWN and visible. They are never sent
+     * again.
+     */
     readonly markUnknown: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
-    /** The relay took it for nobody: removes the message and gives back quota, storage and uploads. Safe to repeat. */
+    /**
+     * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads.
+     * Idempotent.
+     */
     readonly rollback: (send: RecordedSend) => Effect.Effect<void>
-    /** Marks sends UNKNOWN whose process stopped between the relay's answer and its bookkeeping, a batch at a time. */
+    /** Marks the next batch of abandoned sends UNKNOWN: their process stopped before it stored the relay's reply. */
     readonly recoverStale: Effect.Effect<void>
   }
 >() {
@@ -110,8 +116,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
       })
 
-      /** The thread of a message that is SENT now by this transaction. */
-      const end = Effect.fnUntraced(function* (message: MessageRecord, sentAt: Instant) {
+      /** Changes the message to SENT. Returns its thread; none when another transaction did so before. */
+      const transition = Effect.fnUntraced(function* (message: MessageRecord, sentAt: Instant) {
         const { id, inReplyTo } = message.content
         const threadId = yield* sends.markSent(message.accountId, id, sentAt)
         if (Option.isNone(threadId)) {
@@ -130,9 +136,9 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       ) {
         const { message, mailbox } = send
         const { id, mailboxId } = message.content
-        const threadId = yield* end(message, sentAt)
+        const threadId = yield* transition(message, sentAt)
         if (Option.isNone(threadId)) {
-          // It was marked before: the transaction that did so committed, and its answer was lost.
+          // An earlier call marked it: its COMMIT succeeded but the reply of the database was lost.
           const before = yield* messageStore.byId(mailboxId, id)
           return yield* Effect.mapError(before, () => new NotFound({ resource: "mailbox" }))
         }
@@ -177,7 +183,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
         yield* drafts.begin(keys)
-        yield* reach({ kind: "undone" })
+        yield* setMarker({ kind: "undone" })
         return keys
       })
 

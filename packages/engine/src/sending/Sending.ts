@@ -1,6 +1,6 @@
 /**
- * Sending a message (spec, Send rules; decisions §3). The message and the quota it uses are recorded before the relay
- * is called, and settled after: a refusal gives everything back, and a crash in between never sends twice.
+ * Sends messages (`spec: messages.send.201`). The message and the quota it uses are recorded before the relay is called: a
+ * refusal by the relay rolls both back, and a crash in between never sends twice.
  */
 import {
   admitSend,
@@ -22,7 +22,7 @@ import {
   type SendBody,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
@@ -36,28 +36,27 @@ import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import type { Outgoing } from "./prepare.js"
-import { senderDomain, statusForSender } from "./senderDomain.js"
-import { SendBookkeeping } from "./SendBookkeeping.js"
-import { SendEnding } from "./SendEnding.js"
+import { SendCompletion } from "./SendCompletion.js"
+import { senderDomain, SendRecorder, statusForSender } from "./SendRecorder.js"
 
-/** Sends of one account that are prepared at one time: those of another account share the process with these. */
+/** Sends of one account that are prepared at the same time, so that other accounts get their share of the process. */
 const SENDS_AT_ONCE = 2
-/** Milliseconds without the end of a send until others of its account no longer wait for their turn (`makeTurns`). */
+/** Milliseconds without a finished send after which the waiting sends of an account stop waiting (`makeTurns`). */
 const TURN_AWAITED_FOR = 2 * SECOND
 
 export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
   {
     /**
-     * Sends and returns the message, SENT. Fails with the first gate of decisions §3 that stands in the way; nothing
-     * is recorded or counted then.
+     * Sends a message and returns it as SENT. Fails with the first send rule that is violated, in the order of
+     * docs/specification/messages.md; then nothing is recorded or counted.
      */
     readonly send: (
       principal: Principal,
       mailboxId: MailboxId,
       body: SendBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** The same for an answer, to a message that the principal may read and that was read already. */
+    /** As `send`, for a reply to `answered`, which the caller has read on behalf of the principal. */
     readonly answer: (
       principal: Principal,
       answered: MessageRecord,
@@ -75,13 +74,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const files = yield* OutgoingAttachments
       const mails = yield* OutgoingMails
       const router = yield* MailRouter
-      const bookkeeping = yield* SendBookkeeping
-      const ending = yield* SendEnding
+      const recorder = yield* SendRecorder
+      const completion = yield* SendCompletion
       const ids = yield* Ids
       const { platformDomain } = yield* Settings
       const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
-      /** What the body answers. An id of ours must be there; a foreign one may be unknown, and is when it is gated. */
+      /** The answered message. Fails for an unknown id of ours; none for an unknown or gated RFC 5322 Message-ID. */
       const answeredBy = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
@@ -102,8 +101,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       }
 
       /**
-       * Whether a machine wrote what is answered: it came soon after what it names of ours, or, when it names nothing of
-       * ours, after our last answer to its sender.
+       * Whether a machine wrote the answered message: it says so, or it came soon after the message of ours that it
+       * replies to, or, without such a reference, soon after our last answer to its sender (docs/decisions/0032).
        */
       const answersMachine = Effect.fnUntraced(function* ({ content, createdAt }: MessageRecord) {
         if (content.direction === "OUTBOUND") return false
@@ -118,7 +117,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         return isMachineTurn({ automated: content.automated, createdAt }, Option.getOrNull(ours))
       })
 
-      /** The sender, and what is known of the recipients; the mailbox must be in scope. */
+      /** Reads the sender and the recipients. `NotFound` for a mailbox out of scope. */
       const factsOf = Effect.fnUntraced(
         function* ({ account, scope }: Principal, mailboxId: MailboxId, recipients: ReadonlyArray<string>) {
           if (!inScope(scope, mailboxId)) return yield* new NotFound({ resource: "mailbox" })
@@ -127,7 +126,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      /** Judges and composes the message, and records it as SENDING. */
+      /** Checks the send rules, composes the message, and records it as SENDING. */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
@@ -165,13 +164,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
         }
 
-        // Judged now and told last, because every other rule comes first.
+        // Routed here, but a failure is reported last, because every other rule comes first.
         const routing = yield* Effect.either(router.route(recipients, inside))
         const routed = Either.getOrElse(routing, () => nowhere)
         const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed.inside)
-        const recorded = yield* bookkeeping
+        const recorded = yield* recorder
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
-          // A refusal rolled back. After any other failure the message may be recorded, and needs its files.
+          // A typed failure rolled back. After a defect the message may be recorded and needs its blobs.
           .pipe(Effect.tapError(() => mail.discard))
         return { mail, recorded, routing }
       })
@@ -193,9 +192,9 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const bounces = yield* routing.pipe(
           Effect.flatMap(({ outside }) => router.relay(outside, mail.mailFor, about)),
           Effect.flatMap(outcomeOf),
-          Effect.catchAll((failure) => ending.failed(recorded, failure)),
+          Effect.catchAll((failure) => completion.failed(recorded, failure)),
         )
-        const sent = yield* ending.sent(recorded, { inside: mail.inside, bounces })
+        const sent = yield* completion.sent(recorded, { inside: mail.inside, bounces })
         const inside = mail.inside.flatMap(({ to }) => to)
         if (inside.length > 0)
           yield* logLine("mail sent", { ...about, to: inside, answer: "delivered inside" })
@@ -204,10 +203,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       })
 
       /**
-       * A client that hangs up does not undo what the relay may already have taken: only the wait for the turn, before
-       * anything was recorded, can be interrupted.
+       * Uninterruptible, because a disconnected client cannot undo what the relay accepted. Only the wait for the turn,
+       * before anything is recorded, can be interrupted.
        */
-      const oneOfAccount = (
+      const sendInTurn = (
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
@@ -228,13 +227,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         )
 
       return {
-        send: (principal, mailboxId, body) => oneOfAccount(principal, mailboxId, body, null),
+        send: (principal, mailboxId, body) => sendInTurn(principal, mailboxId, body, null),
         answer: (principal, answered, body) =>
-          oneOfAccount(principal, answered.content.mailboxId, body, answered),
+          sendInTurn(principal, answered.content.mailboxId, body, answered),
       }
     }),
   )
 }
 
-/** The routes of a send that will be refused. */
+/** Stands in for the routes of a send that could not be routed. */
 const nowhere: Routed = { inside: [], outside: [] }

@@ -1,4 +1,4 @@
-/** Mail the service itself writes to account owners. */
+/** Sends the mails that the service itself writes. */
 import {
   outcomeOf,
   RawMailId,
@@ -23,11 +23,12 @@ import { MailRouter } from "./MailRouter.js"
 export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
   SystemMail,
   {
+    /** Sends one mail through the relay, or to a mailbox of this service. */
     readonly send: (mail: {
       readonly to: string
       readonly subject: string
       readonly text: string
-      /** where an answer goes; nowhere without one */
+      /** Reply-To; null: none */
       readonly replyTo?: string | null
       readonly attachments?: MailDraft["attachments"]
     }) => Effect.Effect<void, RelayRefused | RelayUnavailable | RelayUncertain>

@@ -1,4 +1,4 @@
-/** A send body as what will be recorded and relayed. Pure: look-ups come before, effects after. */
+/** Pure functions from a send request to the message that is recorded and the mail that is composed. */
 import {
   addressIn,
   type AttachmentRecord,
@@ -24,13 +24,16 @@ export interface Outgoing {
   readonly links: ReplyLinks
   readonly attachments: ReadonlyArray<AttachmentRecord>
   readonly now: Instant
-  /** the message it answers, if that is in the mailbox */
+  /** the message that this one answers; null when it answers none in this mailbox */
   readonly answered: Pick<MessageRecord, "threadId" | "content"> | null
-  /** a machine wrote what it answers */
+  /** whether a machine wrote the answered message */
   readonly automaticTurn: boolean
 }
 
-/** An answer to what a machine sent by itself is one too: no other machine is to answer it (RFC 3834 §2, §5). */
+/**
+ * Whether to declare an automatic reply: an answer to an automatic mail, which no machine should answer (RFC 3834 §2,
+ * §5).
+ */
 const isAutoReply = ({ answered }: Outgoing): boolean =>
   answered !== null && answered.content.direction === "INBOUND" && answered.content.automated
 
@@ -71,11 +74,11 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
   }
 }
 
-/** What the mail to one recipient has of its own. */
+/** The header fields that differ by recipient. */
 export interface ForRecipient {
-  /** where the recipient writes to for no more of it; null where the mail is for few */
+  /** the recipient's unsubscribe address; null for a mail that is not bulk */
   readonly unsubscribe: string | null
-  /** fields that a provider wants, to name the return path */
+  /** fields in which the mail provider wants the return path */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -106,7 +109,7 @@ export const draftOf = (
   })),
 })
 
-/** The header fields of what is sent, as a read of the message shows them. */
+/** The header fields of the sent message, as its resource shows them. */
 export const headersOf = (outgoing: Outgoing): HeaderMap => {
   const { mailbox, body, links } = outgoing
   const custom = Object.entries(body.headers ?? {}).map(

@@ -1,11 +1,11 @@
-/** `Signals` of one process. */
+/** `Signals` within one process. */
 import { Effect, Layer, Queue } from "effect"
 import { acquireLight } from "../acquireLight.js"
 import { Signals, type Topic } from "../ports/Signals.js"
 
 type SignalsService = Signals["Type"]
 
-/** `subscribe`, made of a `listen`. */
+/** Makes `subscribe` from `listen`. */
 export const subscribeBy =
   (listen: SignalsService["listen"]): SignalsService["subscribe"] =>
   (topic) =>
@@ -18,7 +18,7 @@ export const subscribeBy =
     })
 
 export interface InProcess extends SignalsService {
-  /** Calls the listeners of these topics; names that are no topic are ignored. */
+  /** Calls the listeners of these topics. Unknown names are ignored. */
   readonly wake: (topics: Iterable<string>) => void
   /** Calls every listener. */
   readonly wakeAll: () => void
@@ -37,7 +37,7 @@ export const make = (): InProcess => {
     Effect.asVoid(
       acquireLight(
         Effect.sync(() => {
-          // A function of its own, so that one `onSignal` can listen twice.
+          // A new function for each call, so that one `onSignal` can listen twice.
           const listener = () => onSignal()
           listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener))
           return listener

@@ -1,19 +1,19 @@
-/** The look at the store that makes up for signals that were missed (`Signals`). */
+/** Polls the store, because a signal may be missed (`Signals`). */
 import { SECOND } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 
-/** Milliseconds between two looks. */
-const LOOK_EVERY = 15 * SECOND
+/** Milliseconds between two polls. */
+const POLL_EVERY = 15 * SECOND
 
 export interface FallbackLook {
-  /** Whether somebody depends on the look. Nothing runs while nobody does. */
+  /** Whether a receiver waits. Nothing runs otherwise. */
   readonly setNeeded: (needed: boolean) => void
 }
 
 /**
- * Runs `look` every 15 s while it is needed, until the scope closes: one look for the whole process, however many wait.
- * A look that fails is logged, and the next one runs.
+ * Runs `look` every 15 s while it is needed, until the scope closes: one for the whole process, for any number of receivers.
+ * A failure is logged, and polling continues.
  */
 export const makeFallbackLook = (
   what: string,
@@ -22,7 +22,7 @@ export const makeFallbackLook = (
   Effect.gen(function* () {
     const needed = Effect.unsafeMakeLatch(false)
     yield* needed.await.pipe(
-      Effect.zipRight(Effect.sleep(LOOK_EVERY)),
+      Effect.zipRight(Effect.sleep(POLL_EVERY)),
       Effect.zipRight(retryWhileUnavailable(look)),
       Effect.catchAllCause((cause) => Effect.logError(`Looking for missed ${what} failed`, cause)),
       Effect.forever,

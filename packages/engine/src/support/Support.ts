@@ -1,4 +1,4 @@
-/** Requests for help, from an account to the operator of the service. */
+/** Support requests from an account to the operator of the service. */
 import {
   HOUR,
   type Principal,
@@ -32,8 +32,8 @@ export class Support extends Context.Tag("@mailroom/Support")<
   Support,
   {
     /**
-     * Mails a request to `operator`, whose answer goes to the account's owner. Returns once the relay took the mail. At
-     * most 10 an hour and account.
+     * Mails a request to `operator`, with the account's owner as Reply-To. At most 10 an hour for one account. Returns when
+     * the relay has accepted the mail.
      */
     readonly request: (
       principal: Principal,
@@ -55,7 +55,7 @@ export class Support extends Context.Tag("@mailroom/Support")<
           yield* systemMail.send({
             to: operator,
             replyTo: email,
-            // Without what the account wrote: a subject of the service's own cannot pretend to come from it.
+            // Not the account's subject, which could look like one of the service's own mails.
             subject: `Support request of ${slug}`,
             text: supportMail(principal, request),
           })

@@ -1,4 +1,4 @@
-/** The suppression list of an account: whom it must not write to again (spec, Send rules 3; decisions §4). */
+/** The suppression list of an account: addresses that it cannot send to (`spec: messages.send.rule-3-suppressed`). */
 import {
   normalizeAddress,
   NotFound,
@@ -15,9 +15,9 @@ import { type SuppressionPosition, SuppressionStore } from "../ports/stores/Supp
 import { UnitOfWork } from "../UnitOfWork.js"
 
 export interface SuppressionQuery {
-  /** only this address, however it is written; null: all */
+  /** only this address, in any case; null: all */
   readonly email: string | null
-  /** those after this one; null: from the newest on */
+  /** entries after this position; null: from the newest */
   readonly before: SuppressionPosition | null
   readonly limit: number
 }
@@ -25,7 +25,7 @@ export interface SuppressionQuery {
 export interface SuppressionPage {
   readonly suppressions: ReadonlyArray<Suppression>
   readonly hasMore: boolean
-  /** where this page ends; null when it is empty */
+  /** position of the last entry; null when the page is empty */
   readonly last: SuppressionPosition | null
 }
 
@@ -34,9 +34,9 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
   {
     /** Newest first. */
     readonly list: (principal: Principal, query: SuppressionQuery) => Effect.Effect<SuppressionPage>
-    /** Puts an address on the list. One that is there already stays as it is, reason and time included. */
+    /** Adds an address. An address already on the list keeps its reason and time. */
     readonly add: (principal: Principal, email: string) => Effect.Effect<Suppression>
-    /** The address can be written to again. */
+    /** Removes an address from the list. */
     readonly remove: (principal: Principal, id: SuppressionId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -78,7 +78,7 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
           }
           const listed = yield* commit(
             Effect.gen(function* () {
-              // The account may have been deleted since it was authenticated: its list is gone then.
+              // The account may have been deleted since authentication.
               if ((yield* accounts.lock([account.id])).length === 0) return Option.none<SuppressionRecord>()
               yield* store.insert(wanted)
               return yield* store.byEmail(account.id, wanted.email)

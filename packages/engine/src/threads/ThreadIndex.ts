@@ -1,6 +1,6 @@
 /**
- * Threading over the store: loads what a batch of messages is tied to, places each in memory, and writes the outcome
- * in a handful of statements however many messages there are (decisions §5).
+ * Assigns messages to threads (`spec: decisions.threading.headers`). Loads the threads that a batch of messages may belong
+ * to, assigns each message in memory, and writes the result in a few statements, whatever the size of the batch.
  */
 import {
   type AccountId,
@@ -17,34 +17,32 @@ import {
   threadsBySubject,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { JobStore } from "../ports/stores/JobStore.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { type ThreadLink, ThreadStore } from "../ports/stores/ThreadStore.js"
 
-/** What threading looks at in a message. */
+/** The fields of a message that threading uses. */
 export interface Threadable {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
-  /** the mailbox's own address: it is in every thread, so it ties none together */
+  /** the mailbox's own address, which is in every thread and so does not match any by subject */
   readonly ownAddress: string
   readonly links: Linked
-  /** the Message-ID it is shown under, which answers name: its own, or the one it was given here */
+  /** its Message-ID, or the one that this service gave it; replies refer to it */
   readonly rfcId: string
   readonly subject: string
   readonly participants: ReadonlyArray<string>
   readonly createdAt: Instant
-  /** a hidden message has a place but shows nothing of itself */
+  /** a hidden message belongs to a thread but does not change the thread's count, subject or participants */
   readonly visible: boolean
 }
 
-/** A message that was hidden until now, and its thread. */
+/** A message that becomes visible, and its thread. */
 type Shown = Pick<Threadable, "subject" | "participants" | "createdAt"> & { readonly threadId: ThreadId }
 
-/** A thread's row shows this many participants. */
+/** A thread stores at most this many participants. */
 const PARTICIPANTS_MAX = 100
 
-/** The thread after one more of its messages became visible. */
+/** The thread with one more visible message. */
 const withShown = (
   thread: ThreadRecord,
   message: Pick<Threadable, "subject" | "participants" | "createdAt">,
@@ -57,7 +55,7 @@ const withShown = (
     thread.messageCount === 0 ? message.createdAt : Math.max(thread.lastMessageAt, message.createdAt),
 })
 
-/** Of two threads as one: one that shows no message has no say, unless neither shows any. */
+/** The time of a merged thread. Threads without visible messages do not count, unless none has any. */
 const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): Instant => {
   const shown = threads.filter(({ messageCount }) => messageCount > 0)
   return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
@@ -73,18 +71,18 @@ const union = (into: ThreadRecord, from: ThreadRecord): ThreadRecord => ({
 
 const noneAbsorbed: ReadonlyMap<ThreadId, ThreadId> = new Map()
 
-/** How many rows one transaction rewrites, at most, of those that name a thread that was absorbed. A job does the others. */
+/** Rows of merged threads that one transaction rewrites at most. A job rewrites the others. */
 const MOVED_AT_ONCE = 200
 
 const keyOf = (mailboxId: string, rfcId: string): string => `${mailboxId} ${rfcId}`
 
-/** What is to be written for messages that were placed. */
+/** What to write for messages that were assigned to threads. */
 export interface ThreadChanges {
   readonly threads: ReadonlyArray<ThreadRecord>
   readonly links: ReadonlyArray<ThreadLink>
 }
 
-/** A thread before its first visible message, which gives it a subject. */
+/** A thread without visible messages. The first visible one sets its subject. */
 const started = (
   message: Pick<Threadable, "accountId" | "mailboxId" | "createdAt">,
   id: ThreadId,
@@ -101,8 +99,7 @@ const started = (
 })
 
 /**
- * A thread for a hidden message of ours that answers nothing. Nothing is looked up: nobody can have named its Message-ID
- * yet.
+ * A new thread for an outgoing message that is no reply. Needs no query: no stored message can refer to its new Message-ID.
  */
 export const startThread = (
   message: Pick<Threadable, "accountId" | "mailboxId" | "rfcId" | "createdAt">,
@@ -112,38 +109,37 @@ export const startThread = (
   links: [{ mailboxId: message.mailboxId, rfcId: message.rfcId, threadId: id }],
 })
 
-/** One batch being placed. */
+/** A batch of messages that is being assigned to threads. */
 export interface Placing {
-  /** Places the next message; `fresh` becomes the thread's id if it starts one. */
+  /** Assigns the next message. `fresh` becomes the id of its thread if it starts one. */
   readonly place: (message: Threadable, fresh: ThreadId) => void
-  /** Inside `UnitOfWork.commit`: writes threads, links and unions. What a long union leaves to do is a job. */
+  /** Inside `UnitOfWork.commit`: writes threads, links and merges. Adds a job for the rest of a large merge. */
   readonly save: Effect.Effect<void>
-  /** What `save` writes; none when threads become one, which only `save` can do. */
+  /** What `save` would write; none when threads are merged, which only `save` does. */
   readonly changes: () => Option.Option<ThreadChanges>
-  /** The thread a message placed with `fresh` is in, once all are placed. */
+  /** The thread of a message. Call it after all messages are assigned, because a later one can merge threads. */
   readonly threadOf: (message: Threadable) => ThreadId
 }
 
 export class ThreadIndex extends Context.Tag("@mailroom/ThreadIndex")<
   ThreadIndex,
   {
-    /** Inside a transaction: reads what these messages may be tied to. */
+    /** Inside a transaction: reads the threads that these messages may belong to. */
     readonly open: (messages: ReadonlyArray<Threadable>) => Effect.Effect<Placing>
-    /** Inside a transaction: counts messages in that were hidden until now, also by the id of an absorbed thread. */
+    /** Inside a transaction: adds messages that become visible to their threads. Accepts ids of merged threads. */
     readonly show: (messages: ReadonlyArray<Shown>) => Effect.Effect<void>
-    /** Inside a transaction: as `show`, in one statement, for a message that is most likely its thread's first. */
+    /** Inside a transaction: as `show`, in one statement if the message is the first visible one of its thread. */
     readonly showFirst: (message: Shown) => Effect.Effect<void>
   }
 >() {
-  static readonly layer: Layer.Layer<ThreadIndex, never, Ids | JobStore | ThreadStore> = Layer.effect(
+  static readonly layer: Layer.Layer<ThreadIndex, never, JobQueue | ThreadStore> = Layer.effect(
     ThreadIndex,
     Effect.gen(function* () {
       const store = yield* ThreadStore
-      const jobs = yield* JobStore
-      const ids = yield* Ids
+      const jobs = yield* JobQueue
       const moveLater = ({ accountId, id }: ThreadRecord) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          addJob(jobs, ids, { kind: "move-thread", accountId, threadId: id }, now),
+          jobs.add({ kind: "move-thread", accountId, threadId: id }, now),
         )
 
       return {
@@ -282,7 +278,7 @@ const placing = (
         left = Math.max(0, left - moved.rows)
         if (!moved.done) yield* moveLater(from)
       }
-      // The store added up the threads it made one; ours are the whole numbers, with this batch in them.
+      // `absorb` added up the stored counts; these rows also include the messages of this batch.
       if (unions.length > 0) yield* store.save(rows)
       const fresh = freshLinks()
       if (fresh.length > 0) yield* store.link(fresh)
@@ -293,7 +289,7 @@ const placing = (
         : Option.some({ threads: changedRows(), links: freshLinks() }),
     threadOf: (message) => {
       const id = placed.get(message)
-      if (id === undefined) throw new Error("a message was asked for before it was placed")
+      if (id === undefined) throw new Error("threadOf was called for a message that was not placed")
       return resolve(id)
     },
   }

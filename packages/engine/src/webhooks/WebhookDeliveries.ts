@@ -1,4 +1,4 @@
-/** Looking into a webhook's deliveries, asking for one again, trying a webhook out (decisions §4, §7). */
+/** Use cases on the deliveries of a webhook: list, read, redeliver, and send a test event. */
 import {
   type Delivery,
   DeliveryId,
@@ -20,7 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/presentEvent.js"
+import { presentEvent } from "../events/EventLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { type DeliveryPosition, WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -46,21 +46,21 @@ export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries"
         readonly limit: number
       },
     ) => Effect.Effect<DeliveryPage, NotFound>
-    /** With the JSON text of the body as it would be sent now, null when its event has left the log. */
+    /** `payload` is the JSON body as it would be sent now; null when the event has left the log. */
     readonly get: (
       principal: Principal,
       webhookId: WebhookId,
       id: DeliveryId,
     ) => Effect.Effect<{ readonly delivery: Delivery; readonly payload: string | null }, NotFound>
-    /** From the first attempt on, at once, under the same id; whatever became of it, also when it still waits. */
+    /** Restarts a delivery at its first attempt, now and under the same id, whatever its status is. */
     readonly redeliver: (
       principal: Principal,
       webhookId: WebhookId,
       id: DeliveryId,
     ) => Effect.Effect<Delivery, NotFound | WebhookNotActive | EventExpired>
     /**
-     * Delivers a made-up event to this webhook alone: in no log and no stream. Of the webhook's first kind, unless one
-     * is asked for.
+     * Sends a test event to this webhook only. No log and no stream holds it. Without `kind` it has the first kind of the
+     * webhook.
      */
     readonly test: (
       principal: Principal,
@@ -86,20 +86,20 @@ export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries"
           () => new NotFound({ resource: "delivery" }),
         )
 
-      /** Inside a transaction: a webhook that takes deliveries. */
+      /** Inside a transaction: locks the webhook. Fails unless it is ACTIVE. */
       const lockActive = Effect.fnUntraced(function* (principal: Principal, id: WebhookId) {
         const { status } = yield* webhooks.lock(principal, id)
         if (status !== "ACTIVE") return yield* new WebhookNotActive({ status })
       })
 
-      /** The mailbox that a made-up event tells of. */
+      /** The mailbox of a test event. */
       const exampleMailbox = Effect.fnUntraced(function* (principal: Principal, webhook: WebhookRecord) {
         if (webhook.mailboxId !== null) return yield* mailboxes.require(principal, webhook.mailboxId)
         const [first] = yield* mailboxes.list(principal)
         return first ?? (yield* new NotFound({ resource: "mailbox" }))
       })
 
-      const madeUp = Effect.fnUntraced(function* (
+      const newTestDelivery = Effect.fnUntraced(function* (
         principal: Principal,
         webhook: WebhookRecord,
         kind: EventKind,
@@ -117,7 +117,7 @@ export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries"
           id: DeliveryId.make(yield* ids.uuid),
           webhookId: webhook.id,
           accountId: webhook.accountId,
-          // The counter of the log begins with 1.
+          // No event of the log has the sequence number 0.
           eventId: eventId(at, 0, random),
           eventSeq: 0,
           event: kind,
@@ -162,7 +162,11 @@ export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries"
 
         test: Effect.fn("WebhookDeliveries.test")(function* (principal, webhookId, kind) {
           const webhook = yield* webhooks.require(principal, webhookId)
-          const delivery = yield* madeUp(principal, webhook, kind ?? webhook.events[0] ?? "message.received")
+          const delivery = yield* newTestDelivery(
+            principal,
+            webhook,
+            kind ?? webhook.events[0] ?? "message.received",
+          )
           yield* commit(
             Effect.gen(function* () {
               yield* lockActive(principal, webhookId)

@@ -1,12 +1,11 @@
 /**
- * Delivers webhooks (spec, Webhook delivery; decisions §7). A webhook is leased as a whole and its deliveries go one
- * after another, so its order is kept. Webhooks go side by side, so a slow receiver delays no other webhook, and accounts
- * share the places and the database, so one account delays no other (docs/decisions/0039).
+ * Delivers webhooks (docs/specification/channels.md). A worker leases a whole webhook and makes its deliveries one after
+ * another, in order. Webhooks are delivered side by side, so that a slow receiver delays no other webhook. Accounts share the
+ * slots and the database, so that one account delays no other (docs/decisions/0039).
  */
 import {
   type AccountId,
   type DeliveryRecord,
-  fairClaim,
   type Instant,
   MINUTE,
   SECOND,
@@ -15,11 +14,10 @@ import {
   type WebhookId,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Cause, Clock, Context, Effect, FiberSet, identity, Layer, Option, Queue, Schema } from "effect"
-import { makeActiveAccounts } from "../activeAccounts.js"
+import { Clock, Context, Effect, identity, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/presentEvent.js"
-import { makeClaim } from "../leasing.js"
+import { presentEvent } from "../events/EventLog.js"
+import { makeClaim } from "../workers/leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
@@ -32,31 +30,35 @@ import type { InTurn } from "../turns.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { attemptOutcomes } from "./attemptOutcomes.js"
 import { signatureHeaders } from "./signature.js"
+import { makeFairRound } from "../workers/fairRound.js"
+import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
-/** Webhooks being delivered at one time. A receiver that hangs holds one place for 15 seconds. */
+/** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 15 s. */
 const IN_FLIGHT_MAX = 256
-/** Transactions of one account at a time: another account's transaction waits behind one of each account at most. */
+/** Transactions of one account at a time. A transaction of another account waits for one of each account at most. */
 const TRANSACTIONS_AT_ONCE = 1
-/** Longer than a post can take; extended before each. */
+/** Longer than any request. The lease is extended before each. */
 const LEASE = 1 * MINUTE
 const POLL = 5 * SECOND
-/** After so many deliveries, or so long a time, a webhook goes to the end of the line. */
-const TURN = 100
+/** Deliveries after which a webhook goes to the end of the queue. */
+const TURN_DELIVERIES = 100
+/** Milliseconds after which it does. */
 const TURN_TIME = 10 * SECOND
-/** Until a webhook is tried again whose post was postponed; a question to a silent resolver has taken 5 s by then. */
+/** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
-/** Until claims go on after a failure of the storage, and until a webhook is claimed again whose turn failed so. */
-const AGAIN_AFTER = 1 * SECOND
+/** Milliseconds until a webhook is claimed again after an outage of the storage. */
+const RETRY_AFTER = 1 * SECOND
 
-/** A delivery of a leased webhook, its attempt counted. */
+/** The next delivery of a leased webhook. Its attempt is counted already. */
 interface Taken extends DueDelivery {
   readonly webhook: WebhookRecord
 }
 
-/** What is to be written down of an attempt. */
+/** An attempt that was made. */
 interface Attempted {
-  readonly outcome: Effect.Effect<void>
-  /** nothing was sent */
+  /** stores its outcome, inside a transaction */
+  readonly store: Effect.Effect<void>
+  /** whether the request was postponed, and nothing was sent */
   readonly postponed: boolean
 }
 
@@ -65,9 +67,8 @@ const decodeHeaders = Schema.decode(Schema.parseJson(WebhookHeaders))
 export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
   WebhookWorker,
   {
-    /** Makes the attempts that are due now, and returns when they are made. */
+    /** Makes the attempts that are due now, and returns when they have ended. */
     readonly drain: Effect.Effect<void>
-    /** Works for ever. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -82,6 +83,8 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const outcomes = yield* attemptOutcomes
       const { commit } = yield* UnitOfWork
       const { headerPrefix } = yield* Settings
+
+      const supervisor = makeSupervisor("webhooks")
 
       const openHeaders = ({ sealedHeaders }: WebhookRecord) =>
         sealedHeaders === null
@@ -114,7 +117,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
-      /** The webhook as it is now and its next delivery, unless it has none due or was stopped. */
+      /** Extends the lease and reads the next due delivery. None when there is none, or the webhook was stopped. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)
@@ -125,27 +128,29 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
       const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
         if (envelope === null)
-          return { outcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
+          return { store: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
         if (result.kind === "postponed")
-          return { outcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
+          return { store: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
-        yield* explain("a webhook was tried", () => ({
+        if (result.kind === "answered" && result.status >= 200 && result.status < 300)
+          yield* Metrics.webhookDeliveredAfter((yield* Clock.currentTimeMillis) - delivery.createdAt)
+        yield* explain("webhook attempt", () => ({
           webhookId: webhook.id,
           deliveryId: delivery.id,
           attempt: delivery.attempts,
           ...(result.kind === "answered" ? { status: result.status } : { reason: result.reason }),
         }))
-        return { outcome: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
+        return { store: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
       })
 
-      /** One transaction writes down what became of an attempt, and takes the next delivery or ends the lease. */
-      const conclude = (id: WebhookId, { outcome, postponed }: Attempted, isOver: boolean) =>
+      /** In one transaction: stores the outcome of an attempt, and reads the next delivery or ends the lease. */
+      const finishAttempt = (id: WebhookId, { store: storeOutcome, postponed }: Attempted, isOver: boolean) =>
         commit(
           Effect.gen(function* () {
-            yield* outcome
+            yield* storeOutcome
             const next = isOver || postponed ? Option.none<Taken>() : yield* takeNext(id)
             const now = yield* Clock.currentTimeMillis
             if (Option.isNone(next)) yield* store.release(id, postponed ? now + POSTPONED_FOR : now)
@@ -153,13 +158,13 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           }),
         )
 
-      /** Left alone, the lease would hold the deliveries up for a minute after a short outage of the database. */
-      const freeAgain = (id: WebhookId) =>
+      /** Ends the lease as soon as the storage answers. Otherwise a short outage would delay the webhook for a minute. */
+      const releaseLater = (id: WebhookId) =>
         Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
-          retryWhileUnavailable(store.release(id, failedAt + AGAIN_AFTER)),
+          retryWhileUnavailable(store.release(id, failedAt + RETRY_AFTER)),
         )
 
-      /** The deliveries of a leased webhook, one after another. */
+      /** Makes the deliveries of a leased webhook, one after another. */
       const takeTurn = ({ id }: WebhookRecord, inTurn: InTurn) =>
         Effect.gen(function* () {
           const began = yield* Clock.currentTimeMillis
@@ -168,12 +173,13 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           for (let made = 1; Option.isSome(next); made++) {
             const attempted: Attempted = yield* attempt(next.value)
             const spent = (yield* Clock.currentTimeMillis) - began
-            next = yield* inTurn(conclude(id, attempted, made >= TURN || spent >= TURN_TIME))
+            next = yield* inTurn(finishAttempt(id, attempted, made >= TURN_DELIVERIES || spent >= TURN_TIME))
           }
         }).pipe(
+          (turn) => supervisor.task(turn, { webhook: id }),
           Effect.catchAllCause((cause) =>
-            Effect.logWarning(`Deliveries of webhook ${id} paused; they will go on`, cause).pipe(
-              Effect.zipRight(freeAgain(id)),
+            Effect.logWarning(`The deliveries of webhook ${id} failed and will be tried again`, cause).pipe(
+              Effect.zipRight(releaseLater(id)),
               Effect.catchAllCause((failure) =>
                 Effect.logWarning(`Webhook ${id} stays leased for a minute`, failure),
               ),
@@ -185,18 +191,19 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const claim = (limit: number, except: ReadonlyArray<AccountId>) =>
         leased((now, leaseUntil) => store.claim(limit, now, leaseUntil, except))
 
-      const drain = Effect.repeat(
-        Effect.tap(claim(IN_FLIGHT_MAX, []), (webhooks) =>
-          Effect.forEach(webhooks, (webhook) => takeTurn(webhook, identity), {
+      const drain = drainRounds(
+        Effect.gen(function* () {
+          const claimed = yield* claim(IN_FLIGHT_MAX, [])
+          yield* Effect.forEach(claimed, (webhook) => takeTurn(webhook, identity), {
             concurrency: "unbounded",
             discard: true,
-          }),
-        ),
-        { until: (webhooks) => webhooks.length === 0 },
+          })
+          return claimed.length
+        }),
       ).pipe(Effect.asVoid)
 
-      /** How long nothing can be due: until the next delivery's time, if that is sooner than the next look. */
-      const pause = Effect.gen(function* () {
+      /** Milliseconds until the next delivery is due, 1 to 5 s. */
+      const idleFor = Effect.gen(function* () {
         const next = yield* store.nextDueAt
         const now = yield* Clock.currentTimeMillis
         return Option.match(next, {
@@ -207,63 +214,15 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
 
       const run = Effect.gen(function* () {
         const { wait } = yield* signals.subscribe("webhooks")
-        const turns = yield* FiberSet.make<void>()
-        const freed = yield* Queue.sliding<void>(1)
-        const accounts = makeActiveAccounts(TRANSACTIONS_AT_ONCE)
-
-        /** Webhooks whose turn is not over, and whether they were claimed again meanwhile. */
-        const busy = new Map<WebhookId, boolean>()
-
-        const wasClaimedAgain = (id: WebhookId): boolean => {
-          const again = busy.get(id) === true
-          if (again) busy.set(id, false)
-          else busy.delete(id)
-          return again
-        }
-
-        /**
-         * A webhook that is claimed during its turn has its next turn after that one. An outage can outlast a lease: then the
-         * webhook is claimed again before its turn could free it. Two turns at a time would send the same delivery, and
-         * neither could settle it.
-         */
-        const start = (webhook: WebhookRecord) =>
-          Effect.suspend(() => {
-            const { accountId, id } = webhook
-            if (busy.has(id)) {
-              busy.set(id, true)
-              return Effect.void
-            }
-            busy.set(id, false)
-            const turn = accounts
-              .during(accountId, (inTurn) => takeTurn(webhook, inTurn))
-              .pipe(
-                Effect.repeat({ while: () => wasClaimedAgain(id) }),
-                Effect.zipRight(Queue.offer(freed, undefined)),
-              )
-            return Effect.asVoid(FiberSet.run(turns, turn))
-          })
-
-        const round = Effect.gen(function* () {
-          const { limit, except } = fairClaim(accounts.inFlight(), IN_FLIGHT_MAX)
-          const webhooks = limit > 0 ? yield* claim(limit, except) : []
-          yield* Effect.forEach(webhooks, start, { discard: true })
-          if (webhooks.length > 0) return
-          const wake = limit > 0 ? Effect.race(wait, Queue.take(freed)) : Queue.take(freed)
-          yield* Effect.timeoutOption(wake, yield* pause)
+        const round = yield* makeFairRound({
+          slots: IN_FLIGHT_MAX,
+          transactionsAtOnce: TRANSACTIONS_AT_ONCE,
+          claim,
+          run: takeTurn,
+          wake: wait,
+          idleFor,
         })
-
-        // A round that fails leaves the turns alone: interrupted, their webhooks would stay leased for a minute.
-        return yield* round.pipe(
-          Effect.catchAllCause((cause) =>
-            Cause.isInterrupted(cause)
-              ? Effect.failCause(cause)
-              : Effect.zipRight(
-                  Effect.logError("Webhook delivery paused and will go on", cause),
-                  Effect.sleep(AGAIN_AFTER),
-                ),
-          ),
-          Effect.forever,
-        )
+        return yield* supervisor.loop(round)
       }).pipe(Effect.scoped)
 
       return { run, drain }

@@ -1,4 +1,4 @@
-/** The webhooks of an account (spec, Webhook; decisions §4, §7). */
+/** The webhooks of an account (docs/specification/channels.md). */
 import {
   type AccountId,
   type EventKind,
@@ -29,10 +29,9 @@ import { Entropy, Vault } from "../ports/Crypto.js"
 import { Dns } from "../ports/Dns.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
-import { removeWebhook } from "./removeWebhook.js"
+import { WebhookRemoval } from "./WebhookRemoval.js"
 
 const SECRET_BYTES = 32
 
@@ -46,48 +45,48 @@ export interface WebhookWanted {
   readonly headers: Headers | null
 }
 
-/** What is undefined stays as it is. */
+/** Fields that are undefined do not change. */
 export interface WebhookChange {
   readonly url: string | undefined
   readonly events: ReadonlyArray<EventKind> | undefined
-  /** null: none any more */
+  /** null removes all headers */
   readonly headers: Headers | null | undefined
   readonly status: "ACTIVE" | "PAUSED" | undefined
 }
 
 interface WithSecret {
   readonly webhook: Webhook
-  /** returned here and never again */
+  /** the only time that the secret is shown */
   readonly secret: string
 }
 
 export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
   Webhooks,
   {
-    /** Those in scope, oldest first. */
+    /** The webhooks in scope, oldest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly get: (principal: Principal, id: WebhookId) => Effect.Effect<Webhook, NotFound>
-    /** The record itself; what is out of scope does not exist. */
+    /** Reads the record. A webhook out of scope is `NotFound`. */
     readonly require: (principal: Principal, id: WebhookId) => Effect.Effect<WebhookRecord, NotFound>
-    /** The same, inside a transaction: nobody else changes it before that ends. */
+    /** As `require`, inside a transaction, and locks the webhook until its end. */
     readonly lock: (principal: Principal, id: WebhookId) => Effect.Effect<WebhookRecord, NotFound>
-    /** A scoped key makes webhooks for its own mailboxes only. */
+    /** A scoped key creates webhooks for its own mailboxes only. */
     readonly create: (
       principal: Principal,
       wanted: WebhookWanted,
     ) => Effect.Effect<WithSecret, ScopeForbidden | NotFound | InvalidInput | WebhookLimitReached>
     /**
-     * While it is PAUSED nothing is attempted and nothing that happens is kept for it. ACTIVE again, it goes on with
-     * what waited; after a failure, with what is asked for again.
+     * A PAUSED webhook attempts no deliveries and gets no new ones. When it is ACTIVE again, it continues with the deliveries
+     * that wait. After FAILED, only those that are redelivered go out.
      */
     readonly update: (
       principal: Principal,
       id: WebhookId,
       change: WebhookChange,
     ) => Effect.Effect<Webhook, NotFound | InvalidInput>
-    /** A new secret; the one before signs beside it for 24 hours. */
+    /** Makes a new secret. The one before it signs too for 24 hours. */
     readonly rotateSecret: (principal: Principal, id: WebhookId) => Effect.Effect<WithSecret, NotFound>
-    /** Gone at once, an attempt that is under way included; its deliveries go in the background. */
+    /** Removes the webhook at once; the outcome of a running attempt is dropped. A job removes its deliveries. */
     readonly remove: (principal: Principal, id: WebhookId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -97,7 +96,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const accounts = yield* AccountStore
       const store = yield* WebhookStore
       const mailboxes = yield* Mailboxes
-      const jobs = yield* JobStore
+      const removal = yield* WebhookRemoval
       const dns = yield* Dns
       const vault = yield* Vault
       const entropy = yield* Entropy
@@ -107,7 +106,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
 
       const invalid = (path: string, message: string) => new InvalidInput({ issues: [{ path, message }] })
 
-      /** A name that does not resolve yet is fine: every attempt looks again. */
+      /** Refuses private addresses. A name that does not resolve yet is accepted: each attempt resolves it again. */
       const checkTarget = Effect.fnUntraced(function* (url: string, accountId: AccountId) {
         const problem = webhookUrlProblem(url, settings.webhookAllowPrivate)
         if (problem !== null) return yield* invalid("url", problem)
@@ -119,7 +118,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           return yield* invalid("url", "must not point to a private address")
       })
 
-      /** Custom headers as they are stored. */
+      /** Checks custom headers, and seals them for storage. */
       const sealHeaders = Effect.fnUntraced(function* (headers: Headers | null) {
         const headerNames = Object.keys(headers ?? {})
         if (headers === null || headerNames.length === 0) return { headerNames: [], sealedHeaders: null }
@@ -186,7 +185,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           }
           yield* commit(
             Effect.gen(function* () {
-              // The account's lock keeps the mailbox where it is, and the count right.
+              // The lock of the account keeps the mailbox and the number of webhooks as they are.
               yield* lockAccount(accounts, record.accountId)
               if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
               if ((yield* store.list(record.accountId)).length >= WEBHOOKS_MAX_PER_ACCOUNT)
@@ -231,7 +230,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
 
         remove: Effect.fn("Webhooks.remove")(function* (principal, id) {
           const now = yield* Clock.currentTimeMillis
-          yield* commit(Effect.zipRight(lock(principal, id), removeWebhook({ store, jobs, ids }, id, now)))
+          yield* commit(Effect.zipRight(lock(principal, id), removal.remove(id, now)))
         }),
       })
     }),

@@ -1,4 +1,4 @@
-/** Writes down what became of attempts (spec, Webhook delivery; decisions §7). */
+/** Stores the outcomes of webhook attempts: delivered, to be retried, or failed (docs/specification/channels.md). */
 import {
   afterAttempt,
   type AttemptResult,
@@ -9,15 +9,12 @@ import {
   withoutExpiredSecret,
 } from "@mailroom/domain"
 import { Clock, Effect, Option, Random } from "effect"
-import { Ids } from "../ids/Ids.js"
-import { addJob } from "../jobs/addJob.js"
-import { JobStore } from "../ports/stores/JobStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
-import { failWaiting } from "./failWaiting.js"
+import { WebhookRemoval } from "./WebhookRemoval.js"
 
 type Outcome = ReturnType<typeof afterAttempt>
 
-const settled = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
+const deliveryAfter = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
   switch (outcome.kind) {
     case "delivered":
       return { ...delivery, status: "DELIVERED", deliveredAt: now }
@@ -45,17 +42,19 @@ const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): W
   }
 }
 
-/** Each runs inside `UnitOfWork.commit`, for a delivery of a leased webhook. */
+/** Each function runs inside `UnitOfWork.commit`, for a delivery of a leased webhook. */
 export const attemptOutcomes = Effect.gen(function* () {
   const store = yield* WebhookStore
-  const jobs = yield* JobStore
-  const ids = yield* Ids
+  const removal = yield* WebhookRemoval
 
   /**
-   * The webhook as it is now, for writing down what became of an attempt; none when that no longer counts: the
-   * webhook was deleted, or the delivery asked for anew, while the receiver was thinking.
+   * Locks the webhook before the outcome of an attempt is stored. None when the outcome is obsolete: during the attempt the
+   * webhook was deleted, or the delivery was restarted.
    */
-  const stillCounting = Effect.fnUntraced(function* ({ accountId, id }: WebhookRecord, made: DeliveryRecord) {
+  const lockForOutcome = Effect.fnUntraced(function* (
+    { accountId, id }: WebhookRecord,
+    made: DeliveryRecord,
+  ) {
     const webhook = yield* store.lock(accountId, id)
     const delivery = yield* store.delivery(id, made.id)
     return Option.zipRight(
@@ -64,13 +63,13 @@ export const attemptOutcomes = Effect.gen(function* () {
     )
   })
 
-  /** Writes down what an attempt came to. */
+  /** Stores the result of an attempt, and what it means for the webhook. */
   const settle = Effect.fnUntraced(function* (
     leased: WebhookRecord,
     delivery: DeliveryRecord,
     result: AttemptResult,
   ) {
-    const webhook = yield* stillCounting(leased, delivery)
+    const webhook = yield* lockForOutcome(leased, delivery)
     if (Option.isNone(webhook)) return
     const now = yield* Clock.currentTimeMillis
     const outcome = afterAttempt(result, delivery.attempts, yield* Random.next, now)
@@ -79,17 +78,16 @@ export const attemptOutcomes = Effect.gen(function* () {
       responseStatus: result.kind === "answered" ? result.status : null,
       lastError: result.kind === "unreachable" ? result.reason : null,
     }
-    yield* store.saveDelivery(settled(answered, outcome, now))
+    yield* store.saveDelivery(deliveryAfter(answered, outcome, now))
     const after = webhookAfter(webhook.value, outcome, now)
     yield* store.save(after)
     if (after.status === "FAILED" && webhook.value.status !== "FAILED")
-      if (!(yield* failWaiting(store, leased.id)))
-        yield* addJob(jobs, ids, { kind: "fail-deliveries", webhookId: leased.id }, now)
+      yield* removal.failPending(leased.id, now)
   })
 
-  /** A delivery that waited until its event had left the log: nothing can be sent, which is not the receiver's fault. */
+  /** Fails a delivery whose event has left the log. It does not count as a failure of the webhook. */
   const expire = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
-    const webhook = yield* stillCounting(leased, delivery)
+    const webhook = yield* lockForOutcome(leased, delivery)
     if (Option.isNone(webhook)) return
     yield* store.saveDelivery({
       ...delivery,
@@ -98,9 +96,9 @@ export const attemptOutcomes = Effect.gen(function* () {
     })
   })
 
-  /** Nothing was sent: the attempt that was counted beforehand does not count. */
+  /** Takes back the count of an attempt that sent nothing. */
   const uncount = Effect.fnUntraced(function* (leased: WebhookRecord, delivery: DeliveryRecord) {
-    const webhook = yield* stillCounting(leased, delivery)
+    const webhook = yield* lockForOutcome(leased, delivery)
     if (Option.isNone(webhook)) return
     yield* store.saveDelivery({ ...delivery, attempts: delivery.attempts - 1 })
   })

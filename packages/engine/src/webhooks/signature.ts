@@ -1,4 +1,4 @@
-/** The headers that prove a delivery is ours (spec, Authentication 7; decisions §7; standardwebhooks.com). */
+/** The signature headers of a webhook delivery (docs/specification/authentication.md; standardwebhooks.com). */
 import type { Instant } from "@mailroom/domain"
 import { Effect, Encoding } from "effect"
 import type { Vault } from "../ports/Crypto.js"
@@ -10,19 +10,19 @@ export interface SignedDelivery {
   readonly at: Instant
 }
 
-/** As given to the owner, `whsec_…`. */
+/** Secrets in the form that the owner knows, `whsec_…`. */
 export interface Secrets {
   readonly current: string
-  /** the one before it, while it still signs */
+  /** the secret before it while it still signs, else null */
   readonly previous: string | null
 }
 
 const utf8 = new TextEncoder()
 
 /**
- * Our own header is lower-case hex, keyed with the secret as given; the standard ones with the bytes it encodes. A
- * receiver may compare our own header as a whole, so the previous secret's is in one of its own; the standard header
- * is a list (docs/decisions/0016).
+ * Signs a delivery in two ways. `${prefix}Signature` is lower-case hex, keyed with the text of the secret. The standard
+ * headers are keyed with the bytes that the secret encodes. A receiver may compare `${prefix}Signature` as a whole, so the
+ * previous secret has a header of its own there; the standard header is a list (docs/decisions/0016).
  */
 export const signatureHeaders = (
   vault: typeof Vault.Service,

@@ -1,4 +1,4 @@
-/** What is true after every race, whoever won. */
+/** The invariants that hold after each race. */
 import { EVENT_RETENTION, HOUR, plans } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import type { Look } from "@mailroom/test-services"
@@ -26,7 +26,7 @@ const OWNED = [
   "webhooks",
 ]
 
-/** Each query finds what must not be. `$1` is the time since when events are kept. */
+/** Each query finds rows that violate an invariant. `$1`: the time from which on events are kept. */
 const violations: Readonly<Record<string, string>> = {
   "a message without the one event of its kind": `
     SELECT m.id, m.direction, count(e.id) AS events FROM messages m LEFT JOIN events e
@@ -75,10 +75,10 @@ const violations: Readonly<Record<string, string>> = {
   ),
 }
 
-/** Longer than a blob stays that no row came to name, and than a lease or a pause between attempts lasts. */
+/** Longer than a blob without a row stays, and than each lease and each delay between attempts. */
 const LATER = 3 * HOUR
 
-/** Has the workers end what was begun, and returns what is wrong then. */
+/** Lets the workers finish, and returns the violations. */
 export const faultsLeft = (look: Look) =>
   Effect.gen(function* () {
     yield* Engine.settle
@@ -95,6 +95,6 @@ export const faultsLeft = (look: Look) =>
     return [
       ...drifts.map((drift) => `a count that is wrong: ${JSON.stringify(drift)}`),
       ...found.flat(),
-      ...unnamed.map((key) => `a blob without a name: ${key}`),
+      ...unnamed.map((key) => `a blob without a row: ${key}`),
     ]
   })

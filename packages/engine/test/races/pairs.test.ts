@@ -1,7 +1,7 @@
 /**
- * Every two use cases on one account, on two engines over one Postgres. The first is held before one of its statements
- * while the second runs until it ends or waits for a lock of the first. `npm test` does a sample; `npm run races` holds
- * the first at each of its statements in turn, for every pair.
+ * Races of two use cases on one account, on two engines over one Postgres. The first is held before one of its statements
+ * while the second runs until it ends or waits for a lock of the first. `npm test` runs a sample; `npm run races` runs all
+ * pairs, and holds the first at each of its statements in turn.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { clockAt } from "@mailroom/testing"
@@ -12,16 +12,16 @@ import { faultsLeft } from "./invariants.js"
 import { makeScene } from "./scene.js"
 import { type UseCase, useCases } from "./useCases.js"
 
-/** How many pairs `npm test` runs, each at one statement. */
+/** Pairs that `npm test` runs, each at one statement. */
 const SAMPLE = 20
 const SEED = "races"
-/** Where the first is held as long as it is not known how many statements it has. */
+/** Where the first is held while the number of its statements is unknown. */
 const STATEMENTS_AT_FIRST = 12
 
 const pairs = useCases.flatMap((first) => useCases.map((second) => ({ first, second })))
 type Pair = (typeof pairs)[number]
 
-/** One race, on a scene of its own. */
+/** Runs one race on a scene of its own. */
 const raceAt = ({ alone, race }: Course, { first, second }: Pair, at: number, name: string) =>
   Effect.gen(function* () {
     const scene = yield* alone(makeScene(name))
@@ -32,7 +32,7 @@ const raceAt = ({ alone, race }: Course, { first, second }: Pair, at: number, na
     return { ...raced, faults }
   })
 
-/** Holds the first at each of its statements in turn; scenes are called after that statement. */
+/** Holds the first at each of its statements in turn. The name of each scene has the number of the statement. */
 const everyStop = (on: Course, pair: Pair) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -44,7 +44,7 @@ const everyStop = (on: Course, pair: Pair) =>
     return [...faults, ...(yield* on.alone(faultsLeft(on.look)))]
   })
 
-/** One race and what is wrong after it. */
+/** Runs one race and checks the invariants after it. */
 const checked = (on: Course, pair: Pair, at: number, name: string) =>
   Effect.gen(function* () {
     const raced = yield* raceAt(on, pair, at, name)
@@ -69,13 +69,13 @@ const sample = (on: Course) =>
     return faults
   })
 
-/** Races that were lost once, each with the statement at which it was. */
+/** Races that once failed, each with the statement at which it did. */
 const lostOnce = [
-  // A deadlock: the one had the account and wanted the webhook, the other had the webhook and wanted the account.
+  // A deadlock: one locked the account before the webhook, the other the webhook before the account.
   { first: "deliver a mail that comes twice", second: "post to a webhook", at: 18 },
-  // Whoever ended the webhook's lease did not see the new delivery, and that one did not make the webhook due.
+  // The end of the lease missed the new delivery, and the new delivery did not make the webhook due.
   { first: "post to a webhook", second: "deliver an answer", at: 28 },
-  // A row of an account that was gone: a foreign key refused it, which no caller was told as a refusal.
+  // A row for a deleted account: the foreign key refused it, and the caller got a defect.
   { first: "begin a checkout", second: "delete an account", at: 2 },
   { first: "ask for a new password", second: "delete an account", at: 18 },
 ]

@@ -1,4 +1,4 @@
-/** What two use cases race over: an account with two conversations, a file that is not sent yet, and a webhook. */
+/** The data of a race: an account with two conversations, an uploaded file, and a webhook. */
 import type { AttachmentId, MessageId } from "@mailroom/domain"
 import { Engine } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -12,25 +12,25 @@ import { type Made, subscribe } from "../support/webhooks.js"
 export interface Scene {
   readonly owner: Owner
   readonly slug: string
-  /** the token of the verification mail, which was used once */
+  /** the token of the verification mail, used already */
   readonly verification: string
-  /** the mail that began the first conversation; it has a file */
+  /** the first mail of the first conversation; it has a file */
   readonly messageId: MessageId
   readonly uploadId: AttachmentId
   readonly webhook: Made
-  /** where reports about a mail go that was sent */
+  /** the address for reports about a sent mail */
   readonly returnPath: string
 }
 
 export const FIRST = "<first@elsewhere.org>"
 export const SECOND = "<second@elsewhere.org>"
 
-/** How the names of files begin of which the storage takes one and no second. */
+/** The start of names of files of which the storage has room for one. */
 export const FILLS = "fills the storage"
 
 export const file = (name: string) => ({ name, bytes: Buffer.from(`the bytes of ${name}`) })
 
-/** Accepts a mail for the account, which then waits in the queue. */
+/** Accepts a mail for the account into the queue. */
 export const mailTo = ({ owner }: Scene, mail: MailText) => accepted(owner.address, aMail(mail))
 
 export const makeScene = (slug: string) =>

@@ -1,4 +1,4 @@
-/** A send ends once, however many processes are at it (docs/decisions/0042): two engines on one Postgres. */
+/** A send ends once, also when two processes recover it (docs/decisions/0042). */
 import { describe, expect, it } from "@effect/vitest"
 import { RelayUncertain } from "@mailroom/domain"
 import { Engine, Jobs, MessageStore, OutboundMail } from "@mailroom/engine"
@@ -13,7 +13,7 @@ import { RECIPIENT, send } from "../support/sends.js"
 
 const SLOW = "slow@elsewhere.org"
 
-/** Both engines wait here for each other, each inside its recovery. */
+/** Makes both engines wait for each other, each inside its recovery. */
 class Meeting extends Context.Tag("test/Meeting")<
   Meeting,
   {
@@ -37,7 +37,7 @@ const meeting = Effect.gen(function* () {
   return { arrive, relaying, go } satisfies Meeting["Type"]
 })
 
-/** What is stale was read by both before either changes it; the relay answers for some when it is told to, for others never. */
+/** Both engines read the stale sends before either changes one. The relay answers some sends when told to, others never. */
 const meets = (at: Meeting["Type"]) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -62,9 +62,9 @@ const meets = (at: Meeting["Type"]) =>
 
 const STALE = 7
 
-describe("sends whose process is gone, recovered by two processes while others end", () => {
+describe("sends of a dead process, recovered by two processes while others end", () => {
   it.scoped(
-    "each end once: a thread counts what it shows, and what was sent is told once",
+    "each end once: a thread counts its messages, and each sent message has one event",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase()
@@ -109,7 +109,7 @@ describe("sends whose process is gone, recovered by two processes while others e
 
 const AT_ONCE = 30
 
-/** A relay that takes every mail and hangs up instead of answering. */
+/** A relay that takes each mail and hangs up without an answer. */
 const hangsUp = Layer.succeed(OutboundMail, {
   send: (envelope) =>
     envelope.to.includes(RECIPIENT)
@@ -117,7 +117,7 @@ const hangsUp = Layer.succeed(OutboundMail, {
       : Effect.succeed({ answer: "250 2.0.0 ok" }),
 })
 
-describe("sends of one conversation that end uncertain at once, in two processes", () => {
+describe("sends of one conversation that end uncertain concurrently, in two processes", () => {
   it.scoped(
     "are all counted in their thread",
     () =>

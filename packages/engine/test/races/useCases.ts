@@ -1,4 +1,4 @@
-/** The use cases that race: each with itself and with every other. */
+/** The use cases that race, each with itself and with each other one. */
 import { AttachmentId, type AttachmentRecord, dayOf, monthOf, plans } from "@mailroom/domain"
 import {
   AccountRemoval,
@@ -25,10 +25,9 @@ import { randomUUID } from "node:crypto"
 import { accepted, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
 import { claim } from "../support/domains.js"
-import { lostSend } from "../support/lostSends.js"
 import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
-import type { World } from "../support/race.js"
+import { lostSend, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, upload } from "../support/sends.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
@@ -36,9 +35,9 @@ import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
 
 export interface UseCase {
   readonly name: string
-  /** Brings the scene to where the use case has something to do. */
+  /** Prepares the scene, so that the use case has something to do. */
   readonly prepare?: (scene: Scene) => Effect.Effect<unknown, unknown, World>
-  /** `racer` tells the two of one use case apart, where they must differ. */
+  /** `racer` distinguishes two runs of one use case that must differ. */
   readonly run: (scene: Scene, racer: "one" | "two") => Effect.Effect<unknown, unknown, World>
 }
 
@@ -47,10 +46,10 @@ const deliver = Effect.flatMap(DeliveryWorker, ({ drain }) =>
 )
 const work = Effect.flatMap(Jobs, ({ drain }) => drain)
 
-/** Bytes that are left in a storage that was filled. */
+/** Free bytes in a storage that is filled. */
 const ROOM = 10
 
-/** Fills the storage with an upload, of whose bytes there are none, so that `left` bytes have room. */
+/** Fills the storage with the row of an upload that has no bytes, and leaves `left` bytes free. */
 const fillStorage = (owner: Owner, left: number) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)

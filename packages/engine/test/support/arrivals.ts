@@ -1,4 +1,4 @@
-/** Mail that comes in from the outside. */
+/** Mail from outside. */
 import { Engine, type Envelope, MailSpool } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 
@@ -73,7 +73,7 @@ export const envelopeTo = (to: ReadonlyArray<string>, receivedAt: number, from =
   receivedAt,
 })
 
-/** Accepts a mail, which then waits in the queue. */
+/** Accepts a mail into the queue. */
 export const accepted = (to: string | ReadonlyArray<string>, raw: Uint8Array, from = SENDER) =>
   Effect.gen(function* () {
     const spool = yield* MailSpool

@@ -1,4 +1,4 @@
-/** A blob store that tells what it holds, and fails when it is told to. */
+/** A blob store whose keys a test can read, and whose writes it can make fail. */
 import { Blobs, StorageFailure } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
 
@@ -7,12 +7,12 @@ export class BlobShelf extends Context.Tag("test/BlobShelf")<
   {
     /** sorted */
     readonly keys: Effect.Effect<ReadonlyArray<string>>
-    /** From now on every write fails, or none does. */
+    /** Makes all writes fail from now on, or none. */
     readonly full: (full: boolean) => Effect.Effect<void>
   }
 >() {}
 
-/** Over the blob store it replaces. */
+/** Wraps the blob store. */
 export const watchedBlobs: Layer.Layer<Blobs | BlobShelf, never, Blobs> = Layer.effectContext(
   Effect.map(Blobs, (blobs) => {
     const keys = new Set<string>()

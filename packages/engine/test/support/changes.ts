@@ -1,4 +1,4 @@
-/** What operators, other machines or time did to a record. */
+/** Changes records directly, as the operator, other processes or time would. */
 import {
   type AccountRecord,
   DomainId,
@@ -46,7 +46,7 @@ export const changeMailbox = (owner: Owner, change: Partial<MailboxRecord>) =>
       yield* mailboxes.save({ ...mailbox, ...change })
   })
 
-/** A domain whose state nobody looks up. */
+/** A custom domain that is not checked. */
 export const addDomain = (owner: Owner, domain: string, status: DomainRecord["status"] = "VERIFIED") =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)

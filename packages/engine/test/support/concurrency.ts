@@ -1,8 +1,8 @@
-/** Use cases that really take turns: before each transaction whoever runs lets the others catch up. */
+/** Interleaves concurrent use cases: each yields before each of its transactions. */
 import { Transactions } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 
-/** What two of them read before their transactions is then the same, as it is with several processes. */
+/** All read the same state before their transactions, as in several processes. */
 export const takingTurns = Layer.effect(
   Transactions,
   Effect.map(Transactions, ({ run }): Transactions["Type"] => ({

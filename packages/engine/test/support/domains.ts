@@ -1,4 +1,4 @@
-/** Custom domains, and what their owners have in DNS. */
+/** Custom domains and their DNS records. */
 import type { DnsRecords, DomainId } from "@mailroom/domain"
 import { Domains, DomainStore, Engine, Mailboxes } from "@mailroom/engine"
 import { MemoryZones } from "@mailroom/network"
@@ -32,7 +32,7 @@ export const removeDomain = (owner: Owner, id: DomainId) =>
     yield* domains.remove(yield* as(owner), id)
   })
 
-/** The domain as it is stored. */
+/** The stored domain. */
 export const storedDomain = (owner: Owner, id: DomainId) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)
@@ -43,7 +43,7 @@ export const storedDomain = (owner: Owner, id: DomainId) =>
 export const putDns = (...[name, records]: Parameters<MemoryZones["Type"]["put"]>) =>
   Effect.flatMap(MemoryZones, (zones) => zones.put(name, records))
 
-/** Sets the records as their owner was told to. */
+/** Publishes the records that the domain asks for. */
 export const publish = ({ mx, spf, dkim, dmarc }: DnsRecords) =>
   Effect.gen(function* () {
     yield* putDns(mx.host, {
@@ -53,11 +53,11 @@ export const publish = ({ mx, spf, dkim, dmarc }: DnsRecords) =>
     for (const { host, value } of [...dkim, dmarc]) yield* putDns(host, { txt: [value] })
   })
 
-/** Points the domain's mail elsewhere and leaves the other records. */
+/** Points the MX elsewhere and leaves the other records. */
 export const pointAway = (name: string) =>
   putDns(name, { mx: [{ exchange: "mx.elsewhere.dev", priority: 1 }] })
 
-/** A domain that is claimed, published and VERIFIED. */
+/** Claims a domain, publishes its records and verifies it. */
 export const verifiedDomain = (owner: Owner, name: string) =>
   Effect.gen(function* () {
     const { domain, dnsRecords } = yield* claim(owner, name)
@@ -66,7 +66,7 @@ export const verifiedDomain = (owner: Owner, name: string) =>
     return domain.id
   })
 
-/** The owner, speaking from a mailbox `hello` on a VERIFIED domain. */
+/** The owner with a mailbox `hello` on a VERIFIED domain. */
 export const onDomain = (owner: Owner, name: string) =>
   Effect.gen(function* () {
     const domainId = yield* verifiedDomain(owner, name)
@@ -80,5 +80,5 @@ export const onDomain = (owner: Owner, name: string) =>
     return { ...owner, mailboxId: made.id, address: made.fullAddress, domainId }
   })
 
-/** Works at a time that is so much later. */
+/** Advances the clock, then runs the due background work. */
 export const after = (millis: number) => Effect.zipRight(TestClock.adjust(millis), Engine.settle)

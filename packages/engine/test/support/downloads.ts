@@ -1,10 +1,10 @@
-/** Links to attachments, and what they give. */
+/** Download links and their contents. */
 import { AttachmentId } from "@mailroom/domain"
 import { Attachments, type ByteRange } from "@mailroom/engine"
 import { Chunk, Effect, Schema, Stream } from "effect"
 import { as, type Owner } from "./owners.js"
 
-/** An attachment with its link. */
+/** An attachment with its download link. */
 export const attachment = (owner: Pick<Owner, "key">, id: AttachmentId) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments

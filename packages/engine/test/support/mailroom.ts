@@ -11,11 +11,17 @@ type Ports = Layer.Layer.Success<ReturnType<typeof inMemoryPorts>>
 
 type RuleBody<A, E, R> = Effect.Effect<A, E, R | Scope.Scope | TestServices.TestServices>
 
-/** Tests on a mailroom that `world` builds anew for each of them. */
+/**
+ * Tests on a mailroom that `world` builds anew for each of them: they run side by side, because a `TestClock` waits some
+ * milliseconds of real time before each step.
+ */
 const testedOn =
   <R>(world: Layer.Layer<R>) =>
   <A, E>(name: string, body: RuleBody<A, E, R>, timeout?: number) =>
-    it.scoped(name, () => body.pipe(Effect.provide(world), Effect.provide(clockAt(NOON))), timeout)
+    it.scoped(name, () => body.pipe(Effect.provide(world), Effect.provide(clockAt(NOON))), {
+      concurrent: true,
+      ...(timeout !== undefined && { timeout }),
+    })
 
 /** One rule, on a mailroom with the settings of a test. */
 export const rule = testedOn(InMemoryMailroom.layer())

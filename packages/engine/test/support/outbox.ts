@@ -1,4 +1,4 @@
-/** What the relay took, read as its receivers would. */
+/** Mail that the relay accepted, parsed. */
 import type { ParsedMail } from "@mailroom/domain"
 import { bytesIn, MimeParser, type OutboundEnvelope } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
@@ -9,11 +9,11 @@ export interface Relayed {
   readonly envelope: OutboundEnvelope
   readonly mail: ParsedMail
   readonly raw: string
-  /** of its attachments */
+  /** bytes of its attachments */
   readonly bytes: ReadonlyArray<Uint8Array>
 }
 
-/** Any return path of a recipient of this mailbox's mail. */
+/** Matches the return paths of a mailbox's mail. */
 export const anyReturnPath = ({ address }: { readonly address: string }): unknown =>
   expect.stringMatching(new RegExp(`^bounces\\+[0-9a-f]{34}-[0-9a-f]{20}${address.replace(/^.*@/, "@")}$`))
 

@@ -1,4 +1,4 @@
-/** Accounts as tests need them, made the way real ones are: by signing up, the link in the mail, a checkout. */
+/** Creates accounts by signup, the link in the verification mail, and a checkout. */
 import type { MailboxId, PaidPlan, Principal, Unauthenticated } from "@mailroom/domain"
 import { Accounts, Authentication, Billing, Engine, Mailboxes, type Signup } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ export const aSignup = (slug: string, over: Partial<Signup> = {}): Signup => ({
   ...over,
 })
 
-/** Signs up from an address that nobody else signs up from. */
+/** Signs up from a client address of its own. */
 export const signUp = (slug: string, over: Partial<Signup> = {}) =>
   Effect.flatMap(Accounts, (accounts) => accounts.signup(aSignup(slug, over), `client of ${slug}`))
 
@@ -27,11 +27,11 @@ export interface Owner {
   readonly address: string
 }
 
-/** The owner's account as it is now, with full access. */
+/** A principal with full access and the current account. */
 export const as = ({ key }: Pick<Owner, "key">): Effect.Effect<Principal, Unauthenticated, Authentication> =>
   Effect.flatMap(Authentication, (authentication) => authentication.byKey(key))
 
-/** An account whose mailbox is provisioned and whose verification mail is out. */
+/** An account with a provisioned mailbox and a sent verification mail. */
 export const unverified = (slug = "acme", over: Partial<Signup> = {}) =>
   Effect.gen(function* () {
     const { account, key } = yield* signUp(slug, over)
@@ -42,7 +42,7 @@ export const unverified = (slug = "acme", over: Partial<Signup> = {}) =>
     return { email: account.email, key, mailboxId: mailbox.id, address: mailbox.fullAddress } satisfies Owner
   })
 
-/** The link that the newest verification mail to an address carries. */
+/** The link in the newest verification mail to an address. */
 const verificationLink = (email: string) =>
   Effect.flatMap(lastMailTo(email), ({ mail }) => {
     const link = mail.text?.split("\n").find((line) => line.startsWith("http"))
@@ -55,7 +55,7 @@ export const verificationToken = (email: string) =>
 export const verifyEmail = (token: string) =>
   Effect.flatMap(Accounts, (accounts) => accounts.verifyEmail(token))
 
-/** In its trial, or active under `billing: "none"`. */
+/** A verified account: in its trial, or active with `billing: "none"`. */
 export const verified = (slug = "acme", over: Partial<Signup> = {}) =>
   Effect.gen(function* () {
     const owner = yield* unverified(slug, over)
@@ -73,6 +73,6 @@ export const pay = (owner: Owner, plan: PaidPlan = "Developer") =>
     yield* billing.complete(tokenIn(url))
   })
 
-/** Verified and on a paid plan. */
+/** A verified account on a paid plan. */
 export const paying = (slug = "acme", plan: PaidPlan = "Developer") =>
   Effect.tap(verified(slug), (owner) => pay(owner, plan))

@@ -1,4 +1,4 @@
-/** What an owner does with the plan and the mailboxes of an account, and what the payment provider does. */
+/** Plan changes, further mailboxes, and cancellations by the payment provider. */
 import type { BillingPeriod, MailboxId, Plan } from "@mailroom/domain"
 import { Billing, Mailboxes, PlanChanges, Transactions } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
@@ -17,7 +17,7 @@ export const portal = (owner: Owner) =>
     return yield* billing.portal(yield* as(owner))
   })
 
-/** The payment provider gives up on the account. */
+/** Lapses the account: the payment provider ends its subscription. */
 export const lapses = (owner: Owner) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)
@@ -26,7 +26,7 @@ export const lapses = (owner: Owner) =>
     yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis))
   })
 
-/** Mailboxes beside the first, oldest first. */
+/** Creates further mailboxes, oldest first. */
 export const addMailboxes = (owner: Owner, count: number) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
@@ -38,11 +38,11 @@ export const addMailboxes = (owner: Owner, count: number) =>
     )
   })
 
-/** The last of so many more mailboxes. */
+/** Creates further mailboxes and returns the last. */
 export const lastOf = (owner: Owner, count: number) =>
   Effect.flatMap(addMailboxes(owner, count), (made) => Effect.fromNullable(made.at(-1)))
 
-/** A mailbox on a domain of its own. */
+/** Creates a mailbox on a new custom domain. */
 export const mailboxAt = (owner: Owner, domain: string) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
@@ -53,7 +53,7 @@ export const mailboxAt = (owner: Owner, domain: string) =>
 export const mailboxesOf = (owner: Owner) =>
   Effect.flatMap(Mailboxes, ({ list }) => Effect.flatMap(as(owner), list))
 
-/** What the owner asks of a mailbox. */
+/** Changes the status of a mailbox as its owner. */
 export const setStatus = (owner: Owner, id: MailboxId, status: "ACTIVE" | "paused") =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes

@@ -1,4 +1,4 @@
-/** Engines on one Postgres, under the test's clock: as many processes are. */
+/** Several engines on one Postgres, under the test's clock, in place of several processes. */
 import { Engine } from "@mailroom/engine"
 import { inMemoryPorts } from "@mailroom/testing"
 import { PostgresStore } from "@mailroom/store-sql"
@@ -10,6 +10,6 @@ export const portsOn = (url: string, name: string) =>
 
 type Ports = Layer.Layer.Success<ReturnType<typeof portsOn>>
 
-/** An engine on it, some of whose ports are replaced. */
+/** An engine with some of its ports replaced. */
 export const engineOn = <O>(url: string, name: string, replaced: Layer.Layer<O, never, Ports>) =>
   Layer.fresh(Layer.provideMerge(Engine.layer, Layer.provideMerge(replaced, portsOn(url, name))))

@@ -1,24 +1,40 @@
-/** Two use cases at once, on two engines over one Postgres, with one of them held at a statement of its own choosing. */
-import type { Blobs } from "@mailroom/engine"
+/** Runs two use cases concurrently, on two engines over one Postgres. The first is held at one of its statements. */
+import { type Blobs, OutboundMail } from "@mailroom/engine"
 import { MemoryBlobs } from "@mailroom/blobs"
 import { freshDatabase, type Look, lookInto, stoppingStatements, waitsForLock } from "@mailroom/test-services"
 import { Cause, type Context, Effect, Exit, Fiber, Layer, Logger, LogLevel } from "effect"
 import { type BlobShelf, watchedBlobs } from "./blobs.js"
-import { relayOrDie } from "./lostSends.js"
+import type { Owner } from "./owners.js"
 import { engineOn } from "./postgres.js"
+import { send } from "./sends.js"
+
+const LOST = "lost@elsewhere.org"
+
+/** A relay at which the process dies with a mail to one address. */
+const relayOrDie = Layer.effect(
+  OutboundMail,
+  Effect.map(OutboundMail, (relay): OutboundMail["Type"] => ({
+    send: (envelope, raw) =>
+      envelope.to.includes(LOST) ? Effect.dieMessage("the process died") : relay.send(envelope, raw),
+  })),
+)
+
+/** A send whose process dies before the relay answers. It stays SENDING until a worker recovers it. */
+export const lostSend = (owner: Owner, inReplyTo: string) =>
+  Effect.asVoid(Effect.exit(send(owner, { to: [LOST], inReplyTo })))
 
 const engine = (url: string, name: string, blobs: Context.Context<Blobs | BlobShelf>) =>
   engineOn(url, name, Layer.merge(Layer.succeedContext(blobs), relayOrDie))
 
-/** All that use cases and tests of a race may ask for. */
+/** The services for the use cases and tests of a race. */
 export type World = Layer.Layer.Success<ReturnType<typeof engine>>
 
 type Racer = Effect.Effect<unknown, unknown, World>
 
 export interface Raced {
-  /** whether the first had as many statements: when not, it ended before the second began */
+  /** whether the first has that many statements; otherwise it ended before the second began */
   readonly stopped: boolean
-  /** what no use case may end with, and what workers met and only logged */
+  /** defects of the use cases, and warnings that workers logged */
   readonly failures: ReadonlyArray<string>
   /** how many statements the first ran */
   readonly statements: number
@@ -26,7 +42,7 @@ export interface Raced {
 
 export interface Course {
   readonly look: Look
-  /** Runs something on the engine whose statements can be held, while none is. */
+  /** Runs an effect on the first engine, without holding a statement. */
   readonly alone: <A, E>(effect: Effect.Effect<A, E, World>) => Effect.Effect<A, E>
   /**
    * Holds the first before its statement number `at`, from 0; runs the second until it ends or waits for a lock of the
@@ -35,7 +51,7 @@ export interface Course {
   readonly race: (first: Racer, second: Racer, at: number) => Effect.Effect<Raced>
 }
 
-/** ErrorResponses are fine: the other may have been there first. To die is not. */
+/** Typed errors are allowed, because the other use case may come first. Defects are not. */
 const defectsOf = (exit: Exit.Exit<unknown, unknown>): ReadonlyArray<string> =>
   Exit.isFailure(exit) && (Cause.isDie(exit.cause) || Cause.isInterrupted(exit.cause))
     ? [Cause.pretty(exit.cause)]
@@ -50,7 +66,7 @@ export const course = Effect.gen(function* () {
   const one = yield* Layer.build(engine(proxy.url, "one", blobs))
   const other = yield* Layer.build(engine(url, "other", blobs))
 
-  /** Asks again and again instead of sleeping: each question is a round trip to Postgres. */
+  /** Polls Postgres instead of sleeping. Each poll is a round trip. */
   const endsOrWaits = (fiber: Fiber.RuntimeFiber<unknown>): Effect.Effect<void> =>
     Effect.gen(function* () {
       const ended = yield* Fiber.poll(fiber)

@@ -1,4 +1,4 @@
-/** What an owner sees. */
+/** Reads messages, threads and events as their owner. */
 import {
   type AccountId,
   type EventRecord,
@@ -36,7 +36,7 @@ export const queryOf = (mailboxId: MailboxId, over: Partial<MessageQuery> = {}):
   ...over,
 })
 
-/** A page of visible messages, and what the list says of the others. */
+/** A page of visible messages, with the metadata about gated ones. */
 export const page = (owner: Owner, over: Partial<MessageQuery> = {}) =>
   Effect.gen(function* () {
     const messages = yield* Messages
@@ -53,14 +53,14 @@ export const newest = (owner: Owner, over: Partial<MessageQuery> = {}) =>
     first === undefined ? Effect.dieMessage("the mailbox shows no message") : Effect.succeed(first),
   )
 
-/** A mail that arrived, as it is listed. */
+/** Delivers a mail and returns its message from the list. */
 export const arrival = (owner: Owner, mail: MailText = {}) =>
   Effect.zipRight(received(owner.address, mail), newest(owner, { direction: "INBOUND" }))
 
 export const subjectsOf = (messages: ReadonlyArray<{ readonly subject: string }>) =>
   messages.map(({ subject }) => subject)
 
-/** The events of arriving messages, from now on. */
+/** Opens a stream of the `message.received` events from now on. */
 export const arrivalsOf = (owner: Owner) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)

@@ -1,4 +1,4 @@
-/** The refusal that a use case ends with, as plain values. */
+/** The typed error of a use case, as a plain object. */
 import { Effect } from "effect"
 
 export const refused = <A, E extends object, R>(effect: Effect.Effect<A, E, R>) =>

@@ -1,11 +1,11 @@
-/** What other servers send back about a mail. */
+/** Reports of other mail servers about sent mail. */
 import { Engine } from "@mailroom/engine"
 import { Effect } from "effect"
 import { accepted } from "./arrivals.js"
 import { lastMailTo } from "./outbox.js"
 import { RECIPIENT } from "./sends.js"
 
-/** Where reports about the newest mail to an address go. */
+/** The return path of the newest mail to an address. */
 export const returnPathOf = (address: string = RECIPIENT) =>
   Effect.map(lastMailTo(address), ({ envelope }) => envelope.from)
 
@@ -89,5 +89,5 @@ export const complaint = (returnPath: string, recipient: string | null = RECIPIE
     ].join("\r\n"),
   )
 
-/** A mail from a mail system comes in, and is delivered. */
+/** Delivers a mail of a mail system. */
 export const returned = (to: string, raw: Uint8Array) => Effect.zipRight(accepted(to, raw, ""), Engine.settle)

@@ -1,4 +1,4 @@
-/** Mail that goes out. */
+/** Sends and uploads. */
 import type { AttachmentId, Audience, ForwardBody, MessageId, ReplyBody, SendBody } from "@mailroom/domain"
 import { Attachments, type MessageRecord, Replies, Sending } from "@mailroom/engine"
 import { Effect, Stream } from "effect"
@@ -44,7 +44,7 @@ export const recipientsOf = ({ content }: MessageRecord) => ({
   cc: content.ccAddresses,
 })
 
-/** So many sends, all at once, each with its outcome. */
+/** Runs `count` concurrent sends and returns the result of each. */
 export const sendAtOnce = (owner: Owner, count: number, over: Partial<SendBody> = {}) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => `Hello ${index + 1}`),
@@ -52,7 +52,7 @@ export const sendAtOnce = (owner: Owner, count: number, over: Partial<SendBody> 
     { concurrency: "unbounded" },
   )
 
-/** Uploads a file; `sizeBytes` may claim another size than the bytes have. */
+/** Uploads a file. `sizeBytes` may differ from the real size. */
 export const upload = (
   owner: Pick<Owner, "key">,
   filename: string,
@@ -71,7 +71,7 @@ export const upload = (
     return id satisfies AttachmentId
   })
 
-/** A file that comes inside the body. */
+/** An inline attachment. */
 export const inline = (filename: string, content: Uint8Array) => ({
   filename,
   contentType: "application/octet-stream",

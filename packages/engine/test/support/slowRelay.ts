@@ -1,4 +1,4 @@
-/** What happens while the relay has a mail and has not answered yet. */
+/** A relay that delays its reply. */
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { RECIPIENT } from "./sends.js"
@@ -8,7 +8,7 @@ export class Relaying extends Context.Tag("test/Relaying")<
   { readonly begun: Deferred.Deferred<OutboundEnvelope>; readonly mayEnd: Deferred.Deferred<void> }
 >() {}
 
-/** A relay that takes its time with one recipient. */
+/** A relay that delays its reply for `RECIPIENT` until the test allows it. */
 export const slowRelay = Layer.effectContext(
   Effect.gen(function* () {
     const { send: relay } = yield* OutboundMail

@@ -1,9 +1,9 @@
-/** The whole database as text: for what must not be in it, whatever the table. */
+/** Reads the whole database as text, for tests of what no table may hold. */
 import { SqlClient } from "@effect/sql"
 import { SqliteStore, SqlStore } from "@mailroom/store-sql"
 import { Effect, Layer, Schema } from "effect"
 
-/** Stores of their own, instead of those they replace, in a database that the test can read. */
+/** Stores on a database that the test can read. */
 export const readableStores = Layer.fresh(SqlStore.layer).pipe(
   Layer.provideMerge(SqliteStore.client({ filename: ":memory:" })),
   Layer.orDie,
@@ -14,7 +14,7 @@ const decodeNames = Schema.decodeUnknown(Schema.Array(Schema.Struct({ name: Sche
 const textOf = (value: unknown): string =>
   value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value)
 
-/** Every table by its name, a line for every row. */
+/** All tables, with one line of text for each row. */
 const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const names = yield* decodeNames(yield* sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
@@ -26,7 +26,7 @@ const tables = Effect.gen(function* () {
   )
 }).pipe(Effect.orDie)
 
-/** The tables in which any of these texts stands. */
+/** The names of the tables that contain any of these texts. */
 export const tablesWith = (texts: ReadonlyArray<string>) =>
   Effect.map(tables, (all) =>
     all

@@ -1,4 +1,4 @@
-/** Webhooks and what their receivers get. */
+/** Webhooks, and the requests that their receivers get. */
 import type { AttemptResult, Delivery, DeliveryStatus } from "@mailroom/domain"
 import {
   type WebhookChange,
@@ -29,7 +29,7 @@ export const subscribe = (owner: Pick<Owner, "key">, over: Partial<WebhookWanted
 
 export type Made = Effect.Effect.Success<ReturnType<typeof subscribe>>
 
-/** What is not named stays as it is. */
+/** Changes the given fields only. */
 export const change = (owner: Pick<Owner, "key">, { webhook }: Made, wanted: Partial<WebhookChange>) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -73,7 +73,7 @@ export const redeliver = (owner: Pick<Owner, "key">, { webhook }: Made, { id }: 
     return yield* deliveries.redeliver(yield* as(owner), webhook.id, id)
   })
 
-/** What a URL was sent, in order. */
+/** The requests to a URL, in order. */
 export const requestsTo = (url: string) =>
   Effect.gen(function* () {
     const receivers = yield* MemoryReceivers
@@ -91,8 +91,8 @@ export const answered = (status: number, retryAfter: number | null = null): Atte
 export const answers = (url: string, first: AttemptResult, ...rest: ReadonlyArray<AttemptResult>) =>
   Effect.flatMap(MemoryReceivers, (receivers) => receivers.answer(url, first, ...rest))
 
-/** A receiver that thinks until it may answer 200. */
-export const thinking = Effect.gen(function* () {
+/** A receiver that answers 200 when the test allows it. */
+export const slowReceiver = Effect.gen(function* () {
   const receivers = yield* MemoryReceivers
   const begun = yield* Deferred.make<void>()
   const mayAnswer = yield* Deferred.make<void>()
@@ -105,7 +105,7 @@ export const thinking = Effect.gen(function* () {
   return { begun: Deferred.await(begun), answer: Deferred.succeed(mayAnswer, undefined) }
 })
 
-/** The webhook as it is stored now. */
+/** The stored webhook. */
 export const stored = (owner: Owner, { webhook }: Made) =>
   Effect.gen(function* () {
     const { account } = yield* as(owner)

@@ -1,6 +1,6 @@
 /**
- * The request bodies that a process holds: how many bytes they take together, who sends them, and that they keep coming.
- * A body counts from before its first byte is read until its request is answered.
+ * Bounds the request bodies of a process: their bytes together and per sender, and the rate at which they have to come. A
+ * body counts from before its first byte is read until its request is answered.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type InvalidInput, type RequestTooSlow, TooManyBodies } from "@mailroom/domain"
@@ -24,14 +24,14 @@ export interface Sender {
 }
 
 /**
- * Whether a sender that holds `held` of the `used` bytes may have `bytes` more: afterwards at least as much has to be free
- * as the sender holds. One sender alone gets half of everything, and whoever comes next finds room, however many came
- * before (Choudhury and Hahne, dynamic queue length thresholds).
+ * Whether a sender that holds `held` of the `used` bytes may have `bytes` more: afterwards at least as many bytes must be
+ * free as the sender holds. One sender alone gets half of the bytes, and there is always room for the next sender
+ * (Choudhury and Hahne, dynamic queue length thresholds).
  */
 export const hasRoom = (maxBytes: number, used: number, held: number, bytes: number): boolean =>
   held + bytes <= maxBytes - used - bytes
 
-/** Whether a body that began `millis` ago, and of which so many bytes came, is too slow. */
+/** Whether a body that began `millis` ago is too slow with `received` bytes. */
 export const isTooSlow = (millis: number, received: number, graceMillis: number): boolean =>
   millis > graceMillis + (received / BODY_MIN_RATE) * 1000
 
@@ -56,7 +56,7 @@ const makePool = (name: string, maxBytes: number) => {
         ? change(id, bytes)
         : new TooManyBodies({ retryAfter: BUSY_RETRY_AFTER }),
     )
-  /** Room for one body until the scope closes; it grows with a body that turns out larger. */
+  /** Takes room for one body until the scope closes, and returns what makes it larger. */
   return (id: string, bytes: number): Effect.Effect<Room, TooManyBodies, Scope.Scope> =>
     Effect.gen(function* () {
       let taken = 0
@@ -72,7 +72,7 @@ const makePool = (name: string, maxBytes: number) => {
     })
 }
 
-/** Makes room for so many bytes of a body in all. */
+/** Grows the room of a body to `bytes` in all. */
 type Room = (bytes: number) => Effect.Effect<void, TooManyBodies>
 
 interface Reading {
@@ -88,9 +88,9 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
   BodiesInFlight,
   {
     /**
-     * Takes room for a body, until the scope closes, and has `use` read it: `next` pulls its bytes, null at the end.
-     * `length` is what the request announces; a body without a length gets room as it comes. `TooManyBodies` when there is
-     * no room, `RequestTooSlow` once the body comes too slowly.
+     * Takes room for a body until the scope closes, and has `use` read it: `next` pulls its bytes, null at the end.
+     * `length` is the announced length in bytes; a body without one gets room as its bytes come. Fails with
+     * `TooManyBodies` when there is no room. `next` fails with `RequestTooSlow` once the body comes too slowly.
      */
     readonly read: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
@@ -109,7 +109,7 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
       const readings = new Set<Reading>()
       let checking = false
 
-      /** Runs as long as a body is being read. One timer for all costs less than one for each. */
+      /** Gives up slow bodies. It runs while any body is read: one timer for all costs less than one for each. */
       const check = Effect.gen(function* () {
         while (readings.size > 0) {
           yield* Effect.sleep(BODY_CHECK_INTERVAL)
@@ -124,7 +124,7 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
         return Effect.forkIn(check, scope)
       })
 
-      /** Opens a body until the scope closes: its reader then leaves the rest to whoever comes next. */
+      /** Opens a body until the scope closes. What was not pulled stays unread. */
       const open = (request: HttpServerRequest.HttpServerRequest, graceMillis: number, growTo: Room) =>
         Effect.gen(function* () {
           const { next, giveUp } = yield* openBody(request)

@@ -1,6 +1,6 @@
 /**
- * The bytes of a request's body, pulled chunk by chunk. Whoever stops pulling leaves the connection as it is, unlike with
- * the library's `request.stream`, which destroys it: the client of a refused request can still read the answer.
+ * The bytes of a request's body, pulled chunk by chunk. To stop pulling leaves the connection open, so the client of a
+ * refused request can read the answer. The library's `request.stream` destroys the connection instead.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { InvalidInput, RequestTooSlow } from "@mailroom/domain"
@@ -8,9 +8,9 @@ import { Effect, type Scope } from "effect"
 import { Readable } from "node:stream"
 
 export interface BodySource {
-  /** The next bytes, null at the end. `InvalidInput`: the client broke the body off. */
+  /** The next bytes, null at the end. Fails with `InvalidInput` when the client broke the body off. */
   readonly next: Effect.Effect<Uint8Array | null, InvalidInput | RequestTooSlow>
-  /** Fails the pull that waits, or else the next one, with `RequestTooSlow`. */
+  /** Fails the waiting pull, or else the next one, with `RequestTooSlow`. */
   readonly giveUp: () => void
 }
 
@@ -23,7 +23,7 @@ const brokenOff = new InvalidInput({ issues: [{ path: "", message: "the body was
 
 const ignore = (): void => undefined
 
-/** Opens the body of a request, once. Closing it leaves unread what was not pulled. */
+/** Opens the body of a request; to be called once. Closing the scope leaves unread what was not pulled. */
 export const openBody = (
   request: HttpServerRequest.HttpServerRequest,
 ): Effect.Effect<BodySource, never, Scope.Scope> =>
@@ -42,7 +42,7 @@ export const openBody = (
           state.wake()
         }
         readable.on("readable", onReadable).on("end", onEnd).on("error", onBroken).on("close", onBroken)
-        // The listener of errors stays: an error that nobody listens for would end the process.
+        // The listener for errors stays, because an error without a listener would end the process.
         const close = () => readable.off("readable", onReadable).off("end", onEnd).off("close", onBroken)
         return { readable, state, close }
       }),

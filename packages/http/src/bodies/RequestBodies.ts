@@ -1,6 +1,6 @@
 /**
- * The body of a request, read and decoded: within the limit that its endpoint declares, after the gates have let the
- * request in, and only while the process has room for it. What is wrong with it comes back as a refusal.
+ * Reads and decodes the body of a request, within the limit that its endpoint declares and while the process has room for
+ * it. It runs after the access rule, so nobody who is refused anyway has a body read.
  */
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -29,7 +29,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export type BodyRefusal = InvalidInput | RequestTooSlow | SizeExceeded | TooManyBodies
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
-/** UTF-16 units of text above which other requests get a turn between two steps of decoding it. */
+/** Texts of more UTF-16 units are decoded in steps, and other requests get a turn in between. */
 const LARGE_TEXT = 256 * 1024
 
 const refused = (message: string) => new InvalidInput({ issues: [{ path: "", message }] })
@@ -70,7 +70,7 @@ const parseJson = (text: string): Effect.Effect<unknown, InvalidInput> =>
 
 type Decode = (value: unknown) => Either.Either<unknown, InvalidInput>
 
-/** Decodes a value that is bounded already, and names every wrong field, unknown ones too unless they are ignored. */
+/** Decodes a value of bounded size and names every wrong field, unknown ones included unless the endpoint ignores them. */
 const decodeWith = (ast: Schema.Schema.Any["ast"], ignoresUnknown: boolean): Decode => {
   const decode = Schema.decodeUnknownEither(Schema.make<unknown, unknown>(ast), {
     errors: "all",
@@ -83,13 +83,13 @@ const decodeWith = (ast: Schema.Schema.Any["ast"], ignoresUnknown: boolean): Dec
 export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
   RequestBodies,
   {
-    /** The body as text, as it came: for requests that are signed. */
+    /** The body as the text that was sent, for requests that are signed. */
     readonly text: (
       request: Request,
       sender: Sender,
       size: BodySize,
     ) => Effect.Effect<string, BodyRefusal, Scope.Scope>
-    /** The body as the payload of an endpoint, whose annotations are merged with those of its group. */
+    /** The decoded payload of an endpoint. `annotations` are those of the endpoint, merged with those of its group. */
     readonly payload: (
       endpoint: Pick<Endpoint, "payloadSchema">,
       annotations: Context.Context<never>,
@@ -104,7 +104,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
     Effect.map(BodiesInFlight, ({ read }) => {
       const largeText = Effect.unsafeMakeSemaphore(1)
 
-      /** Has a body read, unless its headers say that it cannot be taken. */
+      /** Has `use` read a body, unless its headers show that it is too large or compressed. */
       const enter = <A, R>(
         request: Request,
         sender: Sender,
@@ -138,8 +138,8 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         )
 
       /**
-       * A large text is parsed in one turn of the event loop and decoded in another: 40 MB take 60 ms each. One body at a
-       * time, because all that is due in a turn runs in it.
+       * Parses a large text in one turn of the event loop and decodes it in another: 40 MB take 60 ms each. Large bodies
+       * are decoded one at a time, because everything that is due in a turn runs in it.
        */
       const decodeJson = (text: string, decode: Decode): Effect.Effect<unknown, InvalidInput> =>
         text.length < LARGE_TEXT
@@ -159,7 +159,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
               decodeJson(text, decode),
             )
 
-      /** What a page of ours posts is small, whatever the same endpoint takes as JSON. */
+      /** An urlencoded form, which has a smaller limit than JSON: the service's own pages post a few fields. */
       const readForm = (request: Request, sender: Sender, size: BodySize) => {
         const maxBytes = Math.min(size.maxBytes, FORM_FIELD_MAX_BYTES)
         const maxValues = Math.min(size.maxValues, FORM_MAX_FIELDS)
@@ -168,7 +168,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         )
       }
 
-      /** Read all the same: its size is judged before its type. */
+      /** Refuses a body of another type. It reads the body first, because a body that is too large has to be a 413. */
       const readOther = (request: Request, sender: Sender, size: BodySize) =>
         Effect.zipRight(readText(request, sender, size, noScan), Effect.fail(notDecodable))
 
@@ -185,7 +185,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
         return readOther(request, sender, size)
       }
 
-      /** A form goes to disk, so its bytes are counted and not kept. */
+      /** A multipart form. Its files go to disk; its bytes are counted against the limit of the endpoint. */
       const readFiles = (
         request: Request,
         sender: Sender,

@@ -1,17 +1,17 @@
 /**
- * The part of a request's body that nobody read. A connection that closes while its client is still sending is reset, and
- * the client may never see the answer: so the rest is read and thrown away.
+ * Reads and discards the rest of a request's body. A connection that closes while its client is still sending is reset, and
+ * the client may never see the answer.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
 import { DISCARDED_MAX_BYTES, DISCARDED_MAX_MILLIS } from "./limits.js"
 
-/** HTTP/1.0, and clients that say so, end the connection with the answer. */
+/** Whether the connection ends with the answer: HTTP/1.0, or `Connection: close`. */
 const closesAfterAnswer = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMinor === 0 || headers.connection?.toLowerCase().includes("close") === true
 
-/** A client that asked whether to send the body, and was not told to go on, sends none. */
+/** Whether the client waits for `100 Continue` before it sends the body. */
 const waitsForContinue = ({ headers, readableDidRead }: IncomingMessage): boolean =>
   headers.expect !== undefined && !readableDidRead
 
@@ -27,7 +27,7 @@ const discarded = (source: IncomingMessage): Effect.Effect<void> =>
     return Effect.sync(() => source.off("data", onData).off("end", done).off("close", done))
   }).pipe(Effect.timeout(DISCARDED_MAX_MILLIS), Effect.ignore)
 
-/** To be run before the answer goes out. On a connection that stays, the rest is discarded while the client reads. */
+/** Runs before the answer is sent. On a connection that stays open, it discards while the client reads the answer. */
 export const discardRest = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (!(source instanceof IncomingMessage) || source.complete || waitsForContinue(source))

@@ -1,4 +1,4 @@
-/** A multipart form in the place of a JSON body: its fields under the same names. */
+/** Makes a JSON body of a multipart form, with its fields under the same names. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Multipart from "@effect/platform/Multipart"
 import { Effect, Option, Schema, SchemaAST } from "effect"
@@ -23,7 +23,7 @@ const kindOf = (ast: SchemaAST.AST): Kind => {
   }
 }
 
-/** The fields of an object, behind the rules that are checked after it was decoded. */
+/** The fields of an object schema, whose refinements are skipped. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyMap<string, Kind> =>
   SchemaAST.isRefinement(ast)
     ? fieldsOf(ast.from)
@@ -32,9 +32,8 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyMap<string, Kind> =>
 const asJson = Schema.decodeUnknownOption(Schema.parseJson())
 
 /**
- * Makes the JSON body of a payload schema of a form. A list is the values of all fields of its name, an object is JSON in
- * its field, a file is `{filename, contentType, content}` with its bytes as base64. What does not fit is left for the schema
- * to refuse.
+ * Makes the JSON body of a form, for a payload schema. A list takes the values of all fields of its name, an object is JSON
+ * in its field, a file becomes `{filename, contentType, content}` with base64 content. The schema refuses the rest later.
  */
 export const formAsJson = (
   ast: SchemaAST.AST,

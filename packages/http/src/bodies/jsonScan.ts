@@ -1,10 +1,10 @@
 /**
- * A look at the bytes of a body while they come in. It tells in O(bytes), with a few bytes of state, that a body has more
- * in it than its endpoint takes, so that reading stops there and no parser ever sees it.
+ * Scans the bytes of a body while they come in. In O(bytes), with a few bytes of state, it finds a body with more values
+ * than its endpoint takes, so that reading stops and no parser sees the body.
  */
 import { JSON_MAX_DEPTH, JSON_VALUE_MAX_BYTES } from "./limits.js"
 
-/** Looks at the next bytes. Returns what is wrong with the body, for its sender; null as long as nothing is. */
+/** Scans the next bytes. Returns what is wrong with the body, as a text for its sender; null while nothing is. */
 export type BodyScan = (chunk: Uint8Array) => string | null
 
 const QUOTE = 0x22
@@ -17,8 +17,8 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 
 /**
- * Bounds the values of a JSON text, its nesting, and the bytes outside of its strings: numbers of a million digits, and
- * blanks. Whether the text is JSON is left to the parser.
+ * Bounds the values of a JSON text, its nesting, and the bytes outside of its strings, such as blanks and numbers of a
+ * million digits. The parser finds out whether the text is JSON.
  */
 export const jsonScan = (maxValues: number): BodyScan => {
   const maxOutside = maxValues * JSON_VALUE_MAX_BYTES
@@ -29,7 +29,7 @@ export const jsonScan = (maxValues: number): BodyScan => {
   /** inside a string, right after the backslash of an escape */
   let escaping = false
 
-  /** Goes on inside a string with escapes, byte by byte, to behind its end or to the end of the chunk. */
+  /** Skips a string with escapes byte by byte. Returns the position after it, or the length of the chunk. */
   const skipEscapes = (chunk: Uint8Array, start: number): number => {
     let at = escaping ? start + 1 : start
     for (; at < chunk.length; at++) {
@@ -45,7 +45,7 @@ export const jsonScan = (maxValues: number): BodyScan => {
     return chunk.length
   }
 
-  /** Goes on inside a string: returns where it ends, or the length of the chunk. A file as base64 is one native search. */
+  /** Skips a string. Returns the position after it, or the length of the chunk. A file in base64 takes one native search. */
   const skipString = (chunk: Uint8Array, start: number): number => {
     const quote = chunk.indexOf(QUOTE, start)
     const end = quote === -1 ? chunk.length : quote
@@ -97,5 +97,5 @@ export const formScan = (maxFields: number): BodyScan => {
   }
 }
 
-/** A body of which nothing is looked at but its size. */
+/** Scans nothing: only the size of the body is bounded. */
 export const noScan: BodyScan = () => null

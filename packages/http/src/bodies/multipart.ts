@@ -1,6 +1,6 @@
 /**
- * Multipart forms (RFC 7578). Parts, their headers and their fields are bounded while they come in; files go to disk chunk
- * by chunk. The library's parser does neither: 100,000 parts hold its process up for seconds, and it loses files whose
+ * Reads multipart forms (RFC 7578). It bounds parts, headers and fields while they come in, and writes files to disk chunk
+ * by chunk. The library's parser does neither: 100,000 parts block the process for seconds. It also loses files whose
  * names are not Latin.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
@@ -29,7 +29,7 @@ const boundaryOf = (contentType: string): Option.Option<string> => {
 
 type Pull<E> = Effect.Effect<Uint8Array | null, E>
 
-/** Reads a body by what is looked for in it, holding no more than a chunk and what is looked for. */
+/** Searches a body for marks. It holds a chunk and the length of a mark, not more. */
 const makeReader = <E>(next: Pull<E>) => {
   // The first boundary may stand at the very beginning, without the line end that belongs to every other.
   let pending: Buffer = LINE_END
@@ -38,7 +38,7 @@ const makeReader = <E>(next: Pull<E>) => {
     pending = Buffer.concat([pending, chunk])
     return Effect.void
   })
-  /** Passes what comes before `mark` to `take`, and goes on behind it. */
+  /** Passes the bytes before `mark` to `take`, and continues after it. */
   const until = <F>(mark: Buffer, take: (bytes: Buffer) => Effect.Effect<void, F>) =>
     Effect.gen(function* () {
       for (;;) {
@@ -51,7 +51,7 @@ const makeReader = <E>(next: Pull<E>) => {
         yield* fill
       }
     })
-  /** The next bytes without going on. */
+  /** The next bytes, which stay unread. */
   const ahead = (count: number) =>
     Effect.gen(function* () {
       while (pending.length < count) yield* fill
@@ -60,7 +60,7 @@ const makeReader = <E>(next: Pull<E>) => {
   return { until, ahead }
 }
 
-/** Keeps up to `max` bytes; more are `refusal`. */
+/** Collects up to `max` bytes, and fails with `refusal` for more. */
 const keeping = (max: number, refusal: InvalidInput) => {
   const chunks: Array<Buffer> = []
   let length = 0
@@ -74,7 +74,7 @@ const keeping = (max: number, refusal: InvalidInput) => {
   }
 }
 
-/** Text as UTF-8, or else as Latin-1: older clients write file names so (RFC 7578 §5.1.2). */
+/** Decodes UTF-8, or else Latin-1, in which older clients write file names (RFC 7578 §5.1.2). */
 const headerText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1")
 
 /** A file as the contract's schemas know it. Its name is empty when the client gave none. */
@@ -98,8 +98,8 @@ export interface FormShape {
 
 /**
  * Reads the fields of a form: text, and files in a temporary folder that is removed with the scope. A name that occurs
- * more than once, and each name with a file, has a list. `next` pulls the body. `InvalidInput` when it is no form, or has
- * too many parts.
+ * more than once, and each name with a file, gets a list. `next` pulls the body. Fails with `InvalidInput` when the body is
+ * not a form or has too many parts.
  */
 export const readMultipart = <E>(
   contentType: string,

@@ -1,19 +1,19 @@
-/** Whose body it is: its room in the process is shared between those. */
+/** The sender of a body. The room for bodies is shared between senders. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { CurrentPrincipal } from "@mailroom/api"
 import { Effect, Option } from "effect"
-import { clientAddress } from "../clientAddress.js"
+import { clientAddress } from "../requests.js"
 import type { Sender } from "./BodiesInFlight.js"
 
 const operator: Sender = { known: true, id: "operator" }
 
-/** Somebody whom no credentials name yet, such as a person who signs up or a provider that reports. */
+/** A sender without credentials, such as a person who signs up or a provider that reports. */
 export const anonymous = (request: HttpServerRequest.HttpServerRequest, trustProxy: boolean): Sender => ({
   known: false,
   id: clientAddress(request, trustProxy),
 })
 
-/** After the gates of an endpoint, which let in nobody but the operator when it `isOperators`. */
+/** The sender of a request that passed its access rule. `isOperators` says that the rule was the operator's. */
 export const senderOf = (
   request: HttpServerRequest.HttpServerRequest,
   isOperators: boolean,

@@ -1,4 +1,4 @@
-/** The interface in a page that a language model can read (decisions §4, `/llms.txt`; llmstxt.org). */
+/** `/llms.txt`: the interface on a page for language models (llmstxt.org). */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"

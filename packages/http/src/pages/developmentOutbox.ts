@@ -1,10 +1,10 @@
-/** The development outbox: what would have been sent (decisions §1, §4). */
+/** `/dev/outbox`: the mail that OUTBOUND_URL=capture: keeps instead of sending it (spec: decisions.pages.outbox). */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { timestamp } from "@mailroom/domain"
 import { DevelopmentOutbox, MimeParser, Settings } from "@mailroom/engine"
 import { Array, Effect, Schema } from "effect"
-import { clientAddress, isLoopback } from "../clientAddress.js"
+import { clientAddress, isLoopback } from "../requests.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
 import { unknownPath } from "../unknownPath.js"
@@ -21,7 +21,7 @@ export const developmentOutboxPage = HttpApiBuilder.Router.use((router) =>
     const { developmentOutbox, trustProxy } = yield* HttpSettings
     const { baseUrl } = yield* Settings
 
-    /** What would have been sent, newest first; only for clients on this machine. */
+    /** The newest mails, for clients on this machine only (spec: decisions.pages.outbox-loopback). */
     const captured = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       if (!developmentOutbox || !isLoopback(clientAddress(request, trustProxy)))

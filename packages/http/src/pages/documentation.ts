@@ -1,4 +1,4 @@
-/** The documents about the interface (decisions §1): the OpenAPI description, and a page that shows it. */
+/** `/openapi.json` and `/docs`: the OpenAPI description, and a page that shows it (spec: decisions.pages.openapi). */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { openApiDocument } from "@mailroom/api"
@@ -6,7 +6,7 @@ import { Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Scope } from "effect"
 import { json } from "../json.js"
 
-/** Made when somebody first asks for it. */
+/** Made at the first request. */
 const description = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const settings = yield* Settings
@@ -15,10 +15,7 @@ const description = HttpApiBuilder.Router.use((router) =>
   }),
 )
 
-/**
- * The page as an application of its own, made when somebody first asks for it: its script takes 10 MB of memory, and
- * most processes are never asked.
- */
+/** The page, made at the first request: its script takes 10 MB of memory, and most processes never serve it. */
 const page = Effect.gen(function* () {
   const { layer } = yield* Effect.promise(() => import("@effect/platform/HttpApiSwagger"))
   const router = Layer.provideMerge(layer({ path: "/docs" }), HttpApiBuilder.Router.Live)

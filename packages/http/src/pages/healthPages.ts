@@ -1,17 +1,17 @@
-/** Whether the process lives and whether it takes work (decisions §1, ROLES). Every process serves these. */
+/** `/healthz` and `/readyz`: whether the process lives, and whether it takes work. Every process serves them. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { StorageHealth } from "@mailroom/engine"
 import { Context, Effect, Layer, Ref } from "effect"
 import { json } from "../json.js"
 
-/** Whether the process takes work, apart from the storage. */
+/** The readiness of the process apart from its storage. */
 export class Readiness extends Context.Tag("@mailroom/Readiness")<
   Readiness,
   {
     readonly isReady: Effect.Effect<boolean>
     /** True once all listeners of the process are up, false when it stops. */
     readonly set: (ready: boolean) => Effect.Effect<void>
-    /** Why the relay takes no mail, at the last look; null while it does. The process takes work all the same. */
+    /** Why the relay takes no mail, as of the last check; null while it does. It does not make the process unready. */
     readonly relayProblem: Effect.Effect<string | null>
     readonly setRelayProblem: (problem: string | null) => Effect.Effect<void>
   }
@@ -34,7 +34,7 @@ export class Readiness extends Context.Tag("@mailroom/Readiness")<
 const notReady = (status: string, problems: Readonly<Record<string, string>> = {}) =>
   json({ status, ...problems }, { status: 503, headers: { "Retry-After": "1" } })
 
-/** `ok` while the process takes work. Otherwise 503, and what cannot write in a field of its own. */
+/** 200 while the process takes work. Otherwise 503, with a field for each store that cannot write. */
 const readiness = Effect.gen(function* () {
   const { isReady, relayProblem } = yield* Readiness
   const storage = yield* StorageHealth

@@ -1,4 +1,4 @@
-/** The few pages the service shows without a dashboard. Plain, self-contained, safe to put text into. */
+/** The frame of the HTML pages: self-contained, without scripts. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { escapeHtml } from "@mailroom/domain"
 
@@ -7,7 +7,7 @@ const style =
   "button{font:inherit;padding:.6rem 1.4rem;border:0;border-radius:.5rem;background:#1f5eff;color:#fff;cursor:pointer}" +
   "@media(prefers-color-scheme:dark){body{background:#14171a;color:#e6e8ea}}"
 
-/** `body` is HTML; everything variable in it went through `escapeHtml`. */
+/** `body` is HTML, in which every variable text must be escaped with `escapeHtml`. */
 export const page = (title: string, body: string, status = 200): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.html(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +

@@ -1,10 +1,10 @@
-/** The page at the service's address: what this is, and where to go on. */
+/** The page at `/`: what the service is, with links to its documents. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { escapeHtml } from "@mailroom/domain"
 import { Settings } from "@mailroom/engine"
 import { Effect } from "effect"
-import { clientAddress, isLoopback } from "../clientAddress.js"
+import { clientAddress, isLoopback } from "../requests.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { page } from "./html.js"
 

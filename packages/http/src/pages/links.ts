@@ -1,6 +1,7 @@
-/** Pages behind the links in mails (decisions §4). */
+/** The pages behind the links in mails. Opening one changes nothing, because mail scanners follow links too. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { escapeHtml, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
 import { page } from "./html.js"
 
@@ -8,9 +9,40 @@ const LinkQuery = HttpServerRequest.schemaSearchParams(Schema.Struct({ token: Sc
 
 const incomplete = page("This link is incomplete", "<p>Open the whole link from the mail.</p>", 400)
 
-/** What is shown for the token of a link. Opening it changes nothing: scanners follow links too. */
-export const linkPage = (show: (token: string) => HttpServerResponse.HttpServerResponse) =>
+/** The page for the token of a link; 400 for a link without its token. */
+const linkPage = (show: (token: string) => HttpServerResponse.HttpServerResponse) =>
   LinkQuery.pipe(
     Effect.map(({ token }) => show(token)),
     Effect.catchTag("ParseError", () => Effect.succeed(incomplete)),
+  )
+
+/** Verifies the address with a button (spec: decisions.verify.page). */
+export const verifyPage = linkPage((token) =>
+  page(
+    "Verify your email address",
+    `<p>Press the button to confirm that this address is yours.</p>` +
+      `<form method="post" action="/v1/auth/verify-email">` +
+      `<input type="hidden" name="token" value="${escapeHtml(token)}"><button>Verify</button></form>`,
+  ),
+)
+
+/** Sets a new password with a form, which uses the link up (docs/decisions/0014). */
+export const resetPasswordPage = linkPage((token) =>
+  page(
+    "Set a new password",
+    `<form method="post" action="/api/auth/reset-password">` +
+      `<input type="hidden" name="token" value="${escapeHtml(token)}">` +
+      `<p><label>New password<br><input type="password" name="password" autocomplete="new-password" required ` +
+      `minlength="${PASSWORD_MIN_LENGTH}" maxlength="${PASSWORD_MAX_LENGTH}"></label></p>` +
+      `<button>Set password</button></form>` +
+      `<p>All sessions end. API keys stay valid.</p>`,
+  ),
+)
+
+/** The answer to a form whose link is used up or has expired. */
+export const linkOver = () =>
+  page(
+    "This link is over",
+    "<p>It was used already, or it is more than an hour old. Ask for a new one.</p>",
+    400,
   )

@@ -1,6 +1,6 @@
 /**
- * What the process has counted, in the text format of Prometheus (decisions §4): for clients on this machine, and for
- * those that have the admin token (docs/decisions/0045).
+ * `/metrics`: the counters of the process in the text format of Prometheus. Clients on this machine may read them, and
+ * clients with the admin token (docs/decisions/0045).
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -9,11 +9,11 @@ import { RawMailStore, Settings } from "@mailroom/engine"
 import { Clock, Effect, Metric, type MetricLabel, type MetricPair, MetricState, Option } from "effect"
 
 import { operatorOnly } from "../adminAccess.js"
-import { isFromThisMachine } from "../clientAddress.js"
+import { isFromThisMachine } from "../requests.js"
 import { accessDenied } from "../errors.js"
 import { unknownPath } from "../unknownPath.js"
 
-/** Counting a backlog stops here. */
+/** Mails up to which the backlog is counted. */
 const BACKLOG_MAX = 10_000
 
 type Label = readonly [name: string, value: string]
@@ -59,7 +59,7 @@ const familyOf = ({ metricKey, metricState }: MetricPair.MetricPair.Untyped): Fa
 const text = (name: string, { type, help, samples }: Family): string =>
   `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples.join("\n")}\n`
 
-/** Every metric of ours, those that differ in their labels together. */
+/** All metrics of the service by name. Samples that differ in their labels only are one family. */
 const families = (pairs: ReadonlyArray<MetricPair.MetricPair.Untyped>): ReadonlyMap<string, Family> => {
   const found = new Map<string, Family>()
   for (const pair of pairs) {

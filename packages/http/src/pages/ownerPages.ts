@@ -1,4 +1,4 @@
-/** Pages for the account's owner: verifying, billing, and the simulated checkout (decisions §3, §4). */
+/** Pages for the account's owner: verification, billing, and the simulated checkout. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -7,23 +7,12 @@ import { escapeHtml, plans } from "@mailroom/domain"
 import { Billing, Settings } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { ErrorResponses } from "../errors.js"
-import { fromForm } from "../fromForm.js"
+import { fromForm } from "../requests.js"
 import { json } from "../json.js"
 import { page } from "./html.js"
-import { linkPage } from "./links.js"
-import { resetPasswordPage } from "./resetPassword.js"
+import { resetPasswordPage, verifyPage } from "./links.js"
 
 const CheckoutPath = HttpRouter.schemaPathParams(Schema.Struct({ token: Schema.String }))
-
-/** One button, so that a scanner which follows links verifies nobody. */
-const verifyPage = linkPage((token) =>
-  page(
-    "Verify your email address",
-    `<p>Press the button to confirm that this address is yours.</p>` +
-      `<form method="post" action="/v1/auth/verify-email">` +
-      `<input type="hidden" name="token" value="${escapeHtml(token)}"><button>Verify</button></form>`,
-  ),
-)
 
 const trial =
   "<p>Until a plan is bought, that is a trial: three days, with mail to you alone. Ask your agent for an upgrade link.</p>"
@@ -46,7 +35,7 @@ const signedInPage = (sells: boolean) =>
     `<p>Your agent has everything else: ask it for its mail${sells ? ", or for an upgrade link" : ""}.</p>`,
   )
 
-/** Where refusals, the simulated portal and a checkout that was left send the owner. */
+/** The page to which refusals, the simulated portal and an abandoned checkout send the owner. */
 const billingPage = (sells: boolean) =>
   page(
     "Billing",

@@ -1,4 +1,4 @@
-/** The account, its keys, its plan (spec, Signup and account, API keys, billing). */
+/** The account, its keys, its plan. */
 import { Api, CurrentPrincipal, paymentEventBody } from "@mailroom/api"
 import { timestamp } from "@mailroom/domain"
 import {
@@ -151,7 +151,7 @@ export const billingRoutes = group(Api, "billing", (handlers) =>
         ({ request }) =>
           mode === "stripe"
             ? Effect.gen(function* () {
-                // The signature is for the bytes as they came.
+                // The signature is of the text as it was sent.
                 const body = yield* bodies.text(request, anonymous(request, trustProxy), paymentEventBody)
                 yield* events.receive({ body, signature: request.headers["stripe-signature"] ?? "" })
                 return { received: true as const }

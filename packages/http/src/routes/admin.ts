@@ -1,4 +1,4 @@
-/** The operator's routes (decisions §4, Admin). */
+/** The operator's routes below `/admin/v1`. */
 import { Api } from "@mailroom/api"
 import { AccountId } from "@mailroom/domain"
 import { Administration, Invitations, SigningKeys } from "@mailroom/engine"

@@ -1,14 +1,13 @@
-/** Attachments (spec, Attachments; decisions §2, §4). */
+/** Uploads and downloads of attachments. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { safeFilename } from "@mailroom/domain"
 import { Attachments } from "@mailroom/engine"
 import { Effect, Option, Stream } from "effect"
-import { attachmentDisposition } from "../contentDisposition.js"
+import { attachmentDisposition, parseRange } from "../downloads.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { parseRange } from "../range.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
@@ -22,7 +21,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
 
     return (
       handlers
-        // The route itself can be interrupted: a client that goes away while it sends leaves nothing behind.
+        // Reading the body can be interrupted: a client that disconnects while it sends leaves nothing behind.
         .handle("upload", ({ payload: { file } }) =>
           Effect.gen(function* () {
             const { size } = yield* Effect.orDie(files.stat(file.path))

@@ -1,4 +1,4 @@
-/** Custom domains (decisions §2, §4). */
+/** Custom domains. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Domains } from "@mailroom/engine"
 import { Effect } from "effect"

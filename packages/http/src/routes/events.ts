@@ -1,4 +1,4 @@
-/** The event stream and the event log (spec, Events; decisions §4). */
+/** The event stream and the event log (docs/specification/events.md). */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import {
@@ -20,19 +20,18 @@ import { Context, Effect, Exit, HashSet, Layer, Option, Runtime, Scope } from "e
 import type { ServerResponse } from "node:http"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { jsonText } from "../json.js"
+import { jsonText, listText, mergedText, objectText } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
-import { nodeResponseOf, writeOn } from "../streams/nodeBody.js"
+import { nodeResponseOf, streamBody, writeOn } from "../streams/responses.js"
 import type { Output } from "../streams/Connection.js"
 import { OpenStreams } from "../streams/OpenStreams.js"
-import { streamBody } from "../streams/streamBody.js"
 
 interface Selection {
   readonly mailboxId?: MailboxId | undefined
   readonly events?: ReadonlyArray<EventKind> | undefined
 }
 
-/** Scope and query together: what this reader may and wants to hear. */
+/** The events that a reader gets: those in the scope of its key that its query selects. */
 const filterOf = ({ scope }: Principal, { mailboxId, events }: Selection): EventFilter => ({
   mailboxes:
     mailboxId !== undefined ? HashSet.make(mailboxId) : scope === null ? null : HashSet.fromIterable(scope),
@@ -45,12 +44,12 @@ const HEADERS = {
   "x-accel-buffering": "no",
 }
 
-/** On other servers the stream of the response ends with its reader. */
+/** The output on other servers than Node's, where the stream of the response ends with its reader. */
 const NO_OUTPUT: Output = { destroy: () => {} }
 
 /**
- * What the stream's handler needs. The library gives each handler all services of its layer, which every step that
- * provides a service copies (docs/decisions/0041).
+ * The services that the stream's handler needs. The library gives a handler all services of its layer, and each step that
+ * provides one more copies them all (docs/decisions/0041).
  */
 const streamServices: (
   all: Context.Context<CurrentPrincipal | Scope.Scope>,
@@ -74,14 +73,13 @@ export const eventRoutes = group(Api, "events", (handlers) =>
         (data) => `id: ${event.id}\nevent: ${event.kind}\ndata: ${data}\n\n`,
       )
 
-    /** The stored envelope is the text of an object: the id comes to the front of its fields. */
+    /** An event as the log shows it: its id and the fields of its envelope. */
     const logged = (event: EventRecord) =>
-      Effect.map(
-        presentEvent(links, event),
-        (envelope) => `{"id":${JSON.stringify(event.id)},${envelope.slice(1)}`,
+      Effect.map(presentEvent(links, event), (envelope) =>
+        mergedText(JSON.stringify({ id: event.id }), envelope),
       )
 
-    /** Refuses a mailbox that the caller does not have. */
+    /** The filter of a selection. Fails for a mailbox that the caller does not have. */
     const selected = Effect.fnUntraced(function* (principal: Principal, selection: Selection) {
       if (selection.mailboxId !== undefined) yield* mailboxes.require(principal, selection.mailboxId)
       return filterOf(principal, selection)
@@ -100,7 +98,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
       return { connection, source: { reader, frame } }
     })
 
-    /** On a socket the stream has a scope of its own, which outlives the request's fiber. */
+    /** Opens the stream on a response of Node, in a scope of its own that outlives the request's fiber. */
     const onNode = (response: ServerResponse, stream: ReturnType<typeof opened>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -138,7 +136,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           })
           const metadata = { hasMore, ...(nextAfter !== null && { nextAfter }) }
           const items = yield* Effect.forEach(events, logged)
-          const text = `{"events":[${items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          const text = objectText({ events: listText(items), metadata: JSON.stringify(metadata) })
           return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )

@@ -1,4 +1,4 @@
-/** Mailboxes (spec, Mailboxes). */
+/** Mailboxes. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect } from "effect"

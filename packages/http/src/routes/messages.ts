@@ -1,4 +1,4 @@
-/** Messages and threads (spec, Messages, Threads). Lists are put together from the JSON that is stored. */
+/** Messages and threads. Lists are joined from the stored JSON of their items. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
 import { type MailboxId, type MailroomError, MessageId, type Principal, THREADS_MAX } from "@mailroom/domain"
@@ -12,12 +12,12 @@ import {
   viewMessage,
 } from "@mailroom/engine"
 import { Effect } from "effect"
-import { attachmentDisposition } from "../contentDisposition.js"
+import { attachmentDisposition } from "../downloads.js"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { json, jsonText } from "../json.js"
-import { sentMessage } from "../sentMessage.js"
+import { json, jsonText, listText, mergedText, objectText } from "../json.js"
+import { sentMessage } from "../idempotency.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
@@ -37,13 +37,13 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const unread = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
-    /** Sends in the caller's name, and shows what was sent. */
+    /** Sends for the caller, and answers with the message. */
     const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
         unread.change(principal.account.id, Effect.map(send(principal), sentMessage)),
       ).pipe(answer)
 
-    /** Shows a message that was read, or changed in a way that may be asked for again. */
+    /** Answers with a message that was read, or changed in a way that is safe to repeat. */
     const shown = (
       { id, msgId }: { readonly id: MailboxId; readonly msgId: MessageId },
       find: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>,
@@ -76,7 +76,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
             offset,
           }
-          const text = `{"messages":[${page.items.join(",")}],"metadata":${JSON.stringify(metadata)}}`
+          const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
           return yield* unread.answer(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
@@ -156,9 +156,8 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const { thread, messages: items } = yield* messages.thread(principal, path.id, path.tid)
-          const fields = JSON.stringify(thread).slice(0, -1)
-          const text = `{"thread":${fields},"messages":[${items.join(",")}]}}`
-          return yield* unread.answer(principal.account.id, jsonText(text))
+          const withMessages = mergedText(JSON.stringify(thread), objectText({ messages: listText(items) }))
+          return yield* unread.answer(principal.account.id, jsonText(objectText({ thread: withMessages })))
         }).pipe(answer),
       )
   }),

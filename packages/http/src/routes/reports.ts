@@ -1,4 +1,4 @@
-/** What mail providers report (decisions §6). */
+/** Reports of mail providers (docs/operations.md, Reports from a provider). */
 import { Api, reportsBody } from "@mailroom/api"
 import { ProviderReports, Reports, Settings } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ export const reportRoutes = group(Api, "reports", (handlers) =>
       ({ path, request }) =>
         path.provider === provider
           ? Effect.gen(function* () {
-              // As it came: that is what is signed.
+              // The signature is of the text as it was sent.
               const body = yield* bodies.text(request, anonymous(request, trustProxy), reportsBody)
               yield* reports.take(yield* read({ headers: request.headers, body }))
               return { received: true as const }

@@ -1,19 +1,18 @@
-/** Signing up, verifying, sessions (spec, Signup and account; decisions §4). */
+/** Signup, verification of the address, sessions. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api } from "@mailroom/api"
 import { BillingPeriodInput, ForeignOrigin, PlanInput, SESSION_TTL } from "@mailroom/domain"
 import { Accounts, Authentication, PasswordReset, Settings } from "@mailroom/engine"
 import { Duration, Effect, Option, Schema } from "effect"
 import { foreignOrigin, sessionCookie } from "../access.js"
-import { clientAddress } from "../clientAddress.js"
+import { clientAddress, fromForm } from "../requests.js"
 import { ErrorResponses } from "../errors.js"
-import { fromForm } from "../fromForm.js"
 import { group } from "../group.js"
 import { HttpSettings } from "../HttpSettings.js"
 import { json } from "../json.js"
-import { linkOver } from "../pages/resetPassword.js"
+import { linkOver } from "../pages/links.js"
 
-/** An intent that names nothing we sell is no intent (decisions §3). */
+/** The plan or period that a signup intends to buy; null for a text that names none (spec: account.target.intent). */
 const intent = <A>(schema: Schema.Schema<A, string>, text: string | undefined): A | null =>
   Option.getOrNull(Schema.decodeUnknownOption(schema)(text))
 
@@ -111,7 +110,7 @@ export const sessionRoutes = group(Api, "session", (handlers) =>
         "signIn",
         ({ payload: { email, password }, request }) =>
           Effect.gen(function* () {
-            // Nobody else's page signs its visitors in, as somebody that they are not.
+            // Another site's page could otherwise sign its visitors in to an account that is not theirs.
             if (foreignOrigin(request, baseUrl)) return yield* new ForeignOrigin()
             const address = clientAddress(request, trustProxy)
             const { session } = yield* authentication.signIn(email, password, address)

@@ -1,4 +1,4 @@
-/** The suppression list (spec, Send rules 3; decisions §2, §4). */
+/** The suppression list. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { SuppressionId } from "@mailroom/domain"
 import { Suppressions } from "@mailroom/engine"

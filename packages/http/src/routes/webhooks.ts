@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries (spec, Webhook; decisions §4). */
+/** Webhooks and their deliveries. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { DeliveryId } from "@mailroom/domain"
 import { WebhookDeliveries, Webhooks } from "@mailroom/engine"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { cursorsByCreation, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
-import { jsonText } from "../json.js"
+import { jsonText, mergedText, objectText } from "../json.js"
 
 const cursors = cursorsByCreation(DeliveryId)
 
@@ -103,8 +103,11 @@ export const webhookRoutes = group(Api, "webhooks", (handlers) =>
           deliveries.get(principal, path.id, path.deliveryId),
         ).pipe(
           Effect.map(({ delivery, payload }) => {
-            const fields = JSON.stringify(delivery).slice(0, -1)
-            return jsonText(`{"delivery":${fields},"payload":${payload ?? "null"}}}`)
+            const withPayload = mergedText(
+              JSON.stringify(delivery),
+              objectText({ payload: payload ?? "null" }),
+            )
+            return jsonText(objectText({ delivery: withPayload }))
           }),
           answer,
         ),

@@ -1,19 +1,19 @@
-/** What one open event stream writes next (spec, Event stream): rules without a socket, a clock or a fiber. */
+/** Decides what an open event stream writes next (docs/specification/channels.md). It has no socket, clock or fiber. */
 import type { EventRecord } from "@mailroom/domain"
 import type { EventReader } from "@mailroom/engine"
 import { Effect } from "effect"
 
 const encoder = new TextEncoder()
 
-/** Node sends the head of a response with its first bytes. */
+/** The first bytes of a stream. Node sends the head of a response together with its first bytes. */
 const OPENING = encoder.encode(":ok\n\n")
 const HEARTBEAT = encoder.encode(":heartbeat\n\n")
 const RECONNECT = encoder.encode("event: reconnect\ndata: {}\n\n")
 
-/** Heartbeats in a row that a reader may leave unread: after two minutes without a byte taken it is dropped. */
+/** Heartbeats in a row that a reader may leave unread. A reader that takes no byte for two minutes is dropped. */
 const UNREAD_HEARTBEATS_MAX = 4
 
-/** What a stream does next: writes these bytes, waits to be woken, or ends. */
+/** The next step of a stream: write these bytes, wait to be woken, or end. */
 export type Step = Uint8Array | "wait" | "end"
 
 export interface EventSource {
@@ -29,31 +29,31 @@ const NO_EVENTS: EventSource = {
   frame: ({ envelope }) => Effect.succeed(envelope),
 }
 
-/** Where the bytes of a stream go. */
+/** The response of a stream. */
 export interface Output {
-  /** Ends the response although its reader takes nothing. */
+  /** Ends the response even if its reader takes nothing. */
   readonly destroy: () => unknown
 }
 
-/** Writes the steps of a stream to its output. */
+/** The writer of a stream, which takes its steps. */
 export interface Waiter {
-  /** `next` has something else to say now. */
+  /** `next` may have another step now. */
   readonly wake: () => void
 }
 
 const NOBODY: Waiter = { wake: () => {} }
 
 interface Handlers {
-  /** `bytes` were handed over and not taken yet; 0 when all were taken */
+  /** `bytes` were written and are not read yet; 0 when all were read */
   readonly onUnread: (connection: Connection, bytes: number) => void
-  /** The output is destroyed, because its reader took nothing. */
+  /** The output was destroyed, because its reader took nothing. */
   readonly onDrop: () => void
 }
 
 export class Connection {
   private isOpening = true
-  private isBeatDue = false
-  private unreadBeats = 0
+  private isHeartbeatDue = false
+  private unreadHeartbeats = 0
   private hasUnread = false
   private ending: "no" | "reconnect" | "now" = "no"
   private source: EventSource = NO_EVENTS
@@ -64,29 +64,29 @@ export class Connection {
     private readonly handlers: Handlers,
   ) {}
 
-  /** From now on the waiter is woken when `next` is to be asked again. */
+  /** Sets the source of events, and the writer that is woken when there is a next step. */
   begin(source: EventSource, waiter: Waiter): void {
     this.source = source
     this.waiter = waiter
   }
 
-  /** There may be events to take. */
+  /** Wakes the writer, because there may be events. */
   wake(): void {
     this.waiter.wake()
   }
 
-  /** The reader has gone. */
+  /** Ends the stream after its reader disconnected. */
   abandon(): void {
     this.ending = "now"
     this.setUnread(0)
     this.wake()
   }
 
-  /** A heartbeat is due. */
-  beat(): void {
-    this.unreadBeats = this.isBeatDue ? this.unreadBeats + 1 : 0
-    this.isBeatDue = true
-    if (this.unreadBeats < UNREAD_HEARTBEATS_MAX) this.wake()
+  /** Writes a heartbeat, or drops a reader that has left too many unread. */
+  heartbeat(): void {
+    this.unreadHeartbeats = this.isHeartbeatDue ? this.unreadHeartbeats + 1 : 0
+    this.isHeartbeatDue = true
+    if (this.unreadHeartbeats < UNREAD_HEARTBEATS_MAX) this.wake()
     else this.close()
   }
 
@@ -96,7 +96,7 @@ export class Connection {
     this.wake()
   }
 
-  /** Ends now, without a frame that asks to reconnect. What the reader has not taken is lost. */
+  /** Ends now, without asking to reconnect. Bytes that the reader has not taken are lost. */
   close(): void {
     this.ending = "now"
     if (!this.hasUnread) return this.wake()
@@ -104,7 +104,7 @@ export class Connection {
     this.output.destroy()
   }
 
-  /** The next step. To be asked again when its bytes were taken. */
+  /** The next step. The writer asks for the one after it once these bytes were taken. */
   get next(): Effect.Effect<Step> {
     return Effect.suspend(() => this.step())
   }
@@ -120,8 +120,8 @@ export class Connection {
       this.ending = "now"
       return this.write(RECONNECT)
     }
-    if (this.isBeatDue) {
-      this.isBeatDue = false
+    if (this.isHeartbeatDue) {
+      this.isHeartbeatDue = false
       return this.write(HEARTBEAT)
     }
     const { reader, frame } = this.source

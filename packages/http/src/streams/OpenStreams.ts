@@ -1,24 +1,26 @@
 /**
- * The event streams that are open in this process. What all of them need is done once: heartbeats, lifetimes, the end
- * when the server stops, and the bound on bytes that slow readers have not taken (docs/decisions/0041).
+ * The open event streams of this process. It does for all of them at once: heartbeats, lifetimes, the end when the server
+ * stops, and the bound on bytes that slow readers have not taken (docs/decisions/0041).
  */
 import { STREAM_HEARTBEAT, STREAM_LIFETIME } from "@mailroom/domain"
-import { acquireLight } from "@mailroom/engine"
+import { acquireLight, shownFromStart } from "@mailroom/engine"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { Draining } from "../Draining.js"
 import { Connection, type Output } from "./Connection.js"
 import { makeDeadlines } from "./deadlines.js"
 
 /**
- * Bytes that were handed over to sockets and not taken, over all streams. Beyond, the stream that has waited longest for
- * its reader is dropped. Five readers of the largest event fit.
+ * Bytes that all streams together may have written and not had read. Beyond it, the stream that has waited longest for its
+ * reader is dropped. Five readers of the largest event fit.
  */
 const UNREAD_MAX_BYTES = 48 * 1024 * 1024
 
-const dropped = Metric.counter("mailroom_event_streams_dropped_total", {
-  description: "event streams ended because their reader took nothing",
-  incremental: true,
-})
+const dropped = shownFromStart(
+  Metric.counter("mailroom_event_streams_dropped_total", {
+    description: "event streams ended because their reader took nothing",
+    incremental: true,
+  }),
+)
 
 export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
   OpenStreams,
@@ -30,7 +32,9 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
   static readonly layer: Layer.Layer<OpenStreams, never, Draining> = Layer.scoped(
     OpenStreams,
     Effect.gen(function* () {
-      const heartbeats = yield* makeDeadlines<Connection>(STREAM_HEARTBEAT, (connection) => connection.beat())
+      const heartbeats = yield* makeDeadlines<Connection>(STREAM_HEARTBEAT, (connection) =>
+        connection.heartbeat(),
+      )
       const lifetimes = yield* makeDeadlines<Connection>(STREAM_LIFETIME, (connection) =>
         connection.reconnect(),
       )
@@ -41,7 +45,7 @@ export class OpenStreams extends Context.Tag("@mailroom/http/OpenStreams")<
         for (const connection of connections) connection.reconnect()
       })
 
-      /** Those whose reader has not taken everything, the longest waiting first. */
+      /** Bytes that the reader of a connection has not taken; the connection that waits longest is first. */
       const unread = new Map<Connection, number>()
       let unreadBytes = 0
       const onUnread = (connection: Connection, bytes: number): void => {

@@ -1,8 +1,8 @@
-/** One fiber that keeps the same kind of deadline for any number of event streams. */
+/** Deadlines of the same delay for any number of event streams, kept by one fiber. */
 import { Clock, Effect, type Scope } from "effect"
 
-/** Deadlines met in one turn of the event loop, so that other work is not held up. */
-const AT_ONCE = 250
+/** Deadlines that are handled in one turn of the event loop, so that other work gets its turn. */
+const PER_TURN = 250
 
 export interface Deadlines<A> {
   /** Calls `onDeadline` for the entry after the delay, and again after each further delay, until it is deleted. */
@@ -12,22 +12,22 @@ export interface Deadlines<A> {
 
 const steadyMillis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-/** `delay`: milliseconds, the same for all, so that the entries stand in the order in which they are due. */
+/** `delay` is in milliseconds. It is the same for all entries, so the map holds them in the order in which they are due. */
 export const makeDeadlines = <A>(
   delay: number,
   onDeadline: (entry: A) => void,
 ): Effect.Effect<Deadlines<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    /** When each entry is due, milliseconds of a clock that never goes back. */
+    /** When each entry is due, in milliseconds of a clock that never goes back. */
     const dueAt = new Map<A, number>()
     const hasEntries = Effect.unsafeMakeLatch(false)
 
-    /** Meets what is due, and returns how long to sleep until the next deadline, milliseconds. */
-    const meet = (now: number): number => {
-      let met = 0
+    /** Handles the entries that are due. Returns the milliseconds until the next deadline. */
+    const handleDue = (now: number): number => {
+      let handled = 0
       for (const [entry, at] of dueAt) {
         if (at > now) return at - now
-        if (met++ === AT_ONCE) return 0
+        if (handled++ === PER_TURN) return 0
         dueAt.delete(entry)
         dueAt.set(entry, now + delay)
         onDeadline(entry)
@@ -37,7 +37,7 @@ export const makeDeadlines = <A>(
     }
 
     yield* hasEntries.await.pipe(
-      Effect.zipRight(Effect.map(steadyMillis, meet)),
+      Effect.zipRight(Effect.map(steadyMillis, handleDue)),
       Effect.flatMap((pause) => Effect.sleep(pause)),
       Effect.forever,
       Effect.forkScoped,

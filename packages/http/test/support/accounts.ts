@@ -10,7 +10,7 @@ import {
 import { AccountStore, Engine } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { ADMIN_TOKEN, type Answer, type Call, InMemoryHttp } from "@mailroom/testing"
-import { Effect, Option, Schema, TestClock } from "effect"
+import { Context, Effect, Option, Schema, TestClock } from "effect"
 import { ask, read } from "./contract.js"
 
 export const PASSWORD = "correct horse battery"
@@ -25,8 +25,14 @@ export interface Owner {
 
 export const Mailboxes = Schema.Struct({ mailboxes: Schema.Array(Mailbox) })
 
+/** What the slugs of a test end with where tests share a service. */
+export class SlugSuffix extends Context.Reference<SlugSuffix>()("@mailroom/http/test/SlugSuffix", {
+  defaultValue: () => "",
+}) {}
+
 /** An account with its first mailbox provisioned, and its address not yet verified. */
-export const signUp = Effect.fn(function* (slug = "acme") {
+export const signUp = Effect.fn(function* (name = "acme") {
+  const slug = `${name}${yield* SlugSuffix}`
   const email = `ada@${slug}.dev`
   const signedUp = yield* ask("POST /v1/signup", {
     body: { email, password: PASSWORD, slug },

@@ -4,11 +4,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Draining, HttpSettings, MailroomHttp, Readiness } from "@mailroom/http"
-import { type Answer, clockAt, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
-import { it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
+import { type Answer, InMemoryHttp, InMemoryMailroom } from "@mailroom/testing"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { expectDeclared } from "./contract.js"
-import type { Service } from "./service.js"
+import { inOne, type RuleIn, type Service } from "./service.js"
 
 export interface Upload {
   readonly key?: string
@@ -77,16 +76,9 @@ const uploads = Layer.effect(
   ]),
 )
 
-/** A rule about uploads: both ways into one service. */
-export const uploadRule = <A, E>(
-  name: string,
-  body: () => Effect.Effect<A, E, Service | Uploads | Scope.Scope>,
-) =>
-  it.scoped(name, () =>
-    body().pipe(
-      Effect.provide(
-        Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
-      ),
-      Effect.provide(clockAt(0)),
-    ),
+/** Tests of uploads that share a service: forms come through a file system, everything else as ever. */
+export const inOneUploadService = (rules: (rule: RuleIn<Service | Uploads>) => void): void =>
+  inOne(
+    Layer.mergeAll(InMemoryHttp.layerOver, uploads).pipe(Layer.provideMerge(InMemoryMailroom.layer())),
+    rules,
   )

@@ -1,9 +1,13 @@
-/** A test with a whole service of its own: nothing of another test is in it; and tests that share one. */
+/**
+ * Tests in a service of their own, which takes 50 to 70 ms to build, and tests that share one. The former run side by side,
+ * because a `TestClock` waits some milliseconds of real time before each step.
+ */
 import { it, layer } from "@effect/vitest"
 import { Engine, type EngineSettings } from "@mailroom/engine"
 import type { HttpSettings } from "@mailroom/http"
 import { clockAt, InMemoryHttp, inMemoryPorts } from "@mailroom/testing"
 import { Context, Effect, Layer, type Scope } from "effect"
+import { SlugSuffix } from "./accounts.js"
 
 /** Everything a test can look into. */
 export type Service = Layer.Layer.Success<ReturnType<typeof InMemoryHttp.layer>>
@@ -16,24 +20,51 @@ export const engineWith = <O>(ports: Layer.Layer<O, never, Ports>) =>
 
 type Body<A, E> = () => Effect.Effect<A, E, Service | Scope.Scope>
 
-export const rule = <A, E>(
-  name: string,
-  body: Body<A, E>,
+const tested =
+  (concurrent: boolean) =>
+  <A, E>(
+    name: string,
+    body: Body<A, E>,
+    settings: Partial<EngineSettings> = {},
+    http: Partial<HttpSettings["Type"]> = {},
+  ) =>
+    it.scoped(
+      name,
+      () =>
+        // Tests of the file that share a service share its clock too: this one starts at 0.
+        body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
+      { concurrent },
+    )
+
+export const rule = tested(true)
+
+/** A test that nothing of its file runs beside: it sets or counts what the process has once (system time, metrics). */
+export const ruleAlone = tested(false)
+
+export type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
+
+/**
+ * Tests in one service. Each signs up accounts of its own (their slugs get the number of the test), leaves the clock alone
+ * and counts nothing that other tests add to.
+ */
+export const inOne = <R>(service: Layer.Layer<R>, rules: (rule: RuleIn<R>) => void): void =>
+  // A `layer` inside of this one replaces the testers of the object that both are handed: these are taken before.
+  layer(service)(({ scoped }) => {
+    let tests = 0
+    rules((name, body) => {
+      const suffix = `-${++tests}`
+      scoped(name, () => Effect.provideService(body(), SlugSuffix, suffix))
+    })
+  })
+
+/** Tests in one service in memory. */
+export const inOneService = (
+  rules: (rule: RuleIn<Service>) => void,
   settings: Partial<EngineSettings> = {},
   http: Partial<HttpSettings["Type"]> = {},
-) =>
-  it.scoped(name, () =>
-    // Where rules of the file share a service, the clock is theirs, and stands where they left it.
-    body().pipe(Effect.provide(InMemoryHttp.layer(settings, http)), Effect.provide(clockAt(0))),
-  )
+): void => inOne(InMemoryHttp.layer(settings, http), rules)
 
-type RuleIn<R> = <A, E>(name: string, body: () => Effect.Effect<A, E, R | Scope.Scope>) => void
-
-/** Rules in one service, which takes longer to build than most need: each uses an account of its own, or none. */
-export const inOneService = (rules: (rule: RuleIn<Service>) => void): void =>
-  layer(InMemoryHttp.layer())((shared) => rules((name, body) => shared.scoped(name, body)))
-
-/** Rules that look at the same `scene`, made once in a service of its own: none of them may change it. */
+/** Tests that look at the same `scene`, made once in a service of its own: none of them may change it. */
 export const inOneScene = <A, E>(
   scene: Effect.Effect<A, E, Service>,
   rules: (
@@ -42,7 +73,7 @@ export const inOneScene = <A, E>(
 ): void => {
   const Scene = Context.GenericTag<A>("@mailroom/http/test/Scene")
   const made = Layer.effect(Scene, scene)
-  layer(Layer.provideMerge(made, InMemoryHttp.layer()))((shared) =>
-    rules((name, body) => shared.scoped(name, () => Effect.flatMap(Scene, body))),
+  layer(Layer.provideMerge(made, InMemoryHttp.layer()))(({ scoped }) =>
+    rules((name, body) => scoped(name, () => Effect.flatMap(Scene, body))),
   )
 }

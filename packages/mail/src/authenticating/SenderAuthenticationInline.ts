@@ -1,10 +1,12 @@
-/** `SenderAuthentication` in the calling thread: for tests, where threads would only add noise. */
+/** `SenderAuthentication` in the calling thread, for tests. */
 import { type Dns, SenderAuthentication } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import { verifySignatures } from "../signatures/verify.js"
+import { verifySignatures } from "../signatures/dkim.js"
 import { makeEvaluate } from "./evaluate.js"
 
 export const layer: Layer.Layer<SenderAuthentication, never, Dns> = Layer.effect(
   SenderAuthentication,
-  makeEvaluate((raw, at, { ask }) => Effect.promise(() => verifySignatures(raw, at, ask))),
+  makeEvaluate((raw, receivedAt, { lookup }) =>
+    Effect.promise(() => verifySignatures(raw, receivedAt, lookup)),
+  ),
 )

@@ -1,122 +1,107 @@
-/** SPF, DKIM, ARC and DMARC of one mail in the time there is (decisions §6). */
+/** SPF, DKIM, ARC and DMARC of one mail within a time limit (spec: decisions.smtp.authentication). */
 import type { Authentication, Instant } from "@mailroom/domain"
 import { Dns, type Envelope, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
-import { conclude, type Found, nothing } from "./conclude.js"
-import type { DmarcFinding, SignatureFindings, SpfFinding } from "./findings.js"
-import { glance } from "./glance.js"
-import { type Ask, cachedOnly, type MailQuestions, questionsOfMail } from "./questions.js"
-import { makeRecent } from "./recent.js"
+import { makeVerdictCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
+import { cachedLookups, type MailLookups, makeMailLookups } from "./resolver.js"
+import { scanSignatureHeaders, type SignatureResults } from "./signatureHeaders.js"
 
-/** How long a mail waits for its results when the layer does not say otherwise. */
 const DEFAULT_LIMIT = Duration.seconds(2)
 
-/** `at` is when the mail came: a signature may have been over by then. */
-type SignatureCheck = (
+/** Verifies as of `receivedAt`: a signature may have expired since. Fails when the thread crashes or hangs. */
+type VerifySignatures = (
   raw: Uint8Array,
-  at: Instant,
-  questions: MailQuestions,
-) => Effect.Effect<SignatureFindings, "lost">
+  receivedAt: Instant,
+  lookups: MailLookups,
+) => Effect.Effect<SignatureResults, "failed">
 
-const loadChecks = () => import("./checks.js")
+const importChecks = () => import("./spfDmarc.js")
 
-type Checks = Awaited<ReturnType<typeof loadChecks>>
+type Checks = Awaited<ReturnType<typeof importChecks>>
 
-/** A large library, loaded with the first mail from outside. */
 let checks: Promise<Checks> | null = null
 
-const load = Effect.promise(() => (checks ??= loadChecks()))
-
-const dmarcOf = (
-  { checkDmarc }: Checks,
-  spf: SpfFinding,
-  { from, dkim }: SignatureFindings,
-  ask: Ask,
-): Promise<DmarcFinding> | DmarcFinding => {
-  const [author, ...others] = from
-  if (author === undefined) return { result: "none", isAligned: false }
-  return others.length > 0 ? { result: "permerror", isAligned: false } : checkDmarc(author, spf, dkim, ask)
-}
+const loadChecks = Effect.promise(() => (checks ??= importChecks()))
 
 /** `limit`: how long a mail waits for its results. Default 2 seconds */
 export const makeEvaluate = (
-  check: SignatureCheck,
+  verifySignatures: VerifySignatures,
   limit: Duration.DurationInput = DEFAULT_LIMIT,
 ): Effect.Effect<SenderAuthentication["Type"], never, Dns> =>
   Effect.gen(function* () {
     const dns = yield* Dns
     const run = Runtime.runPromise(yield* Effect.runtime())
-    const recent = yield* makeRecent
+    const verdicts = yield* makeVerdictCache
 
-    /** Judges an unsigned mail from the cache: no clock runs and nothing is waited for. null when an answer is missing. */
-    const fromCache = async (
-      loaded: Checks,
-      signatures: SignatureFindings,
+    /** Evaluates an unsigned mail with cached DNS answers, without timers or waiting. null when one is not cached. */
+    const evaluateFromCache = async (
+      { checkSpf, checkDmarc }: Checks,
+      signatures: SignatureResults,
       envelope: Envelope,
     ): Promise<Authentication | null> => {
-      const { ask, isComplete } = cachedOnly(dns)
-      const spf = await loaded.checkSpf(envelope, ask)
-      const dmarc = await dmarcOf(loaded, spf, signatures, ask)
-      return isComplete() ? conclude({ spf, signatures, dmarc }) : null
+      const { lookup, isComplete } = cachedLookups(dns)
+      const spf = await checkSpf(envelope, lookup)
+      const dmarc = await checkDmarc(spf, signatures, lookup)
+      return isComplete() ? toAuthentication({ spf, signatures, dmarc }) : null
     }
 
-    const inTime = (
-      loaded: Checks,
+    /** `unsigned`: the results for an unsigned mail; null for a mail whose signatures have to be verified. */
+    const evaluateWithinLimit = (
+      { checkSpf, checkDmarc }: Checks,
       raw: Uint8Array,
-      seen: SignatureFindings | null,
+      unsigned: SignatureResults | null,
       envelope: Envelope,
     ): Effect.Effect<Authentication> => {
-      const questions = questionsOfMail(dns, run, envelope.remoteAddress)
-      const { ask } = questions
-      let found: Found = nothing
-      const note = (more: Partial<Found>) => {
-        found = { ...found, ...more }
+      const lookups = makeMailLookups(dns, run, envelope.remoteAddress)
+      let results: MethodResults = noResults
+      const add = (more: Partial<MethodResults>) => {
+        results = { ...results, ...more }
       }
-      const spfOf = Effect.tap(
-        Effect.promise(() => loaded.checkSpf(envelope, ask)),
-        (spf) => Effect.sync(() => note({ spf })),
+      const checkingSpf = Effect.tap(
+        Effect.promise(() => checkSpf(envelope, lookups.lookup)),
+        (spf) => Effect.sync(() => add({ spf })),
       )
-      const signaturesOf = Effect.tap(
-        seen === null
-          ? Effect.orElseSucceed(check(raw, envelope.receivedAt, questions), () => null)
-          : Effect.succeed(seen),
-        (signatures) => Effect.sync(() => note({ signatures })),
+      const verifying = Effect.tap(
+        unsigned === null
+          ? Effect.orElseSucceed(verifySignatures(raw, envelope.receivedAt, lookups), () => null)
+          : Effect.succeed(unsigned),
+        (signatures) => Effect.sync(() => add({ signatures })),
       )
-      return Effect.all([spfOf, signaturesOf], { concurrency: "unbounded" }).pipe(
+      return Effect.all([checkingSpf, verifying], { concurrency: "unbounded" }).pipe(
         Effect.flatMap(([spf, signatures]) =>
           signatures === null
             ? Effect.void
-            : Effect.promise(async () => note({ dmarc: await dmarcOf(loaded, spf, signatures, ask) })),
+            : Effect.promise(async () => add({ dmarc: await checkDmarc(spf, signatures, lookups.lookup) })),
         ),
-        // Whatever is known by then counts. The checks end soon after, because nothing answers them any more.
+        // After the limit, the results so far count. The checks end soon, because their lookups are cancelled.
         Effect.timeoutOption(limit),
-        Effect.ensuring(Effect.sync(questions.end)),
-        Effect.andThen(() => conclude(found)),
+        Effect.ensuring(Effect.sync(lookups.cancel)),
+        Effect.andThen(() => toAuthentication(results)),
       )
     }
 
-    /** Of a mail whose header said all that there is to know of signatures. */
-    const unsigned = Effect.fnUntraced(function* (
+    const evaluateUnsigned = Effect.fnUntraced(function* (
       raw: Uint8Array,
-      seen: SignatureFindings,
+      signatures: SignatureResults,
       envelope: Envelope,
     ) {
-      const loaded = yield* load
-      const found =
-        (yield* Effect.promise(() => fromCache(loaded, seen, envelope))) ??
-        (yield* inTime(loaded, raw, seen, envelope))
-      recent.keep(envelope, seen.from, found)
-      return found
+      const loaded = yield* loadChecks
+      const verdict =
+        (yield* Effect.promise(() => evaluateFromCache(loaded, signatures, envelope))) ??
+        (yield* evaluateWithinLimit(loaded, raw, signatures, envelope))
+      verdicts.keep(envelope, signatures.from, verdict)
+      return verdict
     })
 
     return {
       evaluate: (raw, envelope) =>
         Effect.suspend(() => {
-          const seen = glance(raw)
-          if (seen === null) return Effect.flatMap(load, (loaded) => inTime(loaded, raw, null, envelope))
-          const known = recent.find(envelope, seen.from)
-          return known === undefined ? unsigned(raw, seen, envelope) : Effect.succeed(known)
+          const unsigned = scanSignatureHeaders(raw)
+          if (unsigned === null)
+            return Effect.flatMap(loadChecks, (loaded) => evaluateWithinLimit(loaded, raw, null, envelope))
+          const verdict = verdicts.find(envelope, unsigned.from)
+          return verdict === undefined ? evaluateUnsigned(raw, unsigned, envelope) : Effect.succeed(verdict)
         }),
-      known: (authors, envelope) => recent.find(envelope, authors) ?? null,
+      known: (authors, envelope) => verdicts.find(envelope, authors) ?? null,
     }
   })

@@ -1,8 +1,86 @@
-/** Answers in the form in which mailauth asks: that of node:dns. */
-import type { RecordType } from "@mailroom/engine"
-import type { Ask } from "./questions.js"
+/** The DNS lookups of sender authentication: within the budget of one mail, and in the form that mailauth asks for. */
+import type { Dns, DnsAnswer, RecordType } from "@mailroom/engine"
+import type { Effect } from "effect"
 
-/** The failures that mailauth tells apart. */
+export type Lookup = (type: RecordType, name: string) => Promise<DnsAnswer>
+
+/**
+ * Lookups for one mail that the cache does not answer: room for ten signatures, the ten lookups of SPF
+ * (RFC 7208 §4.6.4) and the addresses of some MX hosts.
+ */
+export const LOOKUPS_PER_MAIL = 50
+
+/** Top-level domains that have no records in the public DNS (RFC 6761 §6). */
+const specialUse: ReadonlySet<string> = new Set(["test", "invalid", "example", "localhost"])
+
+/** At least two labels, each of 1 to 63 characters (RFC 1035 §2.3.4). */
+export const isHostName = (name: string): boolean => /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i.test(name)
+
+const hasRecords = (host: string): boolean =>
+  host.length <= 253 &&
+  isHostName(host) &&
+  !specialUse.has(host.slice(host.lastIndexOf(".") + 1).toLowerCase())
+
+/** undefined: the cache has no answer. */
+const cached = (dns: Dns["Type"], type: RecordType, name: string): DnsAnswer | undefined =>
+  hasRecords(name.replace(/\.$/, "")) ? dns.known({ type, name }) : []
+
+/** Lookups that only the cache answers. `isComplete` is false once an answer was not cached. */
+export const cachedLookups = (
+  dns: Dns["Type"],
+): { readonly lookup: Lookup; readonly isComplete: () => boolean } => {
+  let complete = true
+  return {
+    lookup: async (type, name) => {
+      const answer = cached(dns, type, name)
+      if (answer === undefined) complete = false
+      return answer ?? "unavailable"
+    },
+    isComplete: () => complete,
+  }
+}
+
+export interface MailLookups {
+  /** Resolves to "unavailable" once the budget of the mail is spent. */
+  readonly lookup: Lookup
+  /** Ends open and later lookups with "unavailable". */
+  readonly cancel: () => void
+}
+
+/** The lookups for one mail. `client` is the address that delivered the mail. */
+export const makeMailLookups = (
+  dns: Dns["Type"],
+  run: <A>(effect: Effect.Effect<A>) => Promise<A>,
+  client: string,
+): MailLookups => {
+  let left = LOOKUPS_PER_MAIL
+  const open = new Set<() => void>()
+  return {
+    lookup: async (type, name) => {
+      const answer = cached(dns, type, name)
+      if (answer !== undefined) return answer
+      if (left === 0) return "unavailable"
+      left -= 1
+      return new Promise((resolve) => {
+        const giveUp = () => resolve("unavailable")
+        open.add(giveUp)
+        // `run` rejects when the runtime shuts down.
+        void run(dns.ask({ type, name }, client))
+          .then(resolve, giveUp)
+          .finally(() => open.delete(giveUp))
+      })
+    },
+    cancel: () => {
+      left = 0
+      for (const giveUp of open) giveUp()
+    },
+  }
+}
+
+/** For work without lookups. */
+export const noLookups: MailLookups = { lookup: async () => "unavailable", cancel: () => {} }
+
+/** The error codes that mailauth tells apart. */
 class ResolveError extends Error {
   constructor(readonly code: "ENOTFOUND" | "ETIMEOUT") {
     super(code)
@@ -12,25 +90,25 @@ class ResolveError extends Error {
 const types: ReadonlySet<string> = new Set<RecordType>(["A", "AAAA", "MX", "TXT"])
 const isType = (type: string): type is RecordType => types.has(type)
 
-interface Exchange {
+interface MxRecord {
   readonly exchange: string
   readonly priority: number
 }
 
-const recordsOf = (type: string, found: ReadonlyArray<string>) => {
-  if (type === "TXT") return found.map((text) => [text])
-  return type === "MX" ? found.map((exchange, priority): Exchange => ({ exchange, priority })) : [...found]
+const recordsOf = (type: string, answer: ReadonlyArray<string>) => {
+  if (type === "TXT") return answer.map((text) => [text])
+  return type === "MX" ? answer.map((exchange, priority): MxRecord => ({ exchange, priority })) : [...answer]
 }
 
 /**
- * The option of mailauth's that says how it asks; its types know nothing of MX. Rejects as node:dns does. Types that
- * nobody should use any more, such as PTR, have no records (RFC 7208 §5.5).
+ * mailauth's option `resolver`, which answers and rejects as node:dns does; typed as `object` because mailauth's types
+ * leave out MX. Other types, such as PTR (RFC 7208 §5.5), have no records.
  */
-export const resolving = (ask: Ask): object => ({
+export const resolverOption = (lookup: Lookup): object => ({
   resolver: async (name: string, type: string) => {
-    const found = isType(type) ? await ask(type, name) : []
-    if (found === "unavailable") throw new ResolveError("ETIMEOUT")
-    if (found.length === 0) throw new ResolveError("ENOTFOUND")
-    return recordsOf(type, found)
+    const answer = isType(type) ? await lookup(type, name) : []
+    if (answer === "unavailable") throw new ResolveError("ETIMEOUT")
+    if (answer.length === 0) throw new ResolveError("ENOTFOUND")
+    return recordsOf(type, answer)
   },
 })

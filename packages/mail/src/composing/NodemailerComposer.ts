@@ -3,44 +3,42 @@ import { isAscii, parseNamed, safeFilename } from "@mailroom/domain"
 import { type MailDraft, MimeComposer } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
-import { headerFields } from "./headerFields.js"
-import { displayName, messageId, oneLine, plainAddress, quotable } from "./headerText.js"
+import { displayName, headerFields, messageId, oneLine, plainAddress, quotable } from "./headerFields.js"
 import { joinInSteps, slicesOf, streamInSteps } from "../steps.js"
-import { textContent } from "./textContent.js"
-import { textTwin } from "./textTwin.js"
+import { textAlternative, textContent } from "./textParts.js"
 
-/** As an object: the library takes a string for a list of addresses. */
+/** As an object, because nodemailer parses a string as a list of addresses. */
 const mailbox = (address: string, name: string | null = null) => ({
   address: plainAddress(address),
   name: displayName(name),
 })
 
 /**
- * A multipart type would make the library write structure; every other type is only a label. Of parameters, which come
- * from whoever sent a file first, only that of an invitation is known.
+ * A multipart type would make nodemailer write structure; every other type is only a label. The sender of a file chose its
+ * parameters, so only the method of an invitation is kept.
  */
 const contentTypeOf = (type: string): string =>
   /^(?!multipart\/)[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$|^text\/calendar; method=[a-z-]+$/i.test(type)
     ? type
     : "application/octet-stream"
 
-/** Bytes of a file that are encoded in one step: whole lines of base64, which hold 57 bytes each (RFC 2045 §6.8). */
+/** Bytes of a file that are encoded in one step: whole lines of base64, 57 bytes each (RFC 2045 §6.8). */
 const FILE_STEP_BYTES = 57 * 4096
 
-/** Whether the HTML shows the part with this id, which it may percent-encode (RFC 2392). */
-const shows = (html: string, contentId: string): boolean =>
+/** Whether the HTML refers to the part with this Content-ID, plain or percent-encoded (RFC 2392). */
+const refersTo = (html: string, contentId: string): boolean =>
   html.includes(`cid:${contentId}`) || html.includes(`cid:${encodeURIComponent(contentId)}`)
 
 const attached = (attachment: MailDraft["attachments"][number], html: string) => {
   const contentId = messageId(attachment.contentId ?? "").slice(1, -1)
-  const isShown = contentId !== "" && shows(html, contentId)
+  const isShown = contentId !== "" && refersTo(html, contentId)
   return {
     filename: quotable(safeFilename(oneLine(attachment.filename), "attachment")),
     contentType: contentTypeOf(attachment.contentType),
     contentDisposition: isShown ? "inline" : "attachment",
     contentTransferEncoding: "base64",
     content: streamInSteps(slicesOf(attachment.bytes, FILE_STEP_BYTES)),
-    // What has a `cid` goes beside the HTML, where readers do not list it: only what is shown there may.
+    // nodemailer puts a part with `cid` beside the HTML, where mail clients do not list it as a file.
     ...(isShown && { cid: contentId }),
     ...(!isShown && contentId !== "" && { headers: { "Content-ID": `<${contentId}>` } }),
   }
@@ -51,8 +49,8 @@ const recipient = (text: string) => {
   return mailbox(address, name)
 }
 
-/** Ids are ASCII (RFC 5322 §3.6.4), unless an address makes the whole mail international (RFC 6532 §3.3). */
-const knownIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> => {
+/** Message ids are ASCII (RFC 5322 §3.6.4), except in a mail with an international address (RFC 6532 §3.3). */
+const sendableIds = (draft: MailDraft, ids: ReadonlyArray<string>): Array<string> => {
   const named = [...draft.to, ...draft.cc, draft.replyTo ?? ""]
   const addresses = [draft.from.address, ...named.map((text) => parseNamed(text).address)]
   const isInternational = addresses.some((address) => !isAscii(address.slice(0, address.lastIndexOf("@"))))
@@ -63,8 +61,8 @@ const shared = (bytes: number): Uint8Array => new Uint8Array(new SharedArrayBuff
 
 const compose = async (draft: MailDraft): Promise<Uint8Array> => {
   const html = draft.html ?? ""
-  const text = draft.text === null || draft.text === "" ? textTwin(html) : draft.text
-  const [inReplyTo] = knownIds(draft, draft.inReplyTo === null ? [] : [draft.inReplyTo])
+  const text = draft.text === null || draft.text === "" ? textAlternative(html) : draft.text
+  const [inReplyTo] = sendableIds(draft, draft.inReplyTo === null ? [] : [draft.inReplyTo])
   const mail = new MailComposer({
     ...(text !== null && { text: textContent(text) }),
     ...(html !== "" && { html: textContent(html) }),
@@ -74,7 +72,7 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
     ...(draft.replyTo === null ? {} : { replyTo: recipient(draft.replyTo) }),
     messageId: messageId(draft.messageId),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
-    references: knownIds(draft, draft.references),
+    references: sendableIds(draft, draft.references),
     date: new Date(draft.date),
     headers: headerFields(draft),
     attachments: draft.attachments.map((attachment) => attached(attachment, html)),
@@ -84,13 +82,13 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
   })
   const chunks: Array<Uint8Array> = []
   for await (const chunk of mail.compile().createReadStream()) chunks.push(chunk)
-  // Shared with the thread that signs it.
+  // In shared memory, so that the thread that signs the mail needs no copy.
   return joinInSteps(chunks, shared)
 }
 
 /**
- * Text, HTML or both as alternatives, exactly as given, and the parts that the HTML shows beside it; HTML alone gets a
- * text made from it. Attachments always go as base64, so that bytes stay bytes.
+ * Composes text, HTML or both as alternatives, unchanged, with the parts that the HTML shows beside it. Adds a text to a
+ * mail that has only HTML. Encodes attachments in base64, so that no relay changes their bytes.
  */
 export const layer: Layer.Layer<MimeComposer> = Layer.succeed(MimeComposer, {
   compose: (draft) => Effect.promise(() => compose(draft)),

@@ -1,4 +1,4 @@
-/** What we use of html-to-text, which has no types of its own. */
+/** The part of html-to-text that we use; the package has no types. */
 
 declare module "html-to-text" {
   interface Element {

@@ -1,9 +1,9 @@
-/** `MimeParser` in the calling thread: for tests, where threads would only add noise. */
+/** `MimeParser` in the calling thread, for tests. */
 import { MimeParser } from "@mailroom/engine"
 import { Array, Effect, Layer, Option } from "effect"
 import { parseMail } from "./parseMail.js"
 
-/** Without a deadline: a test that hangs should be seen to hang. */
+/** Has no deadline. */
 export const layer: Layer.Layer<MimeParser> = Layer.sync(MimeParser, () => {
   const parse = (raws: ReadonlyArray<Uint8Array>) =>
     Effect.promise(() => Promise.all(raws.map((raw) => parseMail(raw))))

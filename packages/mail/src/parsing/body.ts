@@ -1,4 +1,4 @@
-/** The body of a mail, read as its header and its structure say. */
+/** Reads the body of a mail: one text, or the parts of a multipart. */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { INLINE_MAX_BYTES } from "@mailroom/domain/limits"
 import { type ContentType, writeContentType } from "./contentTypeField.js"
@@ -12,7 +12,7 @@ import { readStructure, type Structure } from "./structure.js"
 
 export interface MailBody {
   readonly parts: Parts
-  /** the charset that the mail, or else its first text with one, declares; null when that says nothing of other bytes */
+  /** the charset that the mail, else its first text with one, declares: a hint for bytes without a charset */
   readonly charset: string | null
 }
 
@@ -22,22 +22,22 @@ const contentFields = ({ fields }: HeaderBlock): ReadonlyArray<HeaderField> =>
 const contentHeader = (block: HeaderBlock, body: Buffer): PartHeader =>
   readPartHeader(contentFields(block), { isDigested: false, isDelimiter: delimiterTest(body) })
 
-/** The body of a mail of which only the header is read. */
+/** The body of a mail whose body is not to be parsed. */
 export const unreadBody = (block: HeaderBlock, failure: string): MailBody => ({
   parts: { ...noParts, failure },
   charset: contentHeader(block, Buffer.alloc(0)).type.charset,
 })
 
-/** The fields as mailparser is to see them, each with its line end. */
-const writtenFields = (fields: ReadonlyArray<HeaderField>, { mended }: PartHeader): string =>
+/** The fields for mailparser, each with its line end: repaired values in place of those that came. */
+const writtenFields = (fields: ReadonlyArray<HeaderField>, { repaired }: PartHeader): string =>
   [
-    ...fields.filter(({ name }) => !mended.has(name)).map(({ name, value }) => [name, value] as const),
-    ...mended,
+    ...fields.filter(({ name }) => !repaired.has(name)).map(({ name, value }) => [name, value] as const),
+    ...repaired,
   ]
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")
 
-/** As text, which it is where nothing says what it is. */
+/** Without a Content-Type, a part is plain text (RFC 2045 §5.2). */
 const plainText = readPartHeader([], { isDigested: false, isDelimiter: () => false })
 
 const isEmpty = (parts: Parts): boolean =>
@@ -45,7 +45,7 @@ const isEmpty = (parts: Parts): boolean =>
 
 const isBlank = (body: Buffer): boolean => body.toString("latin1").trim() === ""
 
-/** The parts by the boundary that is declared, or else by the one that the body seems to have; null without any. */
+/** The parts by the declared boundary, else by a guessed one; null when neither has parts. */
 const structureOf = (
   type: ContentType,
   body: Buffer,
@@ -85,16 +85,16 @@ export const readBody = async (raw: Buffer, block: HeaderBlock, allocate: Alloca
   if (!isMultipart(header.type)) return { parts: await readText(header, fields), charset }
 
   const found = structureOf(header.type, body)
-  const mended =
+  const repaired =
     found === null || found.type === header.type
       ? header
       : {
           ...header,
-          mended: new Map([...header.mended, ["content-type", writeContentType(found.type, null)]]),
+          repaired: new Map([...header.repaired, ["content-type", writeContentType(found.type, null)]]),
         }
   const hint = charset ?? found?.structure.charset ?? null
   const parts =
-    found === null ? noParts : await read(writtenFields(fields, mended), found.structure.edits, hint)
+    found === null ? noParts : await read(writtenFields(fields, repaired), found.structure.edits, hint)
   const isLost = found === null || (parts.failure !== null && isEmpty(parts))
   if (!isLost || isBlank(body)) return { parts, charset: hint }
   const text = await readText(plainText, [])

@@ -1,4 +1,4 @@
-/** Bytes to Unicode, whatever the mail claims about its charset, and text that JSON and SQL can carry. */
+/** Decodes bytes to Unicode, also when their charset is missing, unknown or wrong. The text is safe in JSON and SQL. */
 import iconv from "iconv-lite"
 import { TextDecoder } from "node:util"
 
@@ -17,8 +17,7 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Encodings of the standard that `TextDecoder` decodes otherwise than the standard says, with the name that iconv-lite
- * has for them. Node 20 reads Windows-1252 as Latin-1; its ICU lacks two Belarusian letters of KOI8-U, the Korean
+ * Encodings that `TextDecoder` of Node 20 decodes differently from the standard, with their names in iconv-lite. It reads Windows-1252 as Latin-1; its ICU lacks two Belarusian letters of KOI8-U, the Korean
  * syllables beyond KS X 1001 and the Hong Kong characters of Big5; UTF-16 is little-endian to it despite a byte order mark.
  */
 const byIconv: Readonly<Record<string, string>> = {
@@ -29,10 +28,10 @@ const byIconv: Readonly<Record<string, string>> = {
   "utf-16le": "utf-16",
 }
 
-/** Encodings of the standard that decode as another one. */
+/** Encodings to decode as another one. */
 const byDecoder: Readonly<Record<string, string>> = { gbk: "gb18030" }
 
-/** What iconv-lite has besides charsets. */
+/** Encodings of iconv-lite that are no charsets. */
 const noCharset = /^(?:base64|hex|binary)/
 
 type Decode = (bytes: Uint8Array) => string
@@ -42,7 +41,7 @@ const iconvDecode =
   (bytes) =>
     iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding)
 
-/** The name that the standard has for what a label means; null when it lists no such label. */
+/** The standard's name of the encoding for a label; null when the standard does not list the label. */
 const standardName = (label: string): string | null => {
   try {
     return new TextDecoder(label).encoding
@@ -51,7 +50,7 @@ const standardName = (label: string): string | null => {
   }
 }
 
-/** How bytes of a charset are decoded, by the WHATWG Encoding Standard; null when nobody knows the charset. */
+/** The decoder for a charset, by the WHATWG Encoding Standard; null for an unknown charset. */
 const decoderOf = (charset: string): Decode | null => {
   const label = charset.trim().toLowerCase()
   const known = label.startsWith("iso-2022-jp") ? "iso-2022-jp" : (aliases[label] ?? label)
@@ -65,15 +64,15 @@ const decoderOf = (charset: string): Decode | null => {
 
 export const isUtf8Label = (charset: string): boolean => /^utf-?8$/i.test(charset.trim())
 
-/** Whether a charset says no more than that the text is ASCII, which text with 8-bit bytes is not. */
+/** Whether a charset is ASCII, which is wrong for text with 8-bit bytes. */
 export const isAsciiLabel = (charset: string): boolean => /^(?:us-?)?ascii$|^ansi_x3/i.test(charset.trim())
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 const windows1252 = iconvDecode("windows-1252")
 
 /**
- * Bytes that declare no charset: UTF-8 if that is what they are, which text of another charset hardly ever is by
- * accident; else `hint`; else Windows-1252, as mail clients do.
+ * Decodes bytes without a charset: as UTF-8 when they are valid UTF-8, which text in another charset hardly ever is; else
+ * as `hint`; else as Windows-1252, as mail clients do.
  */
 export const decodeUndeclared = (bytes: Uint8Array, hint: string | null = null): string => {
   try {
@@ -83,21 +82,21 @@ export const decodeUndeclared = (bytes: Uint8Array, hint: string | null = null):
   }
 }
 
-/** Never fails: a charset that is missing, unknown or a lie (US-ASCII with 8-bit bytes) is guessed. */
+/** Never fails: guesses a charset that is missing, unknown or wrong (US-ASCII with 8-bit bytes). */
 export const decodeBytes = (bytes: Uint8Array, charset: string | null): string => {
   const decode = charset === null || isAsciiLabel(charset) || isUtf8Label(charset) ? null : decoderOf(charset)
   return decode === null ? decodeUndeclared(bytes) : decode(bytes)
 }
 
-/** Without NUL characters, and with lone surrogates replaced: neither survives JSON and SQL. */
+/** Removes NUL characters and replaces lone surrogates, because JSON and SQL cannot carry them. */
 export const wellFormed = (text: string): string =>
   (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed()
 
 /**
- * Text whose characters are really bytes (a library read 8-bit input as Latin-1), decoded after all, see
- * `decodeUndeclared`. Text with any other character was decoded properly and stays as it is.
+ * Decodes text that a library read from 8-bit bytes as Latin-1, by `decodeUndeclared`. Text with a character beyond
+ * Latin-1 was decoded before and stays as it is.
  */
-export const repaired = (text: string, hint: string | null): string =>
+export const redecoded = (text: string, hint: string | null): string =>
   /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text)
     ? decodeUndeclared(Buffer.from(text, "latin1"), hint)
     : text

@@ -1,20 +1,20 @@
-/** The Content-Type field of a part (RFC 2045 §5.1), read as its sender meant it. */
+/** Reads Content-Type fields (RFC 2045 §5.1), also malformed ones, and writes them by the grammar. */
 
 export interface ContentType {
-  /** `type/subtype` in lower case; null when nothing of that kind stands there */
+  /** `type/subtype` in lower case; null when the field has none */
   readonly type: string | null
   readonly charset: string | null
   readonly boundary: string | null
   /** the parameters of RFC 3676, in lower case */
   readonly format: string | null
   readonly delSp: string | null
-  /** all other parameters, as they were written */
+  /** all other parameters, as in the field */
   readonly rest: ReadonlyArray<string>
-  /** whether a reader that knows only the grammar reads the same */
+  /** whether a strict reader of the grammar reads the same */
   readonly isRegular: boolean
 }
 
-/** Characters of a type that are looked at. */
+/** Characters of the field in which the type is searched. */
 const TYPE_MAX_LENGTH = 200
 
 const token = "[a-z0-9!#$&^_.+-]+"
@@ -33,7 +33,7 @@ const typeIn = (written: string): string | null => {
   return type === undefined || named === undefined ? null : `${type}/${named}`
 }
 
-/** Parameters that are recognised where the semicolon in front of them is missing. */
+/** Parameters that are recognized without a semicolon before them. */
 const knownParameter =
   /(?:boundary|charset|delsp|format|method|name|protocol|report-type|start|type)(?:\*\d*\*?)?[ \t]{0,4}=/iy
 
@@ -42,7 +42,7 @@ const startsParameter = (value: string, at: number): boolean => {
   return knownParameter.test(value)
 }
 
-/** The type and the parameters, and whether a semicolon stood between each two of them. */
+/** The type and the parameters. `isRegular`: all were separated by semicolons. */
 const piecesOf = (value: string): { readonly pieces: ReadonlyArray<string>; readonly isRegular: boolean } => {
   const pieces: Array<string> = []
   let isRegular = true
@@ -73,7 +73,7 @@ const piecesOf = (value: string): { readonly pieces: ReadonlyArray<string>; read
 
 const parameter = /^(boundary|charset|delsp|format)(\*\d*\*?)?[ \t]*=[ \t]*/i
 
-/** A value with quotes, backslashes, a comment behind it or the charset of RFC 2231 in front, without them. */
+/** A parameter value without quotes, backslashes, a comment after it or the charset of RFC 2231 before it. */
 const plainValue = (name: string, written: string): string => {
   if (written.startsWith('"')) return (/^"((?:[^"\\]|\\.)*)/.exec(written)?.[1] ?? "").replace(/\\(.)/g, "$1")
   if (name === "boundary") return /[ \t]\(/.test(written) ? (written.split(/[ \t]\(/)[0] ?? "") : written
@@ -113,26 +113,26 @@ const read = (value: string): ContentType => {
   }
 }
 
-/** Values that were read before: those without a boundary are the same in most mail. */
-const seen = new Map<string, ContentType>()
-/** How many values are kept; one more empties the map. */
-const SEEN_MAX = 200
-/** A longer value (characters) is not kept. */
-const SEEN_MAX_LENGTH = 60
+/** Cache by field value: most mails have the same few values without a boundary. */
+const cache = new Map<string, ContentType>()
+/** Entries; one more clears the cache. */
+const CACHE_MAX = 200
+/** A longer value (characters) is not cached. */
+const CACHE_MAX_LENGTH = 60
 
 export const readContentType = (value: string): ContentType => {
-  if (value.length > SEEN_MAX_LENGTH) return read(value)
-  const before = seen.get(value)
-  if (before !== undefined) return before
-  if (seen.size === SEEN_MAX) seen.clear()
+  if (value.length > CACHE_MAX_LENGTH) return read(value)
+  const cached = cache.get(value)
+  if (cached !== undefined) return cached
+  if (cache.size === CACHE_MAX) cache.clear()
   const type = read(value)
-  seen.set(value, type)
+  cache.set(value, type)
   return type
 }
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
 
-/** The field by the grammar; `charset` instead of the one it has. RFC 3676's parameters are left out. */
+/** Writes the field by the grammar with the given charset, without the parameters of RFC 3676. */
 export const writeContentType = ({ type, boundary, rest }: ContentType, charset: string | null): string =>
   [
     type ?? "text/plain",

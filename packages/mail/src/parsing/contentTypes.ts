@@ -1,27 +1,26 @@
 /**
- * What type a file is of. What its sender declares is kept, with three exceptions:
+ * The content type of an attachment: the declared type, with three exceptions.
  *
- * - Nothing, nonsense or a label that says nothing (application/octet-stream) gives way to the type that the bytes
- *   show, and where they show none to that of the name's extension.
- * - Text whose bytes are plainly a file of another kind (a PNG sent as text/plain) is of that kind.
- * - A declared type that has a signature (image/jpeg) gives way to another one whose signature the bytes bear.
+ * - A missing, malformed or generic type (application/octet-stream) is replaced by the type that the first bytes show,
+ *   else by that of the file name's extension.
+ * - A text type is replaced when the bytes are clearly another kind of file (a PNG sent as text/plain).
+ * - A type with a signature (image/jpeg) is replaced when the bytes have the signature of another type.
  *
- * Nothing that a browser would run (HTML, SVG, XML, scripts) is ever found where something harmless was declared.
- * Only the label changes, never the bytes.
+ * The replacement is never a type that a browser runs (HTML, SVG, XML, scripts). The bytes do not change.
  */
 import { detectMimeType } from "nodemailer/lib/mime-funcs"
 
-/** What says only that there are bytes. */
-const saysNothing =
+/** Types that say nothing about the content. */
+const isGeneric =
   /^(?:application\/(?:octet-?stream|x-octet-stream|binary|unknown|x-unknown|download|x-download|force-download|x-force-download|save-as)|binary\/octet-stream|unknown\/unknown|\*\/\*|file\/unknown)$/
 
-/** What a browser shows with its scripts, or runs. */
+/** Types that a browser runs, or shows with their scripts. */
 const isActive = (type: string): boolean =>
   /^(?:text\/(?:html|xml|xsl|javascript|ecmascript|vbscript|x-.*script)|image\/svg\+xml|.*\/.*xml|application\/(?:javascript|x-javascript|ecmascript|x-shockwave-flash|hta|x-httpd-php|java-archive)|multipart\/.*|message\/.*)$/.test(
     type,
   )
 
-/** Types whose first bytes are unmistakable, and other names for them. */
+/** Types with an unmistakable signature in their first bytes, and other names for these types. */
 const signed = new Map([
   ["application/pdf", "application/pdf"],
   ["application/x-pdf", "application/pdf"],
@@ -37,11 +36,11 @@ const signed = new Map([
   ["image/heif", "image/heic"],
 ])
 
-/** What no text begins with, besides the types above. */
+/** Further types whose signature no text begins with. */
 const binary =
   /^(?:application\/(?:zip|gzip|x-gzip|x-cfb|x-7z-compressed|x-rar-compressed|x-bzip2|x-xz|vnd\..*)|audio\/mpeg|(?:audio|video)\/(?:mp4|x-m4a|ogg|webm|x-matroska|quicktime|wav|vnd\..*)|image\/(?:tiff|avif))$/
 
-/** What a file of many kinds looks like: the extension tells which. */
+/** Container formats of many types: the file name's extension tells which. */
 const containers = new Set([
   "application/zip",
   "application/x-cfb",
@@ -55,26 +54,26 @@ const containers = new Set([
 /** Enough for every signature, and for the first entries of a ZIP archive, which say what kind it is. */
 const LOOKED_AT_BYTES = 256 * 1024
 
-/** By its bytes; loaded when the first file comes, in the thread that parses. */
+/** By signature. The library is loaded with the first file, in the parser thread. */
 const typeOfBytes = async (bytes: Uint8Array): Promise<string | null> => {
   const { fileTypeFromBuffer } = await import("file-type")
   try {
     return (await fileTypeFromBuffer(bytes.subarray(0, LOOKED_AT_BYTES)))?.mime ?? null
   } catch {
-    // It reads on where a file was cut.
+    // The library throws at the end of a truncated file.
     return null
   }
 }
 
 const typeOfName = (filename: string | null): string | null => {
   const type = filename === null || !/\.[^.]+$/.test(filename) ? null : detectMimeType(filename)
-  return type === null || saysNothing.test(type) || isActive(type) ? null : type
+  return type === null || isGeneric.test(type) || isActive(type) ? null : type
 }
 
 const isZip = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from("PK\x03\x04"))
 
-const found = async (filename: string | null, bytes: Uint8Array): Promise<string | null> => {
+const detectedType = async (filename: string | null, bytes: Uint8Array): Promise<string | null> => {
   const shown = (await typeOfBytes(bytes)) ?? (isZip(bytes) ? "application/zip" : null)
   const named = typeOfName(filename)
   if (shown === null) return named
@@ -82,15 +81,15 @@ const found = async (filename: string | null, bytes: Uint8Array): Promise<string
   return isActive(shown) ? null : shown
 }
 
-/** The type of a file that is declared as `declared`, which is empty when nothing was. Without parameters. */
+/** `declared` is in lower case without parameters, as is the result; empty when nothing was declared. */
 export const contentTypeOf = async (
   declared: string,
   filename: string | null,
   bytes: Uint8Array,
 ): Promise<string> => {
   const isType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(declared)
-  if (!isType || saysNothing.test(declared))
-    return (await found(filename, bytes)) ?? "application/octet-stream"
+  if (!isType || isGeneric.test(declared))
+    return (await detectedType(filename, bytes)) ?? "application/octet-stream"
   const signature = signed.get(declared)
   if (signature === undefined && (!declared.startsWith("text/") || declared === "text/rtf")) return declared
   const shown = await typeOfBytes(bytes)
@@ -98,5 +97,5 @@ export const contentTypeOf = async (
   const isOther = signed.has(shown)
     ? signed.get(shown) !== signature
     : signature === undefined && binary.test(shown)
-  return isOther ? ((await found(filename, bytes)) ?? declared) : declared
+  return isOther ? ((await detectedType(filename, bytes)) ?? declared) : declared
 }

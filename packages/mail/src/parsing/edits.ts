@@ -1,8 +1,8 @@
-/** Changes to bytes at known places. */
+/** Replaces ranges of a buffer, and keeps track of where the other bytes come from. */
 import type { EncodedLines } from "@mailroom/domain"
 
 export interface Edit {
-  /** the bytes from here, up to `end`, are replaced */
+  /** replaces the bytes from `start` up to `end` */
   readonly start: number
   readonly end: number
   readonly bytes: Buffer
@@ -10,18 +10,18 @@ export interface Edit {
 
 export interface Edited {
   readonly bytes: Buffer
-  /** where bytes of the result are in the original; null when they did not come from there in one piece */
+  /** the range of the original that a range of the result was copied from; null when it is not one piece of it */
   readonly originOf: (lines: EncodedLines) => EncodedLines | null
 }
 
-/** A piece of the original, and where it is in the result. */
+/** A range of the result, and the offset it has in the original. */
 interface Piece {
   readonly start: number
   readonly end: number
   readonly origin: number
 }
 
-/** Makes the changes, which are in the order of their places and do not overlap. */
+/** `edits` are ordered by offset and do not overlap. */
 export const edited = (original: Buffer, edits: ReadonlyArray<Edit>): Edited => {
   if (edits.length === 0) return { bytes: original, originOf: (lines) => lines }
   const chunks: Array<Buffer> = []

@@ -1,24 +1,24 @@
 /**
- * Files of a mail that are plain lines of base64, decoded in one step. mailparser reads line by line: 1 MB takes it 10 ms,
- * and most of a large mail is such files. So mailparser gets a short mark in the place of the lines, and the attachment
- * whose bytes are that mark gets the bytes of the file.
+ * Decodes files in base64 without mailparser, which reads line by line and takes 10 ms for 1 MB; most of a large mail is
+ * such files. mailparser gets a short random mark in place of the lines, and the attachment whose bytes are that mark
+ * gets the bytes of the file.
  */
 import type { EncodedLines } from "@mailroom/domain"
 import { randomBytes } from "node:crypto"
-import { lineOfDashes } from "./delimiters.js"
+import { findDashLine } from "./delimiters.js"
 
-/** Gives memory of so many bytes, with whatever was there before. */
+/** Allocates so many bytes, not zeroed. */
 export type Allocate = (bytes: number) => Buffer
 
-/** Fewer bytes are left to mailparser. */
+/** mailparser decodes smaller files. */
 const FILE_MIN_BYTES = 2 * 1024
-/** A part with a longer header (bytes) is left to mailparser. */
+/** mailparser decodes a part with a longer header (bytes). */
 const HEADER_MAX_BYTES = 4 * 1024
 /** Characters of a line (RFC 2045 §6.8 allows 76; some send more). */
 const WIDTH_MAX = 1000
-/** Decoded in one call: short strings stay in the processor's cache. */
+/** Lines decoded in one call: short strings stay in the processor's cache. */
 const LINES_AT_ONCE = 64
-/** Random bytes of a mark: no sender can foresee it. */
+/** Random bytes of a mark, so that a sender cannot guess it. */
 const MARK_BYTES = 18
 
 export interface FileBytes {
@@ -30,9 +30,9 @@ export interface FileBytes {
 export interface LiftedFiles {
   /** the body with a mark in the place of each file */
   readonly body: Buffer
-  /** of the content that mailparser found for an attachment */
+  /** the file for the content that mailparser found, which may be a mark */
   readonly fileOf: (content: Buffer) => FileBytes
-  /** whether every mark was found: otherwise the mail has to be read as it came */
+  /** whether mailparser found every mark; otherwise the mail has to be parsed without marks */
   readonly areAllFound: () => boolean
 }
 
@@ -44,21 +44,20 @@ interface LiftedFile {
 }
 
 const isEncoded = /^content-transfer-encoding:[ \t]*base64[ \t]*$/im
-/** A type that is an attachment wherever it stands. */
+/** Types that are attachments in any part. */
 const isFile = /^content-type:[ \t]*(?:application|audio|font|image|model|video)\/[^\s;]+/im
 
-/** How many characters stand in front of the padding and the line ends at the end. */
+/** The length without padding and line ends at the end. */
 const lengthOf = (lines: Buffer): number => {
   const ending = lines.subarray(-4).toString("latin1")
   return lines.length - ending.length + ending.replace(/[=\r\n]+$/, "").length
 }
 
-/** The line end that stands at `at`. */
 const isLineEnd = (lines: Buffer, at: number): boolean => lines[at] === 0x0d && lines[at + 1] === 0x0a
 
 /**
- * The bytes of lines of base64 that are equally long but for the last, or null: where anything else is there, decoders
- * differ. What is unknown to base64 makes the result too short; the two characters of its variant for URLs do not.
+ * Decodes lines of base64 that all have the same length, except the last. null for anything else, because decoders differ
+ * there: `Buffer` skips other characters, which makes the result too short, but accepts `-` and `_` of base64url.
  */
 const decoded = (lines: Buffer, allocate: Allocate): Buffer | null => {
   const width = lines.indexOf("\r\n")
@@ -75,7 +74,7 @@ const decoded = (lines: Buffer, allocate: Allocate): Buffer | null => {
   return written === bytes.length ? bytes : null
 }
 
-/** The part between two lines that begin with `--`, when it is such a file. */
+/** The file in the part between two lines with leading `--`, which start at `boundary` and end at `end`; or null. */
 const fileIn = (body: Buffer, boundary: number, end: number, allocate: Allocate): LiftedFile | null => {
   if (end - boundary < FILE_MIN_BYTES) return null
   const empty = body.subarray(boundary, Math.min(end, boundary + HEADER_MAX_BYTES)).indexOf("\r\n\r\n")
@@ -89,15 +88,15 @@ const fileIn = (body: Buffer, boundary: number, end: number, allocate: Allocate)
     : { lines: { start, end }, bytes, mark: randomBytes(MARK_BYTES).toString("base64") }
 }
 
-/** Whether the first line may be a boundary: then nothing stands in front of the first part. */
+/** Whether the first line may be a delimiter: then there is no preamble. */
 export const beginsWithBoundary = (body: Buffer): boolean => body[0] === 0x2d && body[1] === 0x2d
 
-/** The next line of dashes from `start`, the start of a line, on that has CRLF in front of it; -1 without one. */
+/** The offset of the next line with leading `--` that follows a CRLF, at or after `start`; -1 without one. */
 const boundaryFrom = (body: Buffer, start: number): number => {
-  let line = lineOfDashes(body, start)
+  let line = findDashLine(body, start)
   while (line > 0 && !isLineEnd(body, line - 2)) {
     const feed = body.indexOf(0x0a, line)
-    line = feed === -1 ? -1 : lineOfDashes(body, feed + 1)
+    line = feed === -1 ? -1 : findDashLine(body, feed + 1)
   }
   return line
 }
@@ -116,7 +115,7 @@ const filesOf = (body: Buffer, allocate: Allocate): ReadonlyArray<LiftedFile> =>
   return files
 }
 
-/** The bytes of the files are in memory that `allocate` gave. */
+/** `allocate` gives the memory for the decoded files. */
 export const liftFiles = (body: Buffer, allocate: Allocate): LiftedFiles => {
   const files = filesOf(body, allocate)
   const missing = new Map(files.map((file) => [file.mark, file]))

@@ -1,14 +1,13 @@
-/** What the pool and its workers say to each other. */
+/** The messages between the pool and its threads, and memory for the mails in them. */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { type ParsedMail, wholeText } from "@mailroom/domain/messages/ParsedMail"
 
 export interface ParseRequest {
-  /** of the request, for its answer */
   readonly id: number
-  /** read before the rest of requests that are not urgent */
+  /** to be parsed before the rest of requests that are not urgent */
   readonly isUrgent: boolean
   readonly mails: ReadonlyArray<Uint8Array>
-  /** set when a mail failed before: only its header is read, and this is its defect */
+  /** set after a mail failed: then only its header is parsed, and this is its defect */
   readonly headersOnly: string | null
   /** one byte a mail, see `progressOf` */
   readonly progress: SharedArrayBuffer
@@ -30,7 +29,10 @@ export const progressOf = (shared: SharedArrayBuffer) => {
   }
 }
 
-/** The mails in the order of the request. What somebody wrote stays behind where it is the whole text: half of a mail, often. */
+/**
+ * The mails in the order of the request. `extractedText` is undefined where it is the whole text: sent once, because it
+ * is often half of the mail.
+ */
 export interface ParseReply {
   /** of the request */
   readonly id: number
@@ -49,5 +51,23 @@ export const received = (mail: SentMail): ParsedMail => ({
   extractedText: mail.extractedText === undefined ? wholeText(mail.text) : mail.extractedText,
 })
 
-/** A worker's first word: from now on the time a mail takes is its own, not that of loading the parser. */
-export const READY = "ready"
+/** Bytes in all. */
+export const sizeOf = (parts: ReadonlyArray<Uint8Array>): number =>
+  parts.reduce((sum, part) => sum + part.length, 0)
+
+/**
+ * Copies byte strings into `memory`, which is transferred to another thread or shared with it, and returns views of it.
+ * A transfer of the original buffers would take them from their owners; a clone would copy all that those buffers hold.
+ */
+export const copiedInto = (
+  memory: ArrayBufferLike,
+  parts: ReadonlyArray<Uint8Array>,
+): ReadonlyArray<Uint8Array> => {
+  let start = 0
+  return parts.map((part) => {
+    const view = new Uint8Array(memory, start, part.length)
+    view.set(part)
+    start += part.length
+    return view
+  })
+}

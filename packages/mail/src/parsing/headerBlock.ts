@@ -1,6 +1,6 @@
-/** The header block of a mail, read leniently: whatever looks like a field is one. */
+/** Reads the header block of a mail (RFC 5322 §2.2) leniently: a line with a name and a colon is a field. */
 
-/** A header block beyond this is cut: the fields read so far stay, the body starts at its real place. */
+/** A longer header block is truncated: the fields up to here stay, and the body starts after the next empty line. */
 const HEADER_MAX_BYTES = 1024 * 1024
 
 export interface HeaderField {
@@ -8,7 +8,7 @@ export interface HeaderField {
   readonly name: string
   /** the bytes of the value as Latin-1, unfolded, trimmed */
   readonly value: string
-  /** where its lines are in the mail, the last line end included */
+  /** offsets of its lines in the mail; `end` is after the last line end */
   readonly start: number
   readonly end: number
 }
@@ -21,7 +21,7 @@ export interface HeaderBlock {
   readonly defect: string | null
 }
 
-/** Whether there is a signature that may be checked (RFC 6376, RFC 8617). */
+/** Whether a DKIM signature (RFC 6376) or an ARC seal (RFC 8617) can be verified. */
 export const isSigned = (fields: ReadonlyArray<HeaderField>): boolean =>
   fields.some(({ name }) => name === "dkim-signature" || name === "arc-seal")
 
@@ -52,8 +52,8 @@ const afterEmptyLine = (raw: Buffer, start: number): number => {
 }
 
 /**
- * Reads up to the empty line. An mbox `From ` line in front is skipped. A line that is no field is skipped when a
- * field follows, and otherwise taken for the start of a body whose separator is missing.
+ * Reads up to the empty line. Skips a leading mbox `From ` line. Skips a line that is no field when a field follows;
+ * otherwise the body starts there, without an empty line before it.
  */
 export const readHeaderBlock = (raw: Buffer): HeaderBlock => {
   const fields: Array<{ name: string; lines: Array<string>; start: number; end: number }> = []

@@ -1,11 +1,60 @@
-/** Header fields as values: a map of decoded strings, addresses, message ids. */
+/** Decodes header fields: to a map of strings, to addresses, to message ids. */
 import type { HeaderMap, ParsedAddress } from "@mailroom/domain"
 import addressparser from "nodemailer/lib/addressparser"
-import { decodeUndeclared, wellFormed } from "./charsets.js"
-import { decodeWords } from "./encodedWords.js"
+import { decodeBytes, decodeUndeclared, wellFormed } from "./charsets.js"
 import type { HeaderField } from "./headerBlock.js"
 
-/** Latin-1 bytes of a field as text: raw 8-bit is UTF-8, or the charset of the body, or Windows-1252. */
+/** `=?charset?B|Q?…?=` (RFC 2047 §2); the language of RFC 2231 §5 is ignored. */
+const word = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=/gi
+
+const payload = (encoding: string, text: string): Buffer =>
+  encoding.toLowerCase() === "b"
+    ? Buffer.from(text, "base64")
+    : Buffer.from(
+        text
+          .replace(/_/g, " ")
+          .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+        "latin1",
+      )
+
+/**
+ * Charsets with escape sequences: each word returns to ASCII at its end, so words are decoded one by one; joined, two
+ * escapes in a row would decode to a replacement character.
+ */
+const isStateful = (charset: string): boolean => charset.startsWith("iso-2022")
+
+/**
+ * Decodes the encoded words of a header value. White space between two encoded words is dropped (RFC 2047 §6.2), and
+ * adjacent words of one charset are decoded together, because some senders split a character between them.
+ */
+const decodeWords = (value: string): string => {
+  if (!value.includes("=?")) return value
+  const out: Array<string> = []
+  let pending: { readonly charset: string; readonly bytes: Array<Buffer> } | null = null
+  const flush = () => {
+    if (pending !== null) out.push(decodeBytes(Buffer.concat(pending.bytes), pending.charset))
+    pending = null
+  }
+  let end = 0
+  for (const match of value.matchAll(word)) {
+    const [whole, charset = "", encoding = "", text = ""] = match
+    const between = value.slice(end, match.index)
+    if (pending === null || between.trim() !== "") {
+      flush()
+      out.push(between)
+    }
+    const label = charset.toLowerCase()
+    if (pending !== null && (pending.charset !== label || isStateful(label))) flush()
+    pending ??= { charset: label, bytes: [] }
+    pending.bytes.push(payload(encoding, text))
+    end = match.index + whole.length
+  }
+  flush()
+  out.push(value.slice(end))
+  return out.join("")
+}
+
+/** Decodes raw 8-bit bytes, which are in `value` as Latin-1: UTF-8, else the charset of the body, else Windows-1252. */
 const text = (value: string, charset: string | null): string =>
   /[\u0080-\u00ff]/.test(value) ? decodeUndeclared(Buffer.from(value, "latin1"), charset) : value
 
@@ -14,7 +63,7 @@ const clean = (value: string): string =>
     .replace(/[\r\n\t]+/g, " ")
     .trim()
 
-/** Whether a value is what it says: printable ASCII without encoded words. Most values are. */
+/** Whether a value needs no decoding, as most: printable ASCII without encoded words. */
 const isPlain = (value: string): boolean => /^[ -~]*$/.test(value) && !value.includes("=?")
 
 const decoded = (value: string): string => (isPlain(value) ? value : clean(decodeWords(value)))
@@ -30,11 +79,11 @@ const addressesIn = (value: string): ReadonlyArray<ParsedAddress> =>
   addressparser(value, { flatten: true }).flatMap((entry) => {
     const address = clean(entry.address).toLowerCase()
     const name = clean(decodeWords(entry.name))
-    // RFC 2047 §5: an encoded word is never an address; taking it for one would let a sender hide who is named.
+    // An encoded word is never an address (RFC 2047 §5). Decoded to one, it would show another sender than other readers see.
     return address === "" || address.includes("=?") ? [] : [{ address, name: name === "" ? null : name }]
   })
 
-/** `charset` is the one the body declares: what raw 8-bit headers are most likely written in. */
+/** `charset` is the one that the body declares, the likely charset of raw 8-bit headers. */
 export const readHeaders = (fields: ReadonlyArray<HeaderField>, charset: string | null): Headers => {
   const all = new Map<string, Array<string>>()
   for (const field of fields) {
@@ -48,15 +97,15 @@ export const readHeaders = (fields: ReadonlyArray<HeaderField>, charset: string 
       [...all].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
     ),
     all: (name) => all.get(name) ?? [],
-    // Addresses are taken apart before their names are decoded: a name may spell a comma or an angle bracket.
+    // Split addresses before decoding names: a decoded name may hold a comma or an angle bracket.
     addresses: (name) =>
       fields.flatMap((field) => (field.name === name ? addressesIn(text(field.value, charset)) : [])),
   }
 }
 
 /**
- * Message ids, with angle brackets, each once. Whatever stands between bracketed ids is ignored; without any bracket
- * a value that is nothing but ids is understood.
+ * Message ids with angle brackets, each once. Text between bracketed ids is ignored. A value without brackets counts when
+ * it holds ids only.
  */
 export const messageIds = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
   const ids = values.flatMap((value) => {

@@ -1,7 +1,7 @@
 /**
- * Raw bytes to a `ParsedMail`. Headers are read here, because a mail with a broken body still has a sender and a
- * subject; mailparser reads the body, and of the header sees only the Content fields. So neither a header of 2 MB
- * nor 25,000 addresses ever reach it.
+ * Parses raw bytes to a `ParsedMail`. We read the header ourselves, because a mail with a broken body still has a sender
+ * and a subject. mailparser reads the body and gets only the Content fields of the header: neither a header of 2 MB nor
+ * 25,000 addresses reach it.
  */
 import { createHash } from "node:crypto"
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
@@ -14,7 +14,7 @@ import { readingOf } from "../reading/readingOf.js"
 import { reportsOf } from "../reports/reportOf.js"
 import { wellFormed } from "./charsets.js"
 
-/** Fields that change on a mail's way, and so do not tell two mails apart. */
+/** Trace fields (RFC 5322 §3.6.7), which differ between copies of one mail: not part of its fingerprint. */
 const trace = new Set(["received", "return-path", "delivered-to", "x-original-to", "x-received"])
 
 const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
@@ -66,7 +66,7 @@ const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : "cannot be parsed")
 
-/** The header alone, for a mail whose body is not to be touched again. Never throws. */
+/** Parses only the header, after the body made a thread crash or hang. Never throws. */
 export const parseHeaders = (raw: Uint8Array, defect: string): ParsedMail => {
   try {
     const bytes = asBuffer(raw)
@@ -78,8 +78,7 @@ export const parseHeaders = (raw: Uint8Array, defect: string): ParsedMail => {
 }
 
 /**
- * Never rejects: what cannot be read is left out, and `defect` says why. The bytes of its files may be in memory that
- * `allocate` gave.
+ * Never rejects: leaves out what cannot be read, and `defect` says why. Bytes of files may be in memory from `allocate`.
  */
 export const parseMail = async (
   raw: Uint8Array,

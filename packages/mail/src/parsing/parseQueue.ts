@@ -1,4 +1,4 @@
-/** Mails that wait for a parser thread, and how many of them go to it together. */
+/** Mails that wait for a parser thread, and which of them go to it together. */
 import type { ParsedMail } from "@mailroom/domain"
 
 /** `prompt` mails are given up after a short while; `patient` ones have the whole deadline. */
@@ -9,30 +9,30 @@ export interface Job {
   readonly patience: Patience
   /** null: the mail was given up, and may be tried patiently */
   readonly settle: (mail: ParsedMail | null) => void
-  /** false once nobody waits for the answer */
+  /** false once the caller was interrupted */
   readonly isWanted: () => boolean
-  /** how many mails were submitted with it */
+  /** how many mails were submitted together, this one included */
   readonly company: number
-  /** true once a thread that was reading the mail did not come back: then the mail travels alone */
-  readonly suspect: boolean
-  /** why only the header is read: the mail itself did not come back */
+  /** a thread was lost while it parsed this mail: from now on the mail travels alone */
+  readonly isSuspect: boolean
+  /** why only the header is parsed: a thread was lost while it parsed this mail alone. null: parse the whole mail */
   readonly headersOnly: string | null
-  /** how often its thread stopped before it began this mail */
+  /** how many threads stopped before they began this mail */
   readonly lostStarts: number
 }
 
-/** Mails up to here (bytes) travel together, so that one message to a worker serves many. */
+/** Mails of up to so many bytes travel together, so that one message to a thread carries many. */
 const SMALL_BYTES = 256 * 1024
-/** Some 20 ms of work. With half as many, parsing pauses between them. */
+/** Some 20 ms of work. With half as many, a thread waits between batches. */
 const BATCH_MAX_MAILS = 32
 export const BATCH_MAX_BYTES = 1024 * 1024
-/** Mails submitted together that somebody waits for; more are a backlog. */
+/** More mails submitted together are a backlog. */
 const FEW_MAILS = 4
 
 export const travelsAlone = (job: Job): boolean =>
-  job.raw.length > SMALL_BYTES || job.suspect || job.headersOnly !== null
+  job.raw.length > SMALL_BYTES || job.isSuspect || job.headersOnly !== null
 
-/** Whether mails came alone or nearly: they are read before the rest of a backlog that a thread has begun. */
+/** Whether none of the mails is part of a backlog: a thread parses them before the rest of a backlog it has begun. */
 export const areFew = (jobs: ReadonlyArray<Job>): boolean => jobs.every(({ company }) => company <= FEW_MAILS)
 
 export interface ParseQueueLimits {
@@ -43,15 +43,15 @@ export interface ParseQueueLimits {
 }
 
 export interface ParseQueue {
-  /** Few mails go before many: those are somebody's backlog. */
+  /** Smaller submissions go first: a mail that comes alone does not wait for a backlog. */
   readonly add: (jobs: ReadonlyArray<Job>) => void
-  /** Puts mails back in front that a thread did not answer for. */
+  /** Puts mails of a lost thread back in front. */
   readonly putBack: (jobs: ReadonlyArray<Job>) => void
   /** The next mails for one thread: a fair share of the small ones that wait, or one that travels alone. */
   readonly take: () => ReadonlyArray<Job>
-  /** As `take`, but only mails that came alone or nearly. */
+  /** As `take`, but no mails of a backlog, and none that travels alone. */
   readonly takeFew: () => ReadonlyArray<Job>
-  /** Notes that mails are not being parsed any longer. */
+  /** Mails that were taken are no longer being parsed. */
   readonly finished: (jobs: ReadonlyArray<Job>) => void
   readonly dropUnwanted: () => void
 }
@@ -62,14 +62,14 @@ export const makeParseQueue = ({ maxBytes, threads }: ParseQueueLimits): ParseQu
 
   const fits = ({ raw }: Job): boolean => bytesInFlight === 0 || bytesInFlight + raw.length <= maxBytes
 
-  const takeWhile = (isMeant: (job: Job) => boolean): ReadonlyArray<Job> => {
+  const takeWhile = (isEligible: (job: Job) => boolean): ReadonlyArray<Job> => {
     const share = Math.min(BATCH_MAX_MAILS, Math.ceil(waiting.length / threads))
     const batch: Array<Job> = []
     let bytes = 0
     for (let job = waiting[0]; job !== undefined && batch.length < share; job = waiting[0]) {
       bytes += job.raw.length
       const isTooMuch = batch.length > 0 && (travelsAlone(job) || bytes > BATCH_MAX_BYTES)
-      if (isTooMuch || !isMeant(job) || !fits(job)) break
+      if (isTooMuch || !isEligible(job) || !fits(job)) break
       waiting.shift()
       batch.push(job)
       bytesInFlight += job.raw.length

@@ -1,4 +1,4 @@
-/** What the header of a part says of its content, and its fields as they have to be for mailparser to read the same. */
+/** Reads the Content fields of a part, and repairs them where mailparser would read them differently. */
 import { type ContentType, readContentType, writeContentType } from "./contentTypeField.js"
 import type { Edit } from "./edits.js"
 import type { HeaderField } from "./headerBlock.js"
@@ -8,23 +8,23 @@ export interface PartHeader {
   readonly type: ContentType
   readonly encoding: string
   readonly disposition: string
-  /** whether the text is shown with the mail */
+  /** disposition `inline` or none (RFC 2183 §2.1) */
   readonly isInline: boolean
   readonly hasName: boolean
-  /** values to be written in the place of those that came, by lower-case name */
-  readonly mended: ReadonlyMap<string, string>
+  /** repaired values by lower-case field name */
+  readonly repaired: ReadonlyMap<string, string>
 }
 
 export interface PartContext {
-  /** whether the part is a mail where it does not say what it is (RFC 2046 §5.1.5) */
+  /** part of a multipart/digest, where the default type is message/rfc822 (RFC 2046 §5.1.5) */
   readonly isDigested: boolean
-  /** whether a line of the mail delimits parts by this boundary */
+  /** whether the mail has a delimiter line of this boundary */
   readonly isDelimiter: (boundary: string) => boolean
 }
 
 export const isMultipart = ({ type }: ContentType): boolean => type?.startsWith("multipart/") === true
 
-/** Of several, the multipart whose boundary is there; else the first that is no multipart. */
+/** Of several Content-Type fields: a multipart with delimiters in the mail, else the first that is no multipart. */
 const chosen = (types: ReadonlyArray<ContentType>, context: PartContext): ContentType | undefined =>
   types.length === 1
     ? types[0]
@@ -35,10 +35,10 @@ const chosen = (types: ReadonlyArray<ContentType>, context: PartContext): Conten
       types.find(({ type }) => type !== null) ??
       types[0])
 
-/** A parameter that names a file, with a name. */
+/** A parameter with a file name. */
 const name = /(?:^|[;\s])(?:file)?name(?:\*\d*\*?)?\s*=\s*"?[^\s";]/i
 
-/** A missing semicolon in front of the name of the file. */
+/** Adds a missing semicolon before the file name. */
 const withSemicolon = (disposition: string): string =>
   disposition.replace(/^(inline|attachment)[\s,]+(?=filename)/i, "$1; ")
 
@@ -55,34 +55,34 @@ export const readPartHeader = (fields: ReadonlyArray<HeaderField>, context: Part
   const type = chosen(types, context)
   const isInline = disposition === "" || /^inline(?![^\s;])/i.test(disposition)
   const hasName = name.test(disposition) || type?.rest.some((parameter) => name.test(parameter)) === true
-  const mended = new Map<string, string>()
-  if (written !== null && disposition !== written) mended.set("content-disposition", disposition)
+  const repaired = new Map<string, string>()
+  if (written !== null && disposition !== written) repaired.set("content-disposition", disposition)
   const described = (effective: ContentType): PartHeader => ({
     type: effective,
     encoding: encoding ?? "",
     disposition,
     isInline,
     hasName,
-    mended,
+    repaired,
   })
   if (type === undefined) {
-    // Without a type, a name or a disposition, it is text (RFC 2045 §5.2).
+    // Without a type, a name and a disposition, the part is text (RFC 2045 §5.2).
     const implied = context.isDigested ? "message/rfc822" : isInline && !hasName ? "text/plain" : ""
-    if (context.isDigested) mended.set("content-type", implied)
+    if (context.isDigested) repaired.set("content-type", implied)
     return described(readContentType(implied))
   }
   const isUnknown = type.type === null
-  // Nonsense is text (RFC 2045 §5.2), unless something else says that it is a file.
+  // A malformed type is text (RFC 2045 §5.2), unless another field says that the part is a file.
   if (isUnknown && (!isInline || hasName || /^base64/i.test(encoding ?? ""))) return described(type)
   const effective = isUnknown ? { ...type, type: "text/plain" } : type
   if (types.length > 1 || !type.isRegular)
-    mended.set("content-type", writeContentType(effective, effective.charset))
+    repaired.set("content-type", writeContentType(effective, effective.charset))
   return described(effective)
 }
 
 /**
- * The header of a part that has no parts of its own, with the charset under which its content, if it is a text, is
- * decoded. A multipart whose delimiters never came is text, unless nothing is there.
+ * The header of a part without parts of its own; that of a text gets the charset for `decodeText`. A multipart without
+ * delimiters is text, unless it is empty.
  */
 export const textHeader = (header: PartHeader, content: Buffer): PartHeader => {
   const isText = !isMultipart(header.type)
@@ -91,24 +91,24 @@ export const textHeader = (header: PartHeader, content: Buffer): PartHeader => {
   const decoding = decodingOf(type, header.encoding, content)
   if (isText && decoding === null && type.format === null) return header
   const value = writeContentType(type, decoding ?? type.charset)
-  return { ...header, type, mended: new Map([...header.mended, ["content-type", value]]) }
+  return { ...header, type, repaired: new Map([...header.repaired, ["content-type", value]]) }
 }
 
-/** Writes the values that are mended into fields that are `offset` bytes behind the start of what is edited. */
+/** The edits that write the repaired values. The header starts at `offset` in the body to edit. */
 export const headerEdits = (
   fields: ReadonlyArray<HeaderField>,
-  { mended }: PartHeader,
+  { repaired }: PartHeader,
   offset: number,
 ): ReadonlyArray<Edit> => {
-  if (mended.size === 0) return []
-  const missing = new Set(mended.keys())
+  if (repaired.size === 0) return []
+  const missing = new Set(repaired.keys())
   const changes = fields.flatMap((field): ReadonlyArray<Edit> => {
-    const value = mended.get(field.name)
+    const value = repaired.get(field.name)
     if (value === undefined) return []
     const line = missing.delete(field.name) ? `${field.name}: ${value}\r\n` : ""
     return [{ start: offset + field.start, end: offset + field.end, bytes: Buffer.from(line, "latin1") }]
   })
-  const added = [...missing].map((one) => `${one}: ${mended.get(one)}\r\n`).join("")
+  const added = [...missing].map((one) => `${one}: ${repaired.get(one)}\r\n`).join("")
   return added === ""
     ? changes
     : [{ start: offset, end: offset, bytes: Buffer.from(added, "latin1") }, ...changes]

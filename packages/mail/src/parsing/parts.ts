@@ -1,14 +1,10 @@
-/** The body of a mail: texts and attachments, through mailparser. */
+/** Reads the texts and attachments of a body with mailparser. */
 import type { EncodedLines, ParsedAttachment } from "@mailroom/domain"
-import { safeFilename } from "@mailroom/domain/attachments/filename"
 import { type AttachmentStream, MailParser, type MessageText } from "mailparser"
-import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { Transform, type TransformCallback } from "node:stream"
-import { calendarMethod } from "./calendar.js"
-import { repaired, wellFormed } from "./charsets.js"
-import { contentTypeOf } from "./contentTypes.js"
+import { readAttachment } from "./attachments.js"
+import { wellFormed } from "./charsets.js"
 import { type Allocate, beginsWithBoundary, type FileBytes, liftFiles } from "./encodedFiles.js"
-import { plainName, unescaped } from "./names.js"
 import { decodeText } from "./textDecoding.js"
 
 export interface Parts {
@@ -22,8 +18,8 @@ export interface Parts {
 export const noParts: Parts = { text: null, html: null, attachments: [], failure: null }
 
 /**
- * No conversion between HTML and text: it takes minutes on hostile HTML, and nobody asked for it. Delivery reports
- * and forwarded mails stay whole, as attachments.
+ * No conversion between HTML and text: it takes minutes on hostile HTML, and we do not use its result. Delivery
+ * reports and forwarded mails stay whole, as attachments.
  */
 const options = {
   skipHtmlToText: true,
@@ -34,7 +30,7 @@ const options = {
   ignoreEmbedded: true,
 }
 
-/** The bytes of a text, at their end as UTF-8. */
+/** Decodes a whole text to UTF-8. */
 class TextDecoding extends Transform {
   private readonly chunks: Array<Buffer> = []
 
@@ -52,59 +48,11 @@ class TextDecoding extends Transform {
   }
 }
 
-/** mailparser, with our decoders for text in place of its own. */
+/** mailparser with our text decoders. */
 class BodyParser extends MailParser {
   /** mailparser calls this for the decoders of all charsets but ASCII and UTF-8. */
   getDecoder() {
     return { decodeStream: (charset: string) => new TextDecoding(charset) }
-  }
-}
-
-/** Without the angle brackets and what stands around them, as a `cid:` URL says it once decoded (RFC 2392). */
-const contentIdOf = ({ cid = "" }: AttachmentStream): string | null => {
-  const id = cid.replace(/[<>].*$/, "").trim()
-  return wellFormed(unescaped(id) ?? id) || null
-}
-
-/** The part's Content-Type as it was declared: the library has ideas of its own about one that says nothing. */
-const declaredType = ({ headers }: AttachmentStream) => {
-  const field = headers.get("content-type")
-  return typeof field === "object" && "params" in field
-    ? { type: field.value.toLowerCase(), method: field.params["method"] }
-    : { type: "", method: undefined }
-}
-
-/** The last step of the place that a web page has the part from (RFC 2557). */
-const nameInLocation = ({ headers }: AttachmentStream): string | null => {
-  const field = headers.get("content-location")
-  if (typeof field !== "string") return null
-  const path = field.replace(/[?#].*$/, "").replace(/\s+/g, "")
-  return /[^/:]+\.[a-z0-9]{1,8}$/i.exec(path)?.[0] ?? null
-}
-
-/** `charset` is what a name in raw 8-bit bytes is most likely written in. */
-const filenameOf = (part: AttachmentStream, charset: string | null): string | null =>
-  part.filename === undefined || part.filename.trim() === ""
-    ? nameInLocation(part)
-    : plainName(repaired(part.filename, charset))
-
-const described = async (
-  part: AttachmentStream,
-  { bytes, lines }: FileBytes,
-  ordinal: number,
-  charset: string | null,
-): Promise<ParsedAttachment> => {
-  const filename = filenameOf(part, charset)
-  const declared = declaredType(part)
-  const type = await contentTypeOf(declared.type, filename, bytes)
-  const method = type === "text/calendar" ? calendarMethod(declared.method, bytes) : null
-  const fallback = method === null ? `attachment-${ordinal}.${detectExtension(type)}` : "invite.ics"
-  return {
-    filename: wellFormed(safeFilename(filename, fallback)),
-    contentType: method === null ? type : `${type}; method=${method}`,
-    contentId: contentIdOf(part),
-    sizeBytes: bytes.length,
-    content: lines ?? bytes,
   }
 }
 
@@ -113,7 +61,7 @@ const bodyText = (text: unknown): string | null =>
 
 const asRead = (bytes: Buffer): FileBytes => ({ bytes, lines: null })
 
-/** Never fails: on an error, what was read until then, with the failure. */
+/** Never fails: after an error, it returns the parts read so far and `failure`. */
 const readOnce = (
   header: Buffer,
   body: Buffer,
@@ -139,7 +87,7 @@ const readOnce = (
       const chunks: Array<Buffer> = []
       part.content.on("data", (chunk: Buffer) => chunks.push(chunk))
       part.content.on("end", () => {
-        attachments.push(described(part, fileOf(Buffer.concat(chunks)), attachments.length + 1, charset))
+        attachments.push(readAttachment(part, fileOf(Buffer.concat(chunks)), attachments.length + 1, charset))
         part.release()
       })
     })
@@ -149,7 +97,7 @@ const readOnce = (
     parser.end(body)
   })
 
-/** Where the `count`th line that could be a boundary starts, or the end. */
+/** The offset of the `count`th line that may be a boundary, or the end of the body. */
 const boundaryLine = (body: Buffer, count: number): number => {
   let at = 0
   for (let seen = beginsWithBoundary(body) ? 1 : 0; seen < count; seen++) {
@@ -164,15 +112,15 @@ export interface BodyToRead {
   /** the Content fields of the mail, each with its line end */
   readonly fields: string
   readonly body: Buffer
-  /** the charset that file names in raw 8-bit bytes are most likely written in */
+  /** the likely charset of file names in raw 8-bit bytes */
   readonly charset: string | null
-  /** where lines of `body` are in the mail that is kept; null when files are not left there */
+  /** where lines of `body` are in the stored mail; null when its files are stored apart */
   readonly placeOf: (lines: EncodedLines) => EncodedLines | null
 }
 
 /**
- * A mail that mailparser gives up on (its limits: 1,000 parts, 1 MB of header in a part) is read again up to some
- * hundred parts, then up to its first part.
+ * When mailparser stops at one of its limits (1,000 parts, 1 MB of header in a part), reads the mail again up to its
+ * 500th part, then up to its first part.
  */
 export const readParts = async (
   { fields, body, charset, placeOf }: BodyToRead,

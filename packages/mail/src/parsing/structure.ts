@@ -1,24 +1,30 @@
 /**
- * The structure of a multipart mail (RFC 2046 §5.1), mended where mailparser would lose parts or show their source as
- * text. What is as it should be stays as it came. One pass over the lines that begin with `--`, in time linear in the
- * size of the body.
+ * Reads the structure of a multipart mail (RFC 2046 §5.1), and repairs it where mailparser would lose parts or show their
+ * source as text. A regular mail is not changed. Makes one pass over the lines with leading `--`, in linear time.
  */
 import { isAsciiLabel, isUtf8Label } from "./charsets.js"
 import { type ContentType, writeContentType } from "./contentTypeField.js"
-import { boundariesIn, type Dashes, dashesAfter, delimiterTest, firstDashes, lastOf } from "./delimiters.js"
+import {
+  boundariesIn,
+  type DashLine,
+  dashLineAfter,
+  delimiterTest,
+  firstDashLine,
+  closedBoundary,
+} from "./delimiters.js"
 import type { Edit } from "./edits.js"
 import { type HeaderField, readHeaderBlock } from "./headerBlock.js"
 import { headerEdits, isMultipart, type PartHeader, readPartHeader, textHeader } from "./partHeader.js"
 
-/** mailparser gives up on a mail with more parts. */
+/** mailparser stops at more parts. */
 const PARTS_MAX = 1000
 
 export interface Structure {
-  /** what is to be changed in the body */
+  /** the repairs of the body */
   readonly edits: ReadonlyArray<Edit>
   /** the first charset other than ASCII and UTF-8 that a text declares */
   readonly charset: string | null
-  /** whether there is a part of the mail's own */
+  /** whether the mail has at least one part */
   readonly hasParts: boolean
 }
 
@@ -35,23 +41,23 @@ interface Part {
 interface OpenMultipart {
   readonly type: ContentType
   readonly boundary: string
-  /** where the multipart around it with the same boundary is in the list of those that are open */
+  /** the depth of an enclosing multipart with the same boundary */
   readonly shadowed: number | undefined
 }
 
 interface Delimiter {
   readonly boundary: string
   readonly isLast: boolean
-  /** the place of its multipart in the list of those that are open; null when it is the first of the part at hand */
+  /** the depth of its multipart in `open`; null for the first delimiter of the current part */
   readonly depth: number | null
 }
 
-const saysNothing = (charset: string | null): boolean =>
+const isGenericCharset = (charset: string | null): boolean =>
   charset === null || isAsciiLabel(charset) || isUtf8Label(charset)
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1")
 
-/** A text with a name that is shown with the mail is a file as well, unless it is one of several forms of the text. */
+/** An inline text with a name is an attachment as well, except in multipart/alternative and multipart/related. */
 const isFileToo = ({ type, isInline, disposition, hasName }: PartHeader, around: ContentType): boolean =>
   (type.type === "text/plain" || type.type === "text/html") &&
   isInline &&
@@ -70,7 +76,7 @@ const fileHeader = ({ type, encoding, disposition }: PartHeader): string => {
   ].join("\r\n")
 }
 
-/** `type` is that of the mail itself. */
+/** `type` is that of the mail. */
 export const readStructure = (type: ContentType, body: Buffer): Structure => {
   const edits: Array<Edit> = []
   const open: Array<OpenMultipart> = []
@@ -81,7 +87,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
 
   const insert = (at: number, bytes: Buffer) => edits.push({ start: at, end: at, bytes })
 
-  const mendHeader = ({ fields, start, bodyStart, isUnended }: Part, header: PartHeader) => {
+  const repairHeader = ({ fields, start, bodyStart, isUnended }: Part, header: PartHeader) => {
     for (const edit of headerEdits(fields, header, start)) edits.push(edit)
     if (isUnended) insert(bodyStart, bytesOf("\r\n"))
   }
@@ -107,9 +113,9 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
     return depth === undefined ? null : { boundary, isLast, depth }
   }
 
-  const delimiterIn = (dashes: Dashes): Delimiter | null => {
+  const delimiterIn = (dashes: DashLine): Delimiter | null => {
     for (const boundary of boundariesIn(dashes)) {
-      const last = lastOf(boundary)
+      const last = closedBoundary(boundary)
       const found = delimiterNamed(boundary, false) ?? (last === null ? null : delimiterNamed(last, true))
       if (found !== null) return found
     }
@@ -121,7 +127,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
     if (part === null || around === undefined) return
     const { header } = part
     const content = body.subarray(part.bodyStart, end)
-    mendHeader(part, textHeader(header, content))
+    repairHeader(part, textHeader(header, content))
     part = null
     if (isFileToo(header, around.type))
       insert(
@@ -137,25 +143,25 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
     const block = readHeaderBlock(body.subarray(start, end))
     const isDigested = open.at(-1)?.type.type === "multipart/digest"
     const header = readPartHeader(block.fields, { isDigested, isDelimiter })
-    if (header.type.type?.startsWith("text/") === true && !saysNothing(header.type.charset))
+    if (header.type.type?.startsWith("text/") === true && !isGenericCharset(header.type.charset))
       charset ??= header.type.charset
     const { fields, isUnended } = block
     part = { header, fields, start, bodyStart: start + block.bodyStart, isUnended }
     parts++
   }
 
-  /** Writes a delimiter without white space behind it, and with a line end. */
-  const mendDelimiter = ({ start, end }: Dashes, { boundary, isLast }: Delimiter) => {
+  /** Rewrites a delimiter that has trailing white space or no line end. */
+  const repairDelimiter = ({ start, end }: DashLine, { boundary, isLast }: Delimiter) => {
     const line = `--${boundary}${isLast ? "--" : ""}`
     const rest = body.toString("latin1", start + line.length, end)
     if (rest === "\r\n" || rest === "\n" || (isLast && rest === "")) return
     edits.push({ start, end, bytes: bytesOf(`${line}\r\n`) })
   }
 
-  const takeDelimiter = (dashes: Dashes, delimiter: Delimiter, headerEnd: number) => {
+  const takeDelimiter = (dashes: DashLine, delimiter: Delimiter, headerEnd: number) => {
     if (delimiter.depth !== null) {
       endPart(dashes.start)
-      // What is open inside of it was never closed.
+      // Close the multiparts inside that have no closing delimiter.
       for (
         let inner = open.at(-1);
         inner !== undefined && open.length - 1 > delimiter.depth;
@@ -166,17 +172,17 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
       }
     } else if (part === null) beginMultipart(type, delimiter.boundary)
     else {
-      mendHeader(part, part.header)
+      repairHeader(part, part.header)
       beginMultipart(part.header.type, delimiter.boundary)
       part = null
     }
-    mendDelimiter(dashes, delimiter)
+    repairDelimiter(dashes, delimiter)
     if (delimiter.isLast) endMultipart()
     else beginPart(dashes.end, headerEnd)
   }
 
-  for (let dashes = firstDashes(body); dashes !== null;) {
-    const next = dashesAfter(body, dashes)
+  for (let dashes = firstDashLine(body); dashes !== null;) {
+    const next = dashLineAfter(body, dashes)
     const delimiter = delimiterIn(dashes)
     if (delimiter !== null) {
       takeDelimiter(dashes, delimiter, next?.start ?? body.length)

@@ -1,11 +1,54 @@
 /**
- * How the bytes of a text become text. mailparser hands a decoder nothing but the name of a charset, and does without a
- * decoder for ASCII and UTF-8; so what else must be known is put in front of that name.
+ * Decodes the bytes of a text part: its charset, and the line breaks of `format=flowed` (RFC 3676 §4). mailparser passes
+ * a decoder only the name of a charset, and uses none for ASCII and UTF-8. So the header that we write for a part has a
+ * made-up charset, which names the format as well.
  */
 import { isAscii } from "node:buffer"
 import { decodeBytes, isAsciiLabel, isUtf8Label } from "./charsets.js"
 import type { ContentType } from "./contentTypeField.js"
-import { unflowed } from "./flowed.js"
+
+interface Line {
+  /** quote depth: the number of leading `>` (§4.5) */
+  readonly depth: number
+  /** without the `>` and the space that space-stuffing added (§4.4) */
+  readonly text: string
+  readonly isFlowed: boolean
+}
+
+const lineOf = (line: string): Line => {
+  let depth = 0
+  while (line[depth] === ">") depth++
+  const text = line.slice(line[depth] === " " ? depth + 1 : depth)
+  // The separator line of a signature ends with a space and is fixed (§4.3).
+  return { depth, text, isFlowed: text.endsWith(" ") && text !== "-- " }
+}
+
+const written = (depth: number, text: string): string =>
+  depth === 0 ? text : text === "" ? ">".repeat(depth) : `${">".repeat(depth)} ${text}`
+
+/** Whether `next` belongs to the paragraph of `line`. */
+const continues = (line: Line, next: Line | undefined): boolean =>
+  line.isFlowed && next?.depth === line.depth && next.text !== "-- " && next.text !== ""
+
+/**
+ * Joins the lines of each paragraph of `format=flowed`. A paragraph ends with a fixed line, before a signature separator,
+ * and where the quote depth changes (§4.5), so a quote and its answer stay apart. An empty line ends it too, although §4.2
+ * joins it: people leave a space at the end of their last line. A quote depth of two becomes `>> `.
+ * `isDelSp` removes the space at which a line was broken (§4.1).
+ */
+const unflowed = (text: string, isDelSp: boolean): string => {
+  const out: Array<string> = []
+  let paragraph: Array<string> = []
+  const lines = text.split(/\r?\n/).map(lineOf)
+  for (const [at, line] of lines.entries()) {
+    const isOpen = continues(line, lines[at + 1])
+    paragraph.push(isOpen && isDelSp ? line.text.slice(0, -1) : line.text)
+    if (isOpen) continue
+    out.push(written(line.depth, paragraph.join("")))
+    paragraph = []
+  }
+  return out.join("\n")
+}
 
 const UNDECLARED = "undeclared"
 const FLOWED = "flowed:"
@@ -16,13 +59,13 @@ const flowOf = ({ type, format, delSp }: ContentType): string => {
   return delSp === "yes" ? FLOWED_DELSP : FLOWED
 }
 
-/** Whether what is encoded is ASCII, as far as one can tell without decoding it. */
+/** Whether the decoded text is ASCII, judged by the encoded bytes. false when that cannot be told. */
 const isSurelyAscii = (encoding: string, bytes: Buffer): boolean => {
   if (/^base64/i.test(encoding)) return false
   return isAscii(bytes) && !(/^quoted/i.test(encoding) && /=[89A-F]/i.test(bytes.toString("latin1")))
 }
 
-/** The charset under which a text is to be given to `decodeText`; null when mailparser decodes it right by itself. */
+/** The charset to write into the header of a text, for `decodeText`; null when mailparser decodes it correctly. */
 export const decodingOf = (type: ContentType, encoding: string, bytes: Buffer): string | null => {
   if (type.type !== "text/plain" && type.type !== "text/html") return null
   const flow = flowOf(type)
@@ -33,11 +76,11 @@ export const decodingOf = (type: ContentType, encoding: string, bytes: Buffer): 
 
 const lenientUtf8 = new TextDecoder()
 
-/** Text that is declared as UTF-8 is UTF-8, even if a part of it is broken. */
+/** Text that is declared as UTF-8 is decoded as UTF-8, even if some of its bytes are invalid. */
 const decoded = (bytes: Uint8Array, charset: string): string =>
   isUtf8Label(charset) ? lenientUtf8.decode(bytes) : decodeBytes(bytes, charset)
 
-/** The text that bytes are under a charset of `decodingOf`, or any other. */
+/** `charset` comes from `decodingOf`, or is any other. */
 export const decodeText = (bytes: Uint8Array, charset: string): string => {
   for (const flow of [FLOWED, FLOWED_DELSP])
     if (charset.startsWith(flow))

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads"
 import { serve } from "./serve.js"
 
-// mailparser makes an error for every mail that it throws away; of others only the message is told.
+// mailparser creates an error object for every mail it discards; of other errors we only use the message.
 Error.stackTraceLimit = 0
 
 if (parentPort !== null) serve(parentPort)

@@ -1,4 +1,4 @@
-/** The line above a quote: "On Mon, 1 Jan 2024 at 12:00, Ann <ann@a.example> wrote:", in one line or wrapped. */
+/** Finds the attribution above a quote: "On Mon, 1 Jan 2024 at 12:00, Ann <ann@a.example> wrote:", also wrapped. */
 import { isBlank, isQuoteNext, type Line } from "./lines.js"
 import { folded, ofAll } from "./phrases.js"
 
@@ -15,7 +15,7 @@ const address = /[^\s<>@]@[^\s<>@]/u
 const beginsWithDate = /^[-— ]*(?:\p{L}{1,14}[.,]{0,2} )?\p{Nd}{1,4}/u
 const endsWithAddress = /<[^<>\s]+@[^<>\s]+>$/u
 
-/** Addresses hold numbers that look like dates. */
+/** Whether it has a date, outside of addresses, whose numbers can look like dates. */
 const isDated = (text: string): boolean =>
   date.test(
     text
@@ -24,15 +24,15 @@ const isDated = (text: string): boolean =>
       .join(" "),
   )
 
-/** Words that stand between the parts of a date and a name, beside those that begin such a line. */
+/** Words between the parts of a date and a name, besides those that begin an attribution. */
 const between = new RegExp(
   `^(?:${ofAll("on")}|at|um|uhr|à|a|om|kl|alle|ore|godz|von|van|de|da|by|pm|am|gmt|utc)$`,
   "u",
 )
 
 /**
- * Whether a line says only who and when: each word is a number, an address, part of a name (with a capital, or in a script
- * without), a word that stands between these, or a month or weekday beside a number.
+ * Whether a line holds only a sender and a date: each word is a number, an address, part of a name (capitalized, or in a
+ * script without capitals), a word between these, or a month or weekday beside a number.
  */
 const isWhoAndWhen = (text: string): boolean => {
   const words = text
@@ -52,7 +52,7 @@ const isWhoAndWhen = (text: string): boolean => {
   )
 }
 
-/** A date or an address with the verb is proof; less needs a quote below. `shown` is the text as it is written. */
+/** A verb with a date or an address is enough; less needs a quote below. `shown` is the text before folding. */
 const isAttribution = (text: string, shown: string, quoteBelow: boolean, isReply: boolean): boolean => {
   const hasDate = isDated(text)
   const hasAddress = address.test(text)
@@ -63,7 +63,7 @@ const isAttribution = (text: string, shown: string, quoteBelow: boolean, isReply
     }
     const beginsWhen = beginsWithDate.test(text) || leading.test(text)
     if (hasDate && hasAddress && beginsWhen) return true
-    // Without a verb: in a mail that answers none it needs an address, or a date with a time at its beginning.
+    // Without a verb, in a mail that is no reply, it needs an address, or a leading date with a time.
     const isSure = isReply ? hasDate || hasAddress : hasAddress || (hasDate && beginsWhen && time.test(text))
     return quoteBelow && isSure && isWhoAndWhen(shown)
   }
@@ -73,17 +73,17 @@ const isAttribution = (text: string, shown: string, quoteBelow: boolean, isReply
   )
 }
 
-/** What `canBegin` looks for, in a line as it is; this spares most lines the folding. */
+/** A quick test before folding: a line without any of these fails `canBegin`. */
 export const mayBegin = /[\p{Nd}@<(:：]/u
 
-/** A line that such a text may begin with: the date is early in it, or a name and an address. */
+/** Whether an attribution may begin with the line: it has an early date, or a name and an address. */
 const canBegin = (text: string): boolean =>
   digit.test(text.slice(0, 34)) ||
   address.test(text) ||
   /[<(]$/.test(text) ||
   (/[:：]$/.test(text) && wrote.test(text))
 
-/** A line that such a text may end with; this spares most lines the rest. */
+/** A quick test whether an attribution may end with the line. */
 const canEnd = (text: string): boolean => /[:：>—-]$/.test(text) || wroteLast.test(text.slice(-40))
 
 const isDatedBeginning = (text: string): boolean => leading.test(text) && digit.test(text.slice(0, 34))
@@ -91,11 +91,11 @@ const isDatedBeginning = (text: string): boolean => leading.test(text) && digit.
 const isComplete = (text: string, lines: ReadonlyArray<Line>, at: number, isReply: boolean): boolean =>
   isDated(text) && isAttribution(text, lines[at]?.text.trim() ?? "", isQuoteNext(lines, at), isReply)
 
-/** Two lines that were one: an address that was broken has no space. */
+/** Joins a wrapped line; without a space inside an address. */
 const joined = (before: string, line: string): string =>
   /[<(]$/.test(before) ? before + line : `${before} ${line}`
 
-/** The last line of the attribution that begins at `start`, or null when none does. */
+/** The last line of the attribution that begins at `start`; null without one. */
 export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
   if (!mayBegin.test(lines[start]?.text ?? "")) return null
   let text = ""
@@ -103,11 +103,11 @@ export const attributionAt = (lines: ReadonlyArray<Line>, start: number, isReply
   for (let end = start; end < Math.min(start + MAX_LINES, lines.length); end++) {
     const line = lines[end]
     if (line === undefined || isBlank(line) || line.text.length > MAX_LINE) return null
-    // The bracket that closes an address can come to stand at the beginning of a line, like a quote.
+    // A wrapped address can put its closing bracket at the start of a line, like a quote.
     if (line.role !== "text" && !(line.role === "quote" && /<[^<>]*$/.test(text))) return null
     const here = folded(line.text)
     if (end === start && !canBegin(here)) return null
-    // A later line is the better beginning when it is complete: what stands before it is the person's.
+    // A complete attribution in a later line wins: the lines before it are text of the person.
     if (end > start && (isDatedBeginning(here) || (canEnd(here) && isComplete(here, lines, end, isReply))))
       return null
     text = end === start ? here : joined(text, here)

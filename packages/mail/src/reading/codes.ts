@@ -1,24 +1,24 @@
 /**
- * One-time codes. A number or a mix of letters and digits is one when words for it stand in its line or beside it, and
- * no nearer word says that it is something else (an order, a price, a postal code).
+ * Finds one-time codes. A number, or a mix of letters and digits, is a code when a word for it is in the same line or one
+ * nearby, and no nearer word says that it is something else (an order, a price, a postal code).
  */
 import { ofAll, ofOtherNumbers, singleSpaced } from "./phrases.js"
 
 export interface Code {
-  /** as it is typed: digits without the spaces and dashes between them, groups of letters and digits with theirs */
+  /** as a user types it: digits without spaces and dashes, groups of letters and digits with them */
   readonly code: string
-  /** the sentence or line in which it stands */
+  /** the sentence or line with the code */
   readonly context: string
 }
 
 const MAX_CODES = 5
 const MAX_CONTEXT = 200
-/** What is read of a text: a code stands near the beginning. */
+/** Lines and characters that are read of a text: codes are near the beginning. */
 const MAX_LINES = 1_000
 const MAX_LENGTH = 100_000
 const MAX_LINE = 2_000
 const MAX_CANDIDATES = 20
-/** How many lines above a code alone on its line may name it, and how many below. */
+/** Lines above and below in which a word may name a code that is alone on its line. */
 const LINES_ABOVE = 3
 const LINES_BELOW = 1
 const FAR = 120
@@ -42,7 +42,7 @@ const candidate = new RegExp(
   "gu",
 )
 
-/** What every candidate has: most lines do not, and are spared the rest. */
+/** A quick test: a line without a match has no candidate. */
 const mayHold = /\p{Nd}|[A-ZＡ-Ｚ]{3}/u
 
 const named = new RegExp(ofAll("code"), "gu")
@@ -55,7 +55,7 @@ interface Span {
   readonly end: number
 }
 
-/** `pattern` is global and matches no empty text. Not `matchAll`, which makes a RegExp of its own each time. */
+/** `pattern` is global and never matches empty text. Not `matchAll`, which makes a new RegExp for each call. */
 const spansOf = (pattern: RegExp, text: string): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   pattern.lastIndex = 0
@@ -64,14 +64,14 @@ const spansOf = (pattern: RegExp, text: string): ReadonlyArray<Span> => {
   return spans
 }
 
-/** A line with what is found in it: words for a code, and words for other numbers, which beat those within them. */
+/** A line with the words for a code and for other numbers in it. Words for a code within the latter do not count. */
 interface ReadLine {
   readonly text: string
   readonly names: ReadonlyArray<Span>
   readonly others: ReadonlyArray<Span>
 }
 
-/** Links and addresses are blanked, wide letters made narrow: both as long as before. */
+/** Blanks links and addresses, and makes full-width letters narrow. Keeps the length. */
 const plain = (line: string): string => {
   const text = singleSpaced(
     line.replace(/[０-９Ａ-Ｚａ-ｚ]/gu, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)),
@@ -93,7 +93,7 @@ const distance = (span: Span, at: Span): number =>
 const nearest = (spans: ReadonlyArray<Span>, at: Span): number =>
   Math.min(Number.POSITIVE_INFINITY, ...spans.map((span) => distance(span, at)))
 
-/** Only what stands before a number, close to it, makes it something else. */
+/** Whether a word close before a number says that it is something else. */
 const isOther = (line: ReadLine, at: Span): boolean => {
   if (currency.test(line.text.slice(Math.max(0, at.start - 6), at.start))) return true
   const before = nearest(
@@ -108,7 +108,7 @@ const typed = (found: string): string => {
   return /^[\p{Nd} –-]+$/u.test(digits) ? digits.replace(/[ –-]/g, "") : found
 }
 
-/** Lines of a patch or a log of git: their numbers are hashes and modes. */
+/** Whether a line is from a patch or log of git: its numbers are hashes and modes. */
 const isOfGit = (line: string): boolean =>
   /^\s?(?:index [0-9a-f]{4,64}\.\.|diff --git |(?:old|new|new file|deleted file) mode \d|commit [0-9a-f]{7,64}\b|@@ |Merge: [0-9a-f]{7})/.test(
     line,
@@ -118,7 +118,7 @@ const isYear = (code: string): boolean => /^(?:19|20)\d\d$/.test(code)
 /** 20240131 */
 const isDate = (code: string): boolean => /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(code)
 
-/** Letters that could be a word need more than a name nearby. */
+/** null for text that has not the shape of a code. Letters without digits may be a word, and need a stronger hint. */
 const shapeOf = (code: string): "digits" | "mixed" | "letters" | null => {
   if (/^\p{Nd}{4,8}$/u.test(code)) return "digits"
   const bare = code.replaceAll("-", "")
@@ -129,7 +129,7 @@ const shapeOf = (code: string): "digits" | "mixed" | "letters" | null => {
   return isUpper ? "letters" : null
 }
 
-/** How a name stands before a number: `directly` as in "code: 123456", after one `word` as in "code is 123456". */
+/** How a word for a code precedes a number: `directly` as in "code: 123456", with a `word` between as in "code is 123456". */
 const saidBefore = (line: ReadLine, at: Span): "directly" | "word" | null => {
   const between = line.names
     .filter(({ end }) => end <= at.start && at.start - end <= 24)
@@ -138,7 +138,7 @@ const saidBefore = (line: ReadLine, at: Span): "directly" | "word" | null => {
   return between.some((text) => /^[^\p{L}]*\p{L}{1,7}[^\p{L}]*$/u.test(text)) ? "word" : null
 }
 
-/** Whether a colon stands between a name and a number: on its line, or at the end of the line above it. */
+/** Whether a colon is between the word for a code and the number: in the line, or at the end of the line above. */
 const isAnnounced = (
   lines: ReadonlyArray<ReadLine>,
   index: number,
@@ -210,13 +210,13 @@ const judged = (lines: ReadonlyArray<ReadLine>, index: number, line: ReadLine, a
   }
 }
 
-/** Digits that a code in boxes has. */
+/** Digits of a code that is shown in boxes, one for each digit. */
 const BOXES_MIN = 4
 const BOXES_MAX = 8
 
 const box = /^\s{0,20}(?:- )?(\p{Nd}|[-–])\s{0,20}$/u
 
-/** Each digit of a code in an element of its own is a line of its own: these become one line, `1 2 3 4 5 6`. */
+/** Joins the digits of a code in boxes, which are lines of their own in HTML, to one line: `1 2 3 4 5 6`. */
 const withBoxes = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const read: Array<string> = []
   let boxes: Array<string> = []
@@ -250,13 +250,13 @@ const beginning = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   return withBoxes(read)
 }
 
-const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
+const codesOf = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   const texts = beginning(lines)
   const spans = texts.map((text) =>
     mayHold.test(text) && !isOfGit(text) ? spansOf(candidate, plain(text)).slice(0, MAX_CANDIDATES) : [],
   )
   if (spans.every((of) => of.length === 0)) return []
-  // Most lines are far from any candidate: names are not looked for in them.
+  // Search words only in lines near a candidate: most lines are not.
   const isNear = (index: number) =>
     spans.slice(Math.max(0, index - LINES_BELOW), index + LINES_ABOVE + 1).some((of) => of.length > 0)
   const read = texts.map((text, index) =>
@@ -267,14 +267,14 @@ const inLines = (lines: ReadonlyArray<string>): ReadonlyArray<Found> => {
   )
 }
 
-/** The codes of a mail, the surest first; of equals the one that comes first. */
+/** The codes of a mail, the most certain first; equals in order of appearance. */
 export const codesIn = (
   subject: string,
   texts: ReadonlyArray<ReadonlyArray<string>>,
 ): ReadonlyArray<Code> => {
   const best = new Map<string, Found>()
   for (const lines of [[subject], ...texts])
-    for (const found of inLines(lines)) {
+    for (const found of codesOf(lines)) {
       const known = best.get(found.code)
       if (known === undefined || known.score < found.score) best.set(found.code, found)
     }

@@ -1,11 +1,10 @@
 /**
- * Which lines of a body a person wrote this time, and which are the mails before.
+ * Separates the lines that the author wrote from those of earlier mails.
  *
- * A mark (an attribution, the header of a quoted mail, "Original Message") with a quote below takes the quote away, and
- * what follows stays: that is an answer below or between the lines. A mark without one takes everything below it.
- * Quotes without a mark, and the header of a mail without a line above it, count in an answer only: elsewhere they are
- * what the person wrote, as in a patch or a report.
- * A forwarded mail is content: from "Forwarded message" on everything stays, whatever it looks like.
+ * A mark is an attribution, the header of a quoted mail, or "Original Message". A mark with a quote below removes the quote,
+ * and keeps what follows: an answer below or between the lines. A mark without a quote removes everything below it.
+ * Quotes without a mark, and the header of a mail without a rule above it, are removed from a reply only: elsewhere the
+ * author wrote them, as in a patch or a report. A forwarded mail is content: everything from "Forwarded message" stays.
  */
 import { attributionAt, mayBegin } from "./attribution.js"
 import { isBlank, isQuoteNext, type Line } from "./lines.js"
@@ -13,16 +12,16 @@ import { folded, ofAll, withoutEnd } from "./phrases.js"
 import { quotedHeaderAt } from "./quotedHeader.js"
 
 export interface MailKind {
-  /** whether the header or the subject says that it answers another */
+  /** by its header or subject, it replies to a mail */
   readonly isReply: boolean
-  /** whether the subject says that it forwards another */
+  /** by its subject, it forwards a mail */
   readonly isForward: boolean
 }
 
-/** For each line, whether it is new. */
 export interface NewLines {
+  /** for each line: whether the author of the mail wrote it */
   readonly isNew: ReadonlyArray<boolean>
-  /** where a forwarded mail begins; the number of lines when there is none */
+  /** the first line of a forwarded mail; the number of lines without one */
   readonly forwardedFrom: number
 }
 
@@ -32,13 +31,13 @@ const forwarded = new RegExp(`^(?:${ofAll("forwarded")})$`, "u")
 const onlyRule = /^[-_=*]{2,}$/
 
 const MAX_MARKER = 200
-/** What every marker has, and most lines do not. */
+/** A quick test: a line without a match is no marker. */
 const mayBeMarker = /[-_=~—–:：]/
 
-/** What is in every line that begins a mark of any kind (a quoted header has a colon): most are spared the rest. */
+/** A quick test for the first line of any mark; a quoted header has a colon. */
 const mayBeginMark = new RegExp(`${mayBeMarker.source}|${mayBegin.source}`, "u")
 
-/** "----- Original Message -----", "Begin forwarded message:": the words alone, between dashes or before a colon. */
+/** "----- Original Message -----" or "Begin forwarded message:": only the phrase, between dashes or before a colon. */
 const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean => {
   if (text.length > MAX_MARKER || !mayBeMarker.test(text)) return false
   const line = folded(text.replace(/^[ >＞]+/, ""))
@@ -47,7 +46,7 @@ const isMarker = (pattern: RegExp, { text }: Line, needsRule: boolean): boolean 
   return pattern.test(withoutEnd(line.replace(/^[-_=~—–. ]+/, ""), `${rule}:：`))
 }
 
-/** The last line of the mark that begins at `start`. */
+/** The last line of the mark that begins at `start`; null without one. */
 const markAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): number | null => {
   const line = lines[start]
   if (line === undefined || line.role === "quote" || isBlank(line)) return null
@@ -56,18 +55,18 @@ const markAt = (lines: ReadonlyArray<Line>, start: number, isReply: boolean): nu
   return quotedHeaderAt(lines, start, isReply) ?? attributionAt(lines, start, isReply)
 }
 
-/** The rest of a long quoted line that a mail client broke without quoting it again. */
-const isLeftover = (before: Line | undefined, line: Line, after: Line | undefined): boolean =>
+/** Whether a line is the end of a long quoted line that a mail client wrapped without a new `>`. */
+const isWrappedQuote = (before: Line | undefined, line: Line, after: Line | undefined): boolean =>
   before?.role === "quote" &&
   after?.role === "quote" &&
   before.text.length >= 66 &&
   /^[\p{Ll}_]/u.test(line.text)
 
 interface Marked {
-  /** for each line: part of a mark, or below one that takes the rest */
+  /** for each line: whether it is part of a mark, or below one that removes everything below */
   readonly old: Array<boolean>
   readonly isReply: boolean
-  /** where a forwarded mail begins */
+  /** see `NewLines` */
   readonly forwardedFrom: number
 }
 
@@ -107,7 +106,7 @@ const marksOf = (lines: ReadonlyArray<Line>, kind: MailKind): Marked => {
   return { old, isReply, forwardedFrom: lines.length }
 }
 
-/** "Original Message" may stand above an attribution, which decides. */
+/** Whether another mark follows: "Original Message" above an attribution, which decides. */
 const leadsToMark = (lines: ReadonlyArray<Line>, end: number): boolean => {
   let next = end + 1
   while (lines[next]?.text === "") next += 1
@@ -120,9 +119,9 @@ export const newLines = (lines: ReadonlyArray<Line>, kind: MailKind): NewLines =
     if (at >= forwardedFrom) return true
     if (old[at] === true) return false
     if (!isReply) return true
-    return line.role !== "quote" && !isLeftover(lines[at - 1], line, lines[at + 1])
+    return line.role !== "quote" && !isWrappedQuote(lines[at - 1], line, lines[at + 1])
   })
-  // A rule above a mark belongs to it.
+  // A rule above a mark is part of it.
   for (const [mark, isOld] of old.entries()) {
     if (!isOld || old[mark - 1] === true) continue
     for (let at = mark - 1; at >= 0 && isNew[at] === true; at--) {

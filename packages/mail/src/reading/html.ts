@@ -1,6 +1,6 @@
 /**
- * HTML as lines and links. Only the tokenizer of htmlparser2 runs, which has no stack and looks at every character
- * once: elements that nest a hundred thousand deep or never close are as cheap as text.
+ * Reads HTML as lines and links. Uses only the tokenizer of htmlparser2, which has no stack and reads each character once:
+ * elements that nest a hundred thousand deep or never close cost no more than text.
  */
 import { Tokenizer } from "htmlparser2"
 import type { Line, Role } from "./lines.js"
@@ -10,7 +10,7 @@ import { type Attributes, type Meaning, meaningOf } from "./markup.js"
 export interface Anchor {
   readonly href: string
   readonly text: string
-  /** the line in which it begins */
+  /** index of its first line */
   readonly line: number
 }
 
@@ -19,12 +19,12 @@ export interface HtmlText {
   readonly anchors: ReadonlyArray<Anchor>
 }
 
-/** What is read of it; above are images written into the HTML, most often. */
+/** UTF-16 units that are read; longer HTML mostly contains images as data URLs. */
 const MAX_HTML = 3_000_000
 const MAX_ANCHORS = 2_000
 const MAX_ANCHOR_TEXT = 400
 const MAX_ATTRIBUTE = 4_000
-/** Emoji that webmail turned into images. */
+/** Characters of an `alt` that is read as text: webmail turns emoji into images. */
 const MAX_ALT_IN_TEXT = 8
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
@@ -38,20 +38,20 @@ const unread = words("style script title textarea template noframes select")
 const empty = words("area base br col embed hr img input link meta source track wbr")
 const read = words("id class style data-marker href alt")
 
-/** Padding that senders put behind the preview of a mail. */
+/** Invisible padding that senders put after the preview text. */
 const padding = /^[\s\p{Default_Ignorable_Code_Point}]*$/u
 
-/** An element that means something, and how many of its name are open within it. */
+/** An open element with a meaning. `depth` counts open elements of the same name, itself included. */
 interface Region {
   readonly tag: string
   readonly meaning: Meaning
   depth: number
 }
 
-/** The strongest first: a signature in a quote is quoted. */
+/** In order of precedence: a signature in a quote is quoted. */
 const strength = ["quote", "attribution", "signature"] as const
 
-/** Lines as they grow. */
+/** Collects the lines and anchors while the tokenizer reads. */
 class Page {
   readonly lines: Array<Line> = []
   readonly anchors: Array<Anchor> = []
@@ -62,7 +62,7 @@ class Page {
   private endsInSpace = true
   private anchor: { readonly href: string; text: string; readonly line: number } | null = null
   private preformatted = 0
-  /** everything that follows is history */
+  /** the rest of the page is history */
   private rest = false
 
   private is(meaning: Meaning): boolean {
@@ -98,13 +98,13 @@ class Page {
     if (this.anchor !== null && this.anchor.text.length < MAX_ANCHOR_TEXT) this.anchor.text += text
   }
 
-  /** An empty line is one that was meant (`<br>`), or space between paragraphs. */
-  private endLine(meant: boolean): void {
+  /** `keepEmpty`: an empty line counts, for `<br>` and between paragraphs. */
+  private endLine(keepEmpty: boolean): void {
     const joined = this.parts.join("")
     const text = padding.test(joined) ? "" : joined.replaceAll("\u00a0", " ").trimEnd()
     this.parts = []
     this.endsInSpace = true
-    if (text === "" && !meant) return
+    if (text === "" && !keepEmpty) return
     if (text === "" && this.lines.at(-1)?.text === "") return
     this.lines.push({ text, role: this.role })
     this.length += 1
@@ -210,7 +210,7 @@ export const htmlText = (html: string): HtmlText => {
         if (isRead(name)) value.push(String.fromCodePoint(code))
       },
       onattribend: () => {
-        // The first of two attributes of one name counts.
+        // Of duplicate attributes, the first counts.
         if (isRead(name) && attributes[name] === "") attributes[name] = value.join("").slice(0, MAX_ATTRIBUTE)
       },
       onopentagend: openTag,

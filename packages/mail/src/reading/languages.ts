@@ -1,14 +1,14 @@
 /**
- * What mail clients and senders write, by language: phrases with commas between them, lower-case. A phrase is whole
- * words; `…` at its start or end lets the word go on there, and within it stands for a few words.
+ * Phrases of mail clients and senders by language, in lower case, separated by commas. A phrase matches whole words. `…` at
+ * its start or end also matches a part of a word; inside, it stands for a few words.
  */
 
 export interface Language {
-  /** the verb, or what stands for it, in "On Monday, Ann wrote:" */
+  /** the verb in "On Monday, Ann wrote:", or what a language writes instead */
   readonly wrote: string
-  /** what such a line may begin with, before the date */
+  /** words before the date in that line */
   readonly on: string
-  /** the fields of the block above a mail quoted by Outlook */
+  /** the field names above a mail quoted by Outlook */
   readonly from: string
   readonly sent: string
   readonly to: string
@@ -411,7 +411,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
 }
 
-/** Words before a number that is something else, though some of them hold a word for "code". */
+/** Words before numbers that are no one-time code; some contain a word for "code". */
 export const otherNumbers: Readonly<Record<string, string>> = {
   english: `zip code, postal code, postcode, zip, area code, country code, source code, error code, routing code,
     …encode, …encoded, …decode, unicode, …coded,

@@ -1,30 +1,30 @@
-/** A body as lines, from plain text or from HTML: what the rules of reading work on. */
+/** The lines of a body, on which the other rules work. */
 
 /**
- * What is known of a line before it is read: a `quote` stands behind `>` or in a blockquote, an `attribution` is where a
- * mail client puts "On Monday, Ann wrote:", `history` and `signature` are what it marked as such.
+ * The role of a line by its markup: a `quote` is after `>` or in a blockquote; an `attribution` is the element in which a
+ * mail client writes "On Monday, Ann wrote:"; `history` and `signature` are marked by the mail client.
  */
 export type Role = "text" | "quote" | "attribution" | "signature" | "history"
 
 export interface Line {
-  /** empty when there is nothing but space in it */
+  /** empty for a line of white space */
   readonly text: string
   readonly role: Role
 }
 
 export interface PlainText {
   readonly lines: ReadonlyArray<Line>
-  /** what is beyond the limits: nobody writes that much, so it is not looked into */
+  /** the text beyond the limits, which is not analyzed: nobody writes that much */
   readonly rest: string
 }
 
-/** What is read of a body: a reply above or below a long history is well within. */
+/** Lines and UTF-16 units that are read of a body: enough for a reply above or below a long history. */
 export const MAX_LINES = 20_000
 export const MAX_TEXT = 1_000_000
 
 const lineEnd = /\r\n?|\n/g
 
-/** How much of the text is read: whole lines, unless there are none. */
+/** The length of the text to read: whole lines, or a part of a single long line. */
 const readLength = (text: string): number => {
   if (text.length <= MAX_LINES) return text.length
   lineEnd.lastIndex = 0
@@ -51,17 +51,17 @@ export const isQuoteNext = (lines: ReadonlyArray<Line>, index: number): boolean 
   nextAfter(lines, index)?.role === "quote"
 
 const plainLine = (text: string, before: Role | null): Line => {
-  // ">From" is a line that an mbox has escaped, not a quote.
+  // ">From " is an escaped line of an mbox, not a quote.
   const quoted = /^ ?[>＞]/.test(text) && !(before !== "quote" && text.startsWith(">From "))
   return { text, role: quoted ? "quote" : "text" }
 }
 
-/** Prompts that look like initials before a quote. */
+/** Command prompts that look like initials before a quote. */
 const prompts: ReadonlySet<string> = new Set(["SQL", "CMD", "PS", "CLI"])
 
 /**
- * `|`, or the initials in `C> text`, with which some clients quote; null for other lines. A row of a table has more than one
- * bar. `>` may be doubled for what was quoted before.
+ * The quote mark of some clients: `|`, or the initials in `C> text`, where `>` may repeat; null for other lines. A row of a
+ * table has more than one bar.
  */
 const rareQuote = (text: string): string | null => {
   if (/^ ?\|(?: [^|]*)?$/.test(text)) return "|"
@@ -69,7 +69,7 @@ const rareQuote = (text: string): string | null => {
   return initials === undefined || prompts.has(initials) ? null : initials
 }
 
-/** A single such line can be anything: it is a quote beside another one, below a line that ends with a colon, or first. */
+/** A line with a rare mark is a quote only beside another one, below a line that ends with a colon, or first. */
 const withRareQuotes = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   const marks = lines.map(({ text, role }) => (role === "quote" ? null : rareQuote(text)))
   let above = ""

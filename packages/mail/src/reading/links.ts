@@ -1,4 +1,4 @@
-/** Links that a person could follow, those to confirm or sign in with first, those to unsubscribe last. */
+/** The links of a mail: those to confirm or sign in first, those to unsubscribe last. */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { parseUrl } from "@mailroom/domain/parseUrl"
 import type { HtmlText } from "./html.js"
@@ -7,11 +7,11 @@ import { folded, ofAll, withoutEnd } from "./phrases.js"
 
 export interface Link {
   readonly url: string
-  /** what the link says, or the words before it; the URL itself when there are none */
+  /** the text of the link, else the words before it, else the URL */
   readonly text: string
 }
 
-/** A link with what it is ranked by. */
+/** A link with the words for its rank. */
 interface Found extends Link {
   readonly nearby: string
 }
@@ -35,7 +35,7 @@ const shortened = (text: string): string => {
   return line.length <= MAX_TEXT ? line : line.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, "")
 }
 
-/** Sentence ends and brackets after a URL are not its own, but for a bracket that opens in it. */
+/** Removes punctuation and brackets after a URL; keeps a closing bracket that opens in the URL. */
 const withoutPunctuation = (url: string): string => {
   let end = url.length
   let open = 0
@@ -50,8 +50,8 @@ const withoutPunctuation = (url: string): string => {
 
 const url = /https?:\/\/[^\s<>"`|^\\{}。，、；！？（）「」『』【】《》\u200b\ufeff]+/gi
 
-/** A URL in angle brackets that was broken into lines is one (RFC 3986, appendix C). */
-const continued = (lines: ReadonlyArray<Line>, index: number, begun: string): string => {
+/** Joins a URL in angle brackets that was broken into lines (RFC 3986, appendix C). */
+const joinBroken = (lines: ReadonlyArray<Line>, index: number, begun: string): string => {
   let whole = begun
   for (let at = index + 1; at < lines.length && whole.length <= MAX_URL; at++) {
     const text = lines[at]?.text.trim() ?? ""
@@ -64,7 +64,7 @@ const continued = (lines: ReadonlyArray<Line>, index: number, begun: string): st
   return begun
 }
 
-/** The words before a URL, those in the brackets alone where Markdown has them. */
+/** The words before a URL; for a Markdown link, the words in its brackets. */
 const wordsBefore = (text: string): string =>
   /\[([^[\]]{1,200})\]\($/.exec(text)?.[1] ??
   withoutEnd(text, " \t<([{:：>*_\"'“-").replace(/^[\s>)\].,;*_-]+/u, "")
@@ -80,7 +80,7 @@ const inLine = (
   for (const { index: start, 0: match } of text.matchAll(url)) {
     const end = start + match.length
     const isBroken = text.charAt(start - 1) === "<" && end === text.length
-    const whole = isBroken ? continued(lines, index, match) : withoutPunctuation(match)
+    const whole = isBroken ? joinBroken(lines, index, match) : withoutPunctuation(match)
     const before = shortened(wordsBefore(text.slice(Math.max(from, start - MAX_TEXT), start)))
     if (isHttp(whole))
       found.push({ url: whole, text: before === "" ? whole : before, nearby: before === "" ? above : before })
@@ -89,7 +89,10 @@ const inLine = (
   return found
 }
 
-const inLines = (lines: ReadonlyArray<Line>, isNew: ReadonlyArray<boolean>): ReadonlyArray<Found> => {
+export const linksOfText = (
+  lines: ReadonlyArray<Line>,
+  isNew: ReadonlyArray<boolean>,
+): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   let above = ""
   for (const [index, line] of lines.entries()) {
@@ -101,24 +104,19 @@ const inLines = (lines: ReadonlyArray<Line>, isNew: ReadonlyArray<boolean>): Rea
   return found
 }
 
-export const linksOfText = (
-  lines: ReadonlyArray<Line>,
-  isNew: ReadonlyArray<boolean>,
-): ReadonlyArray<Found> => inLines(lines, isNew)
-
-/** Anchors, and URLs in the text, which mail clients make links. */
+/** Links from anchors, and from URLs in the text, which mail clients show as links. */
 export const linksOfHtml = (
   { lines, anchors }: HtmlText,
   isNew: ReadonlyArray<boolean>,
 ): ReadonlyArray<Found> => {
   const ofAnchors = anchors.flatMap(({ href, text, line }) => {
     const target = href.replace(/[\t\r\n]/g, "").trim()
-    // An anchor at the very end may begin a line that never came.
+    // An anchor at the very end may begin after the last line.
     if (!isHttp(target) || isNew[Math.min(line, isNew.length - 1)] === false) return []
     const words = shortened(text)
     return [{ url: target, text: words === "" ? target : words, nearby: words }]
   })
-  return [...ofAnchors, ...inLines(lines, isNew)]
+  return [...ofAnchors, ...linksOfText(lines, isNew)]
 }
 
 const rankOf = ({ url, nearby }: Found): number => {
@@ -128,7 +126,7 @@ const rankOf = ({ url, nearby }: Found): number => {
   return confirms.test(words) || confirming.test(address) ? 0 : 1
 }
 
-/** Each once, with the first words that it had, in order within each rank. */
+/** Each URL once, with its first words, sorted by rank and then by order of appearance. */
 export const ranked = (found: ReadonlyArray<Found>): ReadonlyArray<Link> => {
   const each = new Map<string, Found>()
   for (const link of found) {

@@ -1,9 +1,9 @@
-/** How mail clients mark up what nobody wrote this time. */
+/** How mail clients mark quotes, attributions and signatures in HTML. */
 
-/** What an element holds: `rest` begins with it and has no end, `hidden` is shown to nobody. */
+/** The content of an element. `rest`: everything from it on is history. `hidden`: no reader shows it. */
 export type Meaning = "quote" | "attribution" | "signature" | "rest" | "hidden"
 
-/** Attributes of a start tag that tell, decoded. */
+/** The attributes of a start tag that are read, decoded. */
 export interface Attributes {
   readonly id: string
   readonly class: string
@@ -53,16 +53,16 @@ const markers: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["__SIG_POST__", "signature"],
 ])
 
-/** Outlook writes `x_` before the ids and classes of what it quotes, once for each time. */
+/** Removes the `x_` that Outlook puts before ids and classes, once for each time it quotes them. */
 const name = (value: string): string => value.toLowerCase().replace(/^(?:x_)*/, "")
 
 const isHidden = (style: string): boolean =>
   /(?:^|[;\s])(?:display\s?:\s?none|visibility\s?:\s?hidden)/i.test(style)
 
-/** What the mail client, or a sender who hides it, says of an element. */
+/** The meaning of an element; null without one. */
 export const meaningOf = (tag: string, attributes: Attributes): Meaning | null => {
   const byTag = tag === "blockquote" ? "quote" : null
-  // Most tags have none of them, and there can be a million.
+  // A quick exit: most tags have none of these attributes, and a mail can have a million tags.
   if (`${attributes.style}${attributes.class}${attributes.id}${attributes["data-marker"]}` === "")
     return byTag
   if (isHidden(attributes.style)) return "hidden"

@@ -1,19 +1,19 @@
 /**
- * The phrases of all languages as patterns. They hold no repetition but bounded ones, so that they take steps in
- * proportion to what they are run on.
+ * Regular expressions from the phrases of all languages. They have only bounded repetitions, so that they match in linear
+ * time.
  */
 import { type Language, languages, otherNumbers } from "./languages.js"
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
-/** Most lines are words of printable ASCII with a space between them: there is nothing to compose or to take out. */
+/** Words of printable ASCII with single spaces, as most lines are: nothing to normalize but the case. */
 const onlyWords = /^[!-)+-~]+(?: [!-)+-~]+)*$/
 
-/** Each run of white space as one space. */
+/** Replaces each run of white space by one space. */
 export const singleSpaced = (text: string): string =>
   /[^\S ]| {2}/u.test(text) ? text.replace(/\s+/gu, " ") : text
 
-/** A line as phrases are looked for in it: lower-case, composed, without bold marks, bidi marks and odd spaces. */
+/** Normalizes a line for the patterns: lower case, NFC, without asterisks, invisible characters and repeated spaces. */
 export const folded = (line: string): string =>
   onlyWords.test(line)
     ? line.toLowerCase()
@@ -21,14 +21,14 @@ export const folded = (line: string): string =>
         line.replace(invisible, "").normalize("NFC").toLowerCase().replace(/[’ʼ]/gu, "'").replaceAll("*", ""),
       ).trim()
 
-/** Without the given characters at its end: what a pattern does in steps that grow with the square. */
+/** Removes the given characters at the end, in linear time; a regular expression would take quadratic time. */
 export const withoutEnd = (text: string, characters: string): string => {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
 
-/** Scripts that put spaces between words, and nothing else that belongs to a word's beginning or end. */
+/** Letters of scripts that separate words by spaces, where a match must not begin or end within a word. */
 const letter = String.raw`[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}]`
 
 const source = (phrase: string): string =>
@@ -43,7 +43,7 @@ const split = (list: string): ReadonlyArray<string> =>
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
 
-/** One pattern for all of them, the longest first; those with the same ends together, which is many times faster. */
+/** One pattern for all phrases, the longest first. Phrases with the same kind of ends share a group, which is much faster. */
 export const anyOf = (phrases: ReadonlyArray<string>): string =>
   [
     { before: `(?<!${letter})`, after: `(?!${letter})`, opens: false, ends: false },

@@ -1,15 +1,15 @@
-/** What Outlook and others put above a mail that they quote: its From, Sent, To and Subject, in any order. */
+/** Finds the header that Outlook and others write above a quoted mail: From, Sent, To and Subject, in any order. */
 import { isBlank, isQuoteNext, type Line } from "./lines.js"
 import { folded, ofAll } from "./phrases.js"
 
 type Field = "from" | "sent" | "to" | "subject"
 
 const fields: ReadonlyArray<Field> = ["from", "sent", "to", "subject"]
-/** One word can be several fields in several languages, as `de` and `a` are. */
+/** One word can be different fields in different languages, such as `de` and `a`. */
 const patterns = fields.map((field) => ({ field, pattern: new RegExp(`^(?:${ofAll(field)}) ?[:：]`, "u") }))
 
 const MAX_LINES = 14
-/** Lines of a value that was wrapped. */
+/** Further lines of a wrapped value. */
 const MAX_WRAPPED = 2
 
 const fieldsOf = (line: Line): ReadonlyArray<Field> => {
@@ -25,7 +25,7 @@ const isBelowRule = (lines: ReadonlyArray<Line>, start: number): boolean => {
   return /^\s*[-_]{5,}\s*$/.test(lines[above]?.text.slice(0, 200) ?? "")
 }
 
-/** The last line of the block that begins at `start`, or null when none does. */
+/** The last line of the header that begins at `start`; null without one. */
 export const quotedHeaderAt = (
   lines: ReadonlyArray<Line>,
   start: number,
@@ -36,7 +36,7 @@ export const quotedHeaderAt = (
   const opening = fieldsOf(first)
   if (opening.length === 0) return null
   const begins = (fields: ReadonlyArray<Field>) => fields.includes("from") || fields.includes("sent")
-  // A line "To: …" or "Subject: …" can be anybody's; it begins the block above a From or a date.
+  // "To: …" or "Subject: …" can be a line of any text; it begins a header only above a From or a date.
   if (!begins(opening) && !begins(fieldsOf(lines[start + 1] ?? first))) return null
   const found = new Set<Field>(opening)
   let count = 1
@@ -59,8 +59,8 @@ export const quotedHeaderAt = (
     end = at
   }
   if (!found.has("from") && !found.has("sent")) return null
-  // Elsewhere than in an answer it is a header that somebody shows, or a form, unless a line stands above it, or it is a
-  // paragraph of its own with a quote below.
+  // Outside of a reply it may be a form or a header that the author shows. It counts below a rule, or as a paragraph with a
+  // quote below it.
   const leadsQuote = count >= 3 && (lines[start - 1]?.text ?? "") === "" && isQuoteNext(lines, end)
   if (!isReply && !leadsQuote && !isBelowRule(lines, start)) return null
   return (count >= 3 && (found.has("subject") || hasAddress)) || (count === 2 && hasAddress) ? end : null

@@ -1,6 +1,6 @@
 /**
- * What a reader takes from a mail: what the person wrote this time, one-time codes, links. Pure, and for hostile mail:
- * every step is linear in what it reads, and what it reads is bounded.
+ * Extracts from a body: the text that the author wrote, without quotes and signature; one-time codes; links. Every step
+ * takes linear time and reads a bounded length, because mail can be hostile.
  */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { isAnswerSubject, isForwardSubject } from "@mailroom/domain/threads/subjectPrefix"
@@ -16,7 +16,7 @@ export interface Body {
   readonly text: string | null
   readonly html: string | null
   readonly subject: string
-  /** whether the header says that it answers a mail; what does not say so may still be one */
+  /** whether the header says that the mail is a reply; without it, the subject and the marks tell */
   readonly isReply?: boolean
 }
 
@@ -45,7 +45,7 @@ const partOf = (lines: ReadonlyArray<Line>, rest: string, kind: MailKind): Part 
   ...newLines(lines, kind),
 })
 
-/** Runs of new lines: between them stood quotes. */
+/** Runs of new lines, which quotes separate. */
 const runsOf = ({ lines, isNew, forwardedFrom }: Part): ReadonlyArray<ReadonlyArray<Line>> => {
   const found: Array<Array<Line>> = []
   for (const [at, line] of lines.slice(0, forwardedFrom).entries()) {
@@ -56,17 +56,17 @@ const runsOf = ({ lines, isNew, forwardedFrom }: Part): ReadonlyArray<ReadonlyAr
   return found
 }
 
-/** Signatures go, but not those in a forwarded mail. */
+/** Removes signatures, except in a forwarded mail. */
 const written = (part: Part): string =>
   [...runsOf(part).map((run) => run.slice(0, withoutSignature(run))), part.lines.slice(part.forwardedFrom)]
     .map(textOf)
     .filter((text) => text !== "")
     .join("\n\n")
 
-/** Never empty when the body was not: then it is all there is. */
+/** The whole text when the author wrote nothing new. */
 const extractedText = (part: Part): string => {
   const { lines, isNew, rest } = part
-  // Too long to be looked into to its end: it goes on as it was there.
+  // The text beyond the limits continues as its last analyzed line.
   if (rest !== "" && isNew.at(-1) === true)
     return `${textOf(lines.filter((_, at) => isNew[at]))}\n${rest.trim()}`
   const text = written(part)

@@ -1,11 +1,54 @@
-/** Signatures: what stands below `-- ` (RFC 3676 §4.3), and the line that mobile mail clients add. */
-import { footerAt } from "./footer.js"
+/**
+ * Finds what ends a text without being part of it: the signature below `-- ` (RFC 3676 §4.3), the line that mobile mail
+ * clients add, and the footer of an issue tracker or a mailing list.
+ */
 import { isBlank, type Line } from "./lines.js"
 import { anyOf, folded, phrasesOf } from "./phrases.js"
 
-/** A longer one is text below a line of dashes. */
-const MAX_LINES = 24
-/** The same, below other dashes and below the line of a mailing list. */
+/** Lines of a footer, with blank ones. */
+const FOOTER_MAX_LINES = 12
+const FOOTER_MAX_LINE = 400
+
+/** First lines of footers: GitHub, GitLab, Bugzilla, Redmine, Launchpad, Google Groups, Jira. */
+const footerStart =
+  /^(?:you(?: are|'re) receiving this (?:\S+ )?because|you (?:have )?received this (?:bug )?(?:message|mail|e-?mail|notification) because|reply to this e-?mail directly|view it on (?:github|gitlab|bitbucket|codeberg|gitea|forgejo|sourcehut)\b|this message was sent by atlassian)/
+
+/** First line of a footer when an address or a link follows. */
+const unsubscribes = /^(?:to (?:unsubscribe|stop receiving)|unsubscribe)\b/
+const reference = /https?:\/\/|[^\s<>@]@[^\s<>@]/
+
+/** Further lines of a footer: links, addresses, ids, and the phrases of these trackers. */
+const footerLine =
+  /https?:\/\/|[^\s<>@]@[^\s<>@]|^message id\b|^for (?:additional|more) |^more options|^you are (?:on|the|watching|receiving)\b|^\(v\d|^or, |^to (?:view|stop|unsubscribe|change|post)\b|^this e-?mail was sent\b|^unsubscribe\b|^triage notifications\b|^mute the thread\b/
+
+const rule = /^[-_=—–]{1,80}$/
+
+const beginsFooter = (line: string, next: string): boolean =>
+  footerStart.test(line) || (unsubscribes.test(line) && (reference.test(line) || reference.test(next)))
+
+/** The first line of the footer that ends before line `end`; `end` without one. */
+const footerAt = (lines: ReadonlyArray<Line>, end: number): number => {
+  const first = Math.max(0, end - FOOTER_MAX_LINES)
+  const texts = lines.slice(first, end).map(({ text }) => folded(text.slice(0, FOOTER_MAX_LINE)))
+  const start = texts.findIndex((text, at) => {
+    if (!beginsFooter(text, texts[at + 1] ?? "")) return false
+    return texts
+      .slice(at + 1)
+      .every((below) => below === "" || footerStart.test(below) || footerLine.test(below))
+  })
+  if (start === -1) return end
+  let at = first + start
+  const above = lines[at - 1]
+  if (above !== undefined && !isBlank(above)) {
+    if (!rule.test(above.text.trim())) return end
+    at -= 1
+  }
+  return at
+}
+
+/** Lines of a signature below `-- `; more are text below a line of dashes. */
+const SIGNATURE_MAX_LINES = 24
+/** Lines below other dashes, and below the line of a mailing list. */
 const MAX_SHORT = 8
 const MAX_CLIENT_LINE = 120
 
@@ -26,20 +69,22 @@ const isClientLine = ({ text }: Line): boolean => {
   return words.length <= 80 && !/[,;!?，、]/u.test(words) && client.test(words)
 }
 
-const filled = (lines: ReadonlyArray<Line>): number => lines.filter((line) => !isBlank(line)).length
+const countFilled = (lines: ReadonlyArray<Line>): number => lines.filter((line) => !isBlank(line)).length
 
-/** `below` is asked for only where a line may be one. */
+/** Whether a line begins a signature. `below` are the lines after it, computed only for candidates. */
 const isSignature = (line: Line, below: () => ReadonlyArray<Line>): boolean => {
   if (line.role === "signature") return true
   const text = line.text.trim()
-  if (text === "--") return filled(below()) <= MAX_LINES
-  if (text === "—" || text === "–" || text === "---") return filled(below()) <= MAX_SHORT
+  if (text === "--") return countFilled(below()) <= SIGNATURE_MAX_LINES
+  if (text === "—" || text === "–" || text === "---") return countFilled(below()) <= MAX_SHORT
   return (
-    /^_{2,}$/.test(text) && filled(below()) <= MAX_SHORT && below().some((one) => mailingList.test(one.text))
+    /^_{2,}$/.test(text) &&
+    countFilled(below()) <= MAX_SHORT &&
+    below().some((one) => mailingList.test(one.text))
   )
 }
 
-/** How many of the first lines are not the signature. */
+/** The number of lines before the signature and the footer. */
 export const withoutSignature = (lines: ReadonlyArray<Line>): number => {
   let end = lines.length
   const dropBlank = () => {
@@ -47,13 +92,13 @@ export const withoutSignature = (lines: ReadonlyArray<Line>): number => {
   }
   dropBlank()
   end = footerAt(lines, end)
-  // What a signature may be at most, and blank lines in it.
-  for (let at = Math.max(0, end - 4 * MAX_LINES); at < end; at++) {
+  // A signature of the maximum length, and room for its blank lines.
+  for (let at = Math.max(0, end - 4 * SIGNATURE_MAX_LINES); at < end; at++) {
     const line = lines[at]
     if (line !== undefined && isSignature(line, () => lines.slice(at + 1, end))) end = at
   }
   dropBlank()
-  // It stands last, or above a line or two that the client adds itself.
+  // The line of a mail client is the last one, or has one or two lines of the client below it.
   for (let at = end - 1; at >= Math.max(0, end - 3); at--) {
     const line = lines[at]
     if (line === undefined || !isClientLine(line)) continue

@@ -1,4 +1,4 @@
-/** The MX side: listens for SMTP and hands every mail to `MailSpool` (decisions §6). */
+/** Receives mail over SMTP, as the MX host, and spools it in `MailSpool` (spec: decisions.smtp.250). */
 import {
   MESSAGE_MAX_BYTES,
   SECOND,
@@ -21,9 +21,8 @@ import {
 import { Cause, Context, Data, Duration, Effect, Exit, Layer, Option, Runtime, Schedule } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { createSecureContext } from "node:tls"
-import { inGroups } from "./inGroups.js"
-import { makeMessageBody, type Run } from "./messageBody.js"
-import { makeReceivingMemory } from "./receivingMemory.js"
+import { groupCommit } from "./groupCommit.js"
+import { makeMessageBody, makeReceivingMemory, type Run } from "./messageBody.js"
 import { codesOf, greeting, linesReply, type Reply, tooManyUnknownRecipients } from "./replies.js"
 import { openSession } from "./session.js"
 import type { Answer, Session, SessionHost } from "./sessionHost.js"
@@ -38,33 +37,33 @@ export interface Certificate {
 
 export interface SmtpReceiverOptions {
   readonly host: string
-  /** 0 picks a free one, which `SmtpReceiver.port` tells */
+  /** 0: any free port, see `SmtpReceiver.port` */
   readonly port: number
   /** the name in the greeting: the host of our MX record */
   readonly name: string
   /** offers STARTTLS */
   readonly tls?: Certificate
-  /** sessions in all; the next client gets a 421. Default 1,000 */
+  /** sessions in all; further clients get a 421. Default 1,000 */
   readonly maxClients?: number
   /** sessions of one IPv4 address or IPv6 /64. Default 50 */
   readonly maxClientsPerAddress?: number
   /** sessions of one IPv4 /24 or IPv6 /56. Default 150 */
   readonly maxClientsPerSite?: number
-  /** a client that says nothing. Default 5 minutes (RFC 5321 §4.5.3.2.7) */
+  /** silence of a client. Default 5 minutes (RFC 5321 §4.5.3.2.7) */
   readonly idleTimeout?: Duration.DurationInput
-  /** a session as a whole. Default 1 hour */
+  /** duration of a session. Default 1 hour */
   readonly sessionDeadline?: Duration.DurationInput
-  /** one message. Default 10 minutes */
+  /** duration of one message. Default 10 minutes */
   readonly dataDeadline?: Duration.DurationInput
-  /** bytes a second of one message, counted once it has taken 30 seconds. Default 1,024 */
+  /** bytes per second of one message, checked once it has taken 30 seconds. Default 1,024 */
   readonly minimumRate?: number
-  /** an answer of `MailSpool`; then the client hears 451. Default 10 seconds */
+  /** for an answer of `MailSpool`; after it, the client gets a 451. Default 10 seconds */
   readonly storeDeadline?: Duration.DurationInput
-  /** how long running transactions may go on when the scope closes. Default 10 seconds */
+  /** for running transactions to end when the scope closes. Default 10 seconds */
   readonly closeTimeout?: Duration.DurationInput
 }
 
-/** The port cannot be listened on. */
+/** The receiver cannot listen on the port. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   readonly host: string
   readonly port: number
@@ -73,9 +72,9 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 }> {}
 
 const RATE_GRACE = 30 * SECOND
-/** How many recipients one look-up judges, and how many mails one commit makes durable. */
+/** Recipients of one lookup, and mails of one commit. */
 const GROUP_MAX = 64
-/** Bytes in memory that one commit makes durable; a larger mail is committed alone. */
+/** Bytes of inline mails of one commit; a larger mail is committed alone. */
 const GROUP_MAX_BYTES = 4 * 1024 * 1024
 
 const noAnswerInTime = Exit.die(new StorageFailure({ reason: "unavailable", cause: "no answer in time" }))
@@ -93,7 +92,7 @@ const helloReplies = (name: string, offersTls: boolean): SessionHost["hello"] =>
   }
 }
 
-/** Turns a client away. */
+/** Sends a reply in place of the greeting, and closes the connection. */
 const turnAway = (socket: Socket, reply: Reply): void => {
   socket.on("error", () => {})
   socket.end(reply.wire, () => socket.destroy())
@@ -137,7 +136,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     now,
   )
 
-  /** Asks the store while the client waits; gives up after `storeDeadline`. */
+  /** Makes a storage request while the client waits; gives up after `storeDeadline`. */
   const ask = <A, B>(
     session: Session,
     question: (request: A, answer: Answer<B>) => void,
@@ -158,11 +157,11 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
 
   let replies = 0
   const gathering = { max: GROUP_MAX, activity: () => replies, now: () => performance.now() }
-  const judge = inGroups<string, RecipientVerdict>({
+  const judge = groupCommit<string, RecipientVerdict>({
     ...gathering,
     work: (addresses, onExit) => run(spool.recipients(addresses), onExit),
   })
-  const keep = inGroups<IncomingMail, true>({
+  const keep = groupCommit<IncomingMail, true>({
     ...gathering,
     weigh: { of: inlineBytes, max: GROUP_MAX_BYTES },
     work: (mails, onExit) =>
@@ -179,7 +178,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   const note = (what: string, cause: Cause.Cause<never>): void =>
     run(logFailure(`SMTP: ${what} failed`, cause), () => {})
 
-  /** Only a full store surely did not take the mail. After another failure it may have, and then it needs the blob. */
+  /** Discards the blob only when storage was full: after another failure the mail may be stored, and needs its blob. */
   const discardUntaken = ({ content }: IncomingMail, cause: Cause.Cause<never>): void => {
     const isFull = Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full")
     if (isFull && content.kind === "blob") run(spool.discard(content), () => {})
@@ -191,7 +190,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       if (tls !== null) tls = createSecureContext(certificate)
     })
 
-  /** At the level `debug`: why a client was turned away or was answered with an error. */
+  /** Logs an error reply, at the level `debug`. */
   const complain = (client: string, { wire }: Reply): void =>
     run(
       explain("SMTP error reply", () => ({ client, reply: wire.trim() })),
@@ -256,7 +255,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     }
   })
 
-  /** Lets running transactions finish, then closes every connection. By the real clock, as everything of sockets. */
+  /** Lets running transactions finish, then closes every connection. Uses the real clock, also under `TestClock`. */
   const close = Effect.async<void>((resume) => {
     const enforcing = setInterval(sessions.enforce, SECOND)
     const destroying = setTimeout(sessions.destroy, closeTimeout)
@@ -279,7 +278,7 @@ export class SmtpReceiver extends Context.Tag("@mailroom/SmtpReceiver")<
   SmtpReceiver,
   {
     readonly port: number
-    /** For handshakes from now on, where the receiver offers STARTTLS. Dies when the pair does not fit. */
+    /** Sets the certificate for later handshakes, if the receiver offers STARTTLS. Dies when the key does not fit it. */
     readonly useCertificate: (certificate: Certificate) => Effect.Effect<void>
   }
 >() {

@@ -1,4 +1,4 @@
-/** Reads command lines (RFC 5321 §4.1.1). The address syntax is as permissive as that of smtp-server. */
+/** Parses command lines (RFC 5321 §4.1.1). Accepts the addresses that smtp-server accepts. */
 import { isIP } from "node:net"
 import { domainToUnicode } from "node:url"
 import { MESSAGE_MAX_BYTES } from "@mailroom/domain"
@@ -13,17 +13,17 @@ import {
 
 /** bytes of an address without its angle brackets (RFC 5321 §4.5.3.1.3 allows a path of 256 with them) */
 const ADDRESS_MAX_LENGTH = 254
-/** characters of the argument of EHLO: a domain has 255 at most (RFC 5321 §4.5.3.1.2), some clients send more */
+/** characters of the EHLO argument: a domain has at most 255 (RFC 5321 §4.5.3.1.2), some clients send more */
 const HOSTNAME_MAX_LENGTH = 300
 
 const control = /[\x00-\x1f\x7f]/
-/** Control characters, and characters that nobody sees: they forge headers, log lines and addresses. */
+/** Control and invisible characters, which can forge headers, log lines and addresses. */
 const unsafe = /[\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]/
 const domainCharacters = /^[a-zA-Z0-9\u0080-\uffff.-]+$/
 const sourceRoute = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/
 const httpRequest = /^(?:OPTIONS|GET|HEAD|POST|PUT|DELETE|TRACE|CONNECT) \/.* HTTP\/\d\.\d$/i
 
-/** The first word in capitals. */
+/** The first word, in upper case. */
 export const verbOf = (line: string): string => {
   const space = line.indexOf(" ")
   return (space === -1 ? line : line.slice(0, space)).toUpperCase()
@@ -31,7 +31,7 @@ export const verbOf = (line: string): string => {
 
 export const isHttpRequest = (line: string): boolean => httpRequest.test(line)
 
-/** The words behind the verb. */
+/** The words after the verb. */
 export const argumentsOf = (line: string): ReadonlyArray<string> => line.trim().split(/\s+/).slice(1)
 
 /** The argument of EHLO or HELO in lower case, or null. */
@@ -50,7 +50,7 @@ const isAddressLiteral = (domain: string): boolean => {
 const hasBadDots = (text: string): boolean =>
   text.startsWith(".") || text.endsWith(".") || text.includes("..")
 
-/** The domain with its letters beyond ASCII, or null when it is none. */
+/** The domain with its A-labels decoded (RFC 5890 §2.3.2.1); null when it is none. */
 const readDomain = (domain: string): string | null => {
   if (domain.startsWith("[") && domain.endsWith("]")) return isAddressLiteral(domain) ? domain : null
   if (hasBadDots(domain) || domain.includes(".-") || domain.includes("-.")) return null
@@ -74,7 +74,7 @@ const readAddress = (text: string, bareAllowed: boolean): string | null => {
 
 type Parameters = ReadonlyMap<string, string | null>
 
-/** `KEY=value` and `KEY`; null when one is given twice or has control characters. */
+/** `KEY=value` and `KEY`; null for a duplicate key or a control character. */
 const readParameters = (words: ReadonlyArray<string>): Parameters | null => {
   const parameters = new Map<string, string | null>()
   for (const word of words) {

@@ -1,4 +1,4 @@
-/** The envelope that a client builds with MAIL and RCPT, until DATA takes it (RFC 5321 §3.3). */
+/** The envelope that a client builds with MAIL and RCPT, up to DATA (RFC 5321 §3.3). */
 import type { Envelope } from "@mailroom/engine"
 
 /** RFC 5321 §4.5.3.1.8 asks for at least 100. */
@@ -11,11 +11,11 @@ export interface MailTransaction {
   readonly sender: () => string
   /** `sender` is "" for the null reverse path. */
   readonly begin: (sender: string) => void
-  /** Whether the address may be added: 100 recipients are enough, and one of them may be named again. */
+  /** Whether the address may be added: up to 100 recipients, and each of them again. */
   readonly hasRoomFor: (recipient: string) => boolean
-  /** A recipient that is named twice, whatever the case of its letters, counts once. */
+  /** Adds a recipient once, compared without case. */
   readonly add: (recipient: string) => void
-  /** Null before there are a sender and a recipient. */
+  /** null before there are a sender and a recipient. */
   readonly envelope: () => Pick<Envelope, "from" | "to"> | null
   readonly reset: () => void
 }

@@ -1,28 +1,53 @@
 /**
- * The bytes of one message on their way in. They stay in memory while they are few; otherwise they are written to the
- * blob store while more arrive.
+ * Where the bytes of one message go while it arrives: a small message stays in memory, a larger one streams to the blob
+ * store. All sessions share a limit of memory.
  */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import type { RawContent, MailSpool } from "@mailroom/engine"
 import { Chunk, type Context, Effect, Exit, Option, Stream } from "effect"
-import type { ReceivingMemory } from "./receivingMemory.js"
 
-/** Bytes of one message that wait for the blob store before its client has to wait: one write, and what follows it. */
+/**
+ * Bytes that all sessions may hold in memory. Above, every message streams to the blob store, however small it is, and a
+ * session that has to hold commands back is closed.
+ */
+const RECEIVING_MEMORY_MAX = 64 * 1024 * 1024
+
+/** Counts the bytes that the sessions of a receiver hold in memory. */
+export interface ReceivingMemory {
+  readonly take: (bytes: number) => void
+  readonly release: (bytes: number) => void
+  readonly isFull: () => boolean
+}
+
+export const makeReceivingMemory = (max: number = RECEIVING_MEMORY_MAX): ReceivingMemory => {
+  let held = 0
+  return {
+    take: (bytes) => {
+      held += bytes
+    },
+    release: (bytes) => {
+      held -= bytes
+    },
+    isFull: () => held > max,
+  }
+}
+
+/** Bytes of one message that may wait for the blob store, before we read no more of it: one write and the next. */
 const WAITING_MAX = 512 * 1024
-/** The same while the sessions together hold as much memory as they may. */
+/** The same while the memory of all sessions is full. */
 const SCARCE_WAITING_MAX = 64 * 1024
 
-/** Runs an effect and reports how it ended. */
+/** Runs an effect and calls `onExit` with its exit. */
 export type Run = <A>(effect: Effect.Effect<A>, onExit: (exit: Exit.Exit<A>) => void) => void
 
 export interface MessageBody {
-  /** Takes the next bytes. False: no more until `onRoom`. */
+  /** Takes the next bytes. false: add no more until `onRoom`. */
   readonly add: (bytes: Buffer) => boolean
-  /** The message is complete. `onContent` follows, now or later. */
+  /** The message is complete. Calls `onContent` now or later. */
   readonly complete: () => void
-  /** The message is refused or lost. What was written is removed; `onContent` does not follow. */
+  /** The message is refused or its connection lost. Discards its bytes and does not call `onContent`. */
   readonly abandon: () => void
-  /** Frees the memory of a message that was kept in memory, once nobody needs it. */
+  /** Frees the memory of the message, after its content was used. */
   readonly release: () => void
 }
 
@@ -31,7 +56,7 @@ export interface MessageBodyOptions {
   readonly run: Run
   readonly memory: ReceivingMemory
   readonly onRoom: () => void
-  /** Reports once: the content when it is complete, or the failure of the blob store, also before. */
+  /** Called once, with the complete content or a failure of the blob store, which may come before the end. */
   readonly onContent: (exit: Exit.Exit<RawContent>) => void
 }
 
@@ -58,14 +83,14 @@ export const makeMessageBody = ({
   }
 
   const release = (): void => {
-    memory.giveBack(waitingBytes)
+    memory.release(waitingBytes)
     waitingBytes = 0
   }
 
-  /** What waits, as soon as something does. The bytes count as waiting until the writer asks for more. */
+  /** The bytes for the blob store, once there are some. They count as waiting until the store pulls the next ones. */
   const nextChunks = Effect.async<Chunk.Chunk<Uint8Array>, Option.Option<never>>((resume) => {
     const written = waitingBytes - waiting.reduce((sum, { length }) => sum + length, 0)
-    memory.giveBack(written)
+    memory.release(written)
     waitingBytes -= written
     if (isFull && waitingBytes < waitingMax()) {
       isFull = false

@@ -1,7 +1,7 @@
 /**
- * Reads the content of a DATA command (RFC 5321 §4.5.2) from chunks that are split anywhere: finds its end, removes the
- * dots that the client stuffed, and checks line ends, size and number of hops. Works on bytes and makes no copy; a chunk
- * with stuffed dots is compacted in place.
+ * Reads the data of a DATA command from chunks that are split anywhere: finds its end, removes stuffed dots
+ * (RFC 5321 §4.5.2), and checks line ends, size and number of hops. Copies nothing; compacts a chunk with stuffed dots in
+ * place.
  */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
 import { bareCarriageReturn, bareLineFeed, type Reply, tooLarge, tooManyHops } from "./replies.js"
@@ -12,7 +12,7 @@ const DOT = 0x2e
 const TO_LOWER = 0x20
 const receivedField = Buffer.from("received:")
 
-/** What the last byte was part of. Only a CRLF leads to `lineStart`, so only `CRLF . CRLF` ends a message. */
+/** The state after the last byte. Only a CRLF leads to `lineStart`, so only `CRLF . CRLF` ends a message. */
 type Position =
   | "lineStart"
   | "inLine"
@@ -25,11 +25,11 @@ type Position =
 
 export interface MessageReader {
   /**
-   * Reads `chunk` from offset `start` on. Returns the offset behind the end of the message, or -1 when it goes on.
-   * Changes the chunk's bytes when dots are removed.
+   * Reads `chunk` from offset `start`. Returns the offset after the end of the message, or -1 when it goes on. Changes the
+   * chunk when it removes dots.
    */
   readonly read: (chunk: Buffer, start: number) => number
-  /** the message's bytes in what was read last; a part of the chunk */
+  /** the bytes of the message in the last chunk: a view of it */
   readonly content: () => Buffer
   /** bytes of the message so far, refused or not */
   readonly bytes: () => number
@@ -43,8 +43,8 @@ export const makeMessageReader = (): MessageReader => {
   let bytes = 0
   let content: Buffer = Buffer.alloc(0)
   let inHeader = true
-  /** Of the header line: how many bytes spell `Received:` so far; -1 once it is another field. */
-  let spelled = 0
+  /** bytes of `Received:` that the header line has matched; -1 when it is another field */
+  let matched = 0
   /** whether the header line has no bytes so far */
   let isBlank = true
   let hops = 0
@@ -56,22 +56,22 @@ export const makeMessageReader = (): MessageReader => {
   const endLine = (): void => {
     position = "lineStart"
     if (inHeader && isBlank) inHeader = false
-    spelled = 0
+    matched = 0
     isBlank = true
   }
 
-  /** Looks at the bytes of one line, or a part of it, without its line end. */
+  /** Counts hops. Takes a line of the header, or a part of one, without its line end. */
   const readHeaderLine = (chunk: Buffer, from: number, to: number): void => {
     if (to > from) isBlank = false
-    for (let at = from; at < to && spelled >= 0 && spelled < receivedField.length; at++)
-      spelled = ((chunk[at] ?? 0) | TO_LOWER) === receivedField[spelled] ? spelled + 1 : -1
-    if (spelled !== receivedField.length) return
-    spelled = -1
+    for (let at = from; at < to && matched >= 0 && matched < receivedField.length; at++)
+      matched = ((chunk[at] ?? 0) | TO_LOWER) === receivedField[matched] ? matched + 1 : -1
+    if (matched !== receivedField.length) return
+    matched = -1
     hops++
     if (hops > RECEIVED_MAX_COUNT) refuse(tooManyHops)
   }
 
-  /** Reads on within a line, from `at` to behind its LF or the end of the chunk. */
+  /** Reads from `at` within a line. Returns the offset after its LF, or the length of the chunk. */
   const readLine = (chunk: Buffer, at: number): number => {
     const feed = chunk.indexOf(LF, at)
     const end = feed === -1 ? chunk.length : feed
@@ -79,7 +79,7 @@ export const makeMessageReader = (): MessageReader => {
     if (carriage === -1 || carriage >= end) {
       if (feed !== -1) refuse(bareLineFeed)
     } else if (carriage !== end - 1) {
-      // The bytes behind a bare CR are a part of the line. It is refused, so they need not be looked at.
+      // The message is refused, so the bytes after the bare CR need no checks.
       refuse(bareCarriageReturn)
       if (feed !== -1 && chunk[feed - 1] !== CR) refuse(bareLineFeed)
     }
@@ -94,11 +94,11 @@ export const makeMessageReader = (): MessageReader => {
   }
 
   const read = (chunk: Buffer, start: number): number => {
-    /** where the next byte to keep goes, and from where bytes are kept that were not moved yet */
+    /** offset for the next byte to keep, and offset of the first kept byte that was not moved yet */
     let write = start
     let kept = start
     let end = -1
-    /** Keeps what was read up to `until`, and goes on keeping from `from`. */
+    /** Keeps the bytes up to `until`, and skips those up to `from`. */
     const skip = (until: number, from: number): void => {
       if (write !== kept) chunk.copyWithin(write, kept, until)
       write += until - kept

@@ -1,4 +1,4 @@
-/** The transfer of one message, from the 354 to its end: what is read of it goes to its body, or it is refused. */
+/** The transfer of one message, from the 354 reply to the end of the data. */
 import type { RawContent } from "@mailroom/engine"
 import { type Cause, Exit } from "effect"
 import type { MessageBody, MessageBodyOptions } from "./messageBody.js"
@@ -7,7 +7,7 @@ import type { Reply } from "./replies.js"
 
 export type TransferOutcome =
   | { readonly kind: "content"; readonly content: RawContent; readonly release: () => void }
-  /** the client is told so only now, because it listens only after the last byte */
+  /** reported at the end, because the client reads no reply before it */
   | { readonly kind: "refused"; readonly reply: Reply }
   /** the blob store failed */
   | { readonly kind: "failed"; readonly cause: Cause.Cause<never> }
@@ -15,21 +15,21 @@ export type TransferOutcome =
 export interface MessageTransfer {
   /** epoch milliseconds */
   readonly startedAt: number
-  /** how many bytes of the message arrived */
+  /** bytes of the message so far */
   readonly bytes: () => number
-  /** Reads `chunk` from `start` on. Returns the offset behind the end of the message, or -1 when it goes on. */
+  /** Reads `chunk` from `start`. Returns the offset after the end of the message, or -1 when it goes on. */
   readonly read: (chunk: Buffer, start: number) => number
-  /** Nothing is kept of the message. `onEnd` does not follow. */
+  /** Discards the message. Does not call `onEnd`. */
   readonly abandon: () => void
 }
 
 export interface TransferOptions {
   readonly startedAt: number
   readonly openBody: (options: Pick<MessageBodyOptions, "onRoom" | "onContent">) => MessageBody
-  /** The blob store is behind: read no more until `onRoom`. */
+  /** The blob store is slower than the client: read no more until `onRoom`. */
   readonly onBusy: () => void
   readonly onRoom: () => void
-  /** The message was read to its end, and its bytes are where they belong. Called once, perhaps within `read`. */
+  /** The message is read to its end, and its content is stored, refused or lost. Called once, perhaps within `read`. */
   readonly onEnd: (outcome: TransferOutcome) => void
 }
 

@@ -1,4 +1,4 @@
-/** The replies of the SMTP receiver (decisions §6; RFC 5321 §4.2, enhanced status codes of RFC 3463). */
+/** The replies of the SMTP receiver (RFC 5321 §4.2, with enhanced status codes of RFC 3463). */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
 import { type RecipientVerdict, storageFailureIn } from "@mailroom/engine"
 import { type Cause, Option } from "effect"
@@ -6,7 +6,7 @@ import { type Cause, Option } from "effect"
 export interface Reply {
   /** 200 to 599; 421 ends the session */
   readonly code: number
-  /** as it is sent, with CRLF; ASCII */
+  /** the lines to send, with CRLF; ASCII */
   readonly wire: string
 }
 
@@ -90,6 +90,6 @@ export const recipientReply = (verdict: RecipientVerdict): Reply => {
   }
 }
 
-/** The reply to a failure on our side. It is temporary: the client keeps the mail. */
+/** The reply to a failure of our storage: transient, so that the client keeps the mail. */
 export const failureReply = (cause: Cause.Cause<unknown>): Reply =>
   Option.exists(storageFailureIn(cause), ({ reason }) => reason === "full") ? storageFull : temporaryFailure

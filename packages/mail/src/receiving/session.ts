@@ -1,4 +1,4 @@
-/** The SMTP protocol of one session (RFC 5321 §3, §4): reads commands and messages, and answers them in order. */
+/** The SMTP protocol of one session (RFC 5321 §3, §4): reads commands and messages, and replies in their order. */
 import {
   ADDRESS_COMMAND_LINE_MAX,
   COMMAND_LINE_MAX,
@@ -36,7 +36,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     onSecure: () => {
       input.enter("commands")
       isSecure = true
-      // What was said before is forgotten (RFC 3207 §4.2).
+      // Discard what the client said before TLS (RFC 3207 §4.2).
       hostname = null
       transaction.reset()
     },
@@ -126,18 +126,18 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     }
   }
 
-  /** Answers a command that brings no mail. */
+  /** Replies to a command that brings no mail. */
   const junk = (reply: Reply): void => {
     junkCommands++
     if (junkCommands > JUNK_COMMANDS_MAX) session.end(replies.tooManyJunkCommands)
     else send(reply)
   }
 
-  /** Answers an error of the client, the later the more there are, but not before `leastDelay` milliseconds. */
-  const fail = (reply: Reply, leastDelay = 0): void => {
+  /** Replies to an error of the client, with a delay that grows with the number of errors; at least `minDelay` ms. */
+  const fail = (reply: Reply, minDelay = 0): void => {
     errors++
     host.onComplaint(session, reply)
-    const delay = Math.max(leastDelay, errorDelay(errors))
+    const delay = Math.max(minDelay, errorDelay(errors))
     if (errors >= ERRORS_MAX || (delay > 0 && !host.mayDelay())) return session.end(replies.tooManyErrors)
     if (delay === 0) return send(reply)
     input.enter("waiting")

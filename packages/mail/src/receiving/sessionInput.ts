@@ -1,29 +1,76 @@
-/** What a session reads from its client: lines of commands, a message, or nothing while the client waits for a reply. */
-import { makeLineReader } from "./lineReader.js"
-import type { ReceivingMemory } from "./receivingMemory.js"
+/** Splits the bytes of a client into command lines and messages, and holds them back while the client waits for a reply. */
+import { ADDRESS_COMMAND_LINE_MAX, COMMAND_LINE_ABUSE } from "@mailroom/domain"
+import type { ReceivingMemory } from "./messageBody.js"
 
+const CR = 0x0d
+const LF = 0x0a
 const nothing = Buffer.alloc(0)
+
+/** Reads command lines from chunks that are split anywhere. Keeps no more of a line than a command may have. */
+interface LineReader {
+  /** Reads `chunk` from `start`. Returns the offset after the line end, or the length of the chunk. */
+  readonly read: (chunk: Buffer, start: number) => number
+  /**
+   * The result of the last `read`. `text` is without its LF or CRLF, cut at `ADDRESS_COMMAND_LINE_MAX` bytes; `length` is in
+   * bytes with the line end.
+   */
+  readonly last: () =>
+    | { readonly kind: "line"; readonly text: string; readonly length: number }
+    | { readonly kind: "part" }
+    /** more than `COMMAND_LINE_ABUSE` bytes without a line end */
+    | { readonly kind: "abuse" }
+}
+
+const makeLineReader = (): LineReader => {
+  /** the start of an incomplete line */
+  let kept: Buffer = nothing
+  let length = 0
+  let last: ReturnType<LineReader["last"]> = { kind: "part" }
+
+  return {
+    read: (chunk, start) => {
+      const feed = chunk.indexOf(LF, start)
+      const end = feed === -1 ? chunk.length : feed
+      const part = chunk.subarray(start, Math.min(end, start + ADDRESS_COMMAND_LINE_MAX - kept.length))
+      length += end - start
+      if (length > COMMAND_LINE_ABUSE) last = { kind: "abuse" }
+      else if (feed === -1) {
+        // A copy: a few bytes must not keep the whole chunk in memory.
+        kept = Buffer.concat([kept, part])
+        last = { kind: "part" }
+      } else {
+        const line = kept.length === 0 ? part : Buffer.concat([kept, part])
+        const text = line.toString("utf8", 0, line.at(-1) === CR ? line.length - 1 : line.length)
+        last = { kind: "line", text, length: length + 1 }
+        kept = nothing
+        length = 0
+      }
+      return feed === -1 ? end : feed + 1
+    },
+    last: () => last,
+  }
+}
 
 export type Mode =
   | "commands"
   | "message"
-  /** The client has to wait for a reply. Bytes that it sends meanwhile are held. */
+  /** The client has to wait for a reply. Bytes that it sends in the meantime are held back. */
   | "waiting"
   | "handshake"
   | "ended"
 
 export interface InputEvents {
-  /** A command without its line end, and how many bytes it had with it. */
+  /** A command without its line end, and its length in bytes with it. */
   readonly onCommand: (line: string, length: number) => void
   /** The client sent more than `COMMAND_LINE_ABUSE` bytes without a line end. */
   readonly onAbuse: () => void
-  /** Bytes of a message, from `at` on. Returns where the next command begins, or the length when all are of the message. */
+  /** Bytes of a message from offset `at`. Returns the offset of the next command, or the length when the message goes on. */
   readonly onMessage: (bytes: Buffer, at: number) => number
-  /** Bytes are held: the client is to stop sending. */
+  /** Bytes are held back: read no more from the client. */
   readonly onHold: () => void
-  /** The bytes that were held are read. */
+  /** The bytes that were held back are read. */
   readonly onRoom: () => void
-  /** Bytes are held, and the memory for all sessions is full. */
+  /** Bytes are held back, and the memory for all sessions is full. */
   readonly onFull: () => void
 }
 
@@ -31,9 +78,9 @@ export interface SessionInput {
   readonly isIn: (mode: Mode) => boolean
   readonly enter: (mode: Exclude<Mode, "ended">) => void
   readonly read: (bytes: Buffer) => void
-  /** Reads commands from now on, first those that the client sent while it waited. */
+  /** Reads commands again, first those that the client sent while it waited. */
   readonly proceed: () => void
-  /** Drops what is held, and everything that comes. */
+  /** Drops the bytes that are held back, and all later ones. */
   readonly end: () => void
 }
 
@@ -42,7 +89,7 @@ export const makeSessionInput = (memory: ReceivingMemory, events: InputEvents): 
   let held: Buffer = nothing
   const lines = makeLineReader()
 
-  const isIn = (asked: Mode): boolean => mode === asked
+  const isIn = (other: Mode): boolean => mode === other
 
   const hold = (bytes: Buffer): void => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
@@ -81,13 +128,13 @@ export const makeSessionInput = (memory: ReceivingMemory, events: InputEvents): 
       mode = "commands"
       const bytes = held
       held = nothing
-      memory.giveBack(bytes.length)
+      memory.release(bytes.length)
       read(bytes)
       if (bytes.length > 0 && held.length === 0 && !isIn("ended")) events.onRoom()
     },
     end: () => {
       mode = "ended"
-      memory.giveBack(held.length)
+      memory.release(held.length)
       held = nothing
     },
   }

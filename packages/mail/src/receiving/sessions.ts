@@ -1,4 +1,4 @@
-/** The open SMTP sessions: how many a network may have, and how long each of them may take. */
+/** Limits of the open SMTP sessions: their number per network, and their durations. */
 import {
   DELAYED_SESSIONS_MAX,
   isStressed,
@@ -18,7 +18,7 @@ import {
 } from "./replies.js"
 import type { Session } from "./sessionHost.js"
 
-/** How long a client has to close its side after we closed ours, milliseconds. */
+/** Milliseconds that a client has to close its side after we closed ours. */
 const CLOSING_TIMEOUT = 5000
 
 /** All durations are milliseconds. */
@@ -29,26 +29,26 @@ export interface SessionLimits {
   readonly idleTimeout: number
   readonly sessionDeadline: number
   readonly dataDeadline: number
-  /** bytes a second of a message, once it has taken `rateGrace` */
+  /** bytes per second of a message, checked once it has taken `rateGrace` */
   readonly minimumRate: number
   readonly rateGrace: number
   readonly storeDeadline: number
 }
 
 export interface Sessions {
-  /** Why an address is given no session now; null when it is given one. */
+  /** Why an address gets no session now; null when it gets one. */
   readonly refusal: (address: string) => Reply | null
   readonly open: (session: Session) => void
   readonly close: (session: Session) => void
-  /** Whether another reply may be held back. */
+  /** Whether another reply may be delayed. */
   readonly mayDelay: () => boolean
-  /** Ends what has taken too long, and sends the replies that were held back long enough. */
+  /** Ends sessions beyond their limits, gives up storage requests, and sends delayed replies that are due. */
   readonly enforce: () => void
-  /** From now on a session ends as soon as it has no transaction running. */
+  /** From now on, ends each session as soon as it has no running transaction. */
   readonly drain: () => void
-  /** A transaction of the session is over. */
+  /** A transaction of the session ended. */
   readonly settled: (session: Session) => void
-  /** Gives up on every question to the store, and closes every connection. */
+  /** Gives up every storage request, and closes every connection. */
   readonly destroy: () => void
 }
 
@@ -65,7 +65,7 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
     else perNetwork.delete(network)
   }
 
-  /** A session counts for its host and for its site. */
+  /** A session counts for its host and its site. */
   const count = (address: string, change: number): void => {
     const { host, site } = networksOf(address)
     add(host, change)

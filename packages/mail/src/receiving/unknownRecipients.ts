@@ -1,4 +1,4 @@
-/** Counts the recipients that do not exist, for each network that asked for them: who guesses addresses is slowed down. */
+/** Counts unknown recipients per network, to slow down and refuse clients that guess addresses. */
 import {
   ACCEPTED_MAIL_CREDIT,
   type GuessLimit,
@@ -12,20 +12,20 @@ import {
   withGuesses,
 } from "@mailroom/domain"
 
-/** Networks that are remembered. Beyond that, the one that guessed longest ago is forgotten. */
+/** Networks with a score. Beyond, the one that changed longest ago is evicted. */
 const NETWORKS_MAX = 10_000
 
 export interface UnknownRecipients {
-  /** Counts one. Returns how many milliseconds its reply is held back, or null when the network is refused. */
+  /** Counts one. Returns the delay of its reply in milliseconds; null: refuse the network. */
   readonly count: (address: string) => number | null
-  /** An accepted mail makes up for a part of one. */
+  /** An accepted mail reduces the score. */
   readonly credit: (address: string) => void
-  /** Whether the address's networks asked for too many to be given another session. */
+  /** Whether the networks of the address are refused another session. */
   readonly isRefused: (address: string) => boolean
 }
 
 export const makeUnknownRecipients = (now: () => number): UnknownRecipients => {
-  /** the one that changed last is the last */
+  /** in the order of their last change */
   const scores = new Map<string, GuessScore>()
 
   const limitsOf = (address: string): ReadonlyArray<readonly [network: string, limit: GuessLimit]> => {

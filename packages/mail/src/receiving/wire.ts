@@ -1,10 +1,10 @@
-/** One client's connection: bytes in, replies out, TLS between them. */
+/** The connection of one client: reads bytes, sends replies, and starts TLS. */
 import type { Socket } from "node:net"
 import { type SecureContext, TLSSocket } from "node:tls"
 import type { Reply } from "./replies.js"
 
 export interface WireEvents {
-  /** More bytes; the receiver of them may change them. Not called after `end`. */
+  /** More bytes, which the callee may change. Not called after `end`. */
   readonly onBytes: (bytes: Buffer) => void
   /** TLS is established. */
   readonly onSecure: () => void
@@ -13,19 +13,19 @@ export interface WireEvents {
 }
 
 export interface Wire {
-  /** Queues a reply. Replies that are queued in one turn leave in one packet. */
+  /** Queues a reply, so that replies to pipelined commands leave in one packet. */
   readonly send: (reply: Reply) => void
-  /** Sends what is queued. */
+  /** Sends the queued replies. */
   readonly flush: () => void
-  /** Reads no more bytes until `resume`. Bytes that were read already may still arrive. */
+  /** Reads no more until `resume`. Bytes that were read before may still arrive. */
   readonly pause: () => void
-  /** Reads on, as soon as the client has taken most of the replies. */
+  /** Reads again, once the client has read most of the replies. */
   readonly resume: () => void
-  /** Drops what was read and not handled, and takes the client's handshake. */
+  /** Drops bytes that were not handled, and starts the TLS handshake. */
   readonly startTls: (context: SecureContext) => void
   /**
-   * Sends what is queued and closes our side. What the client still sends is dropped. In a handshake, where nothing
-   * can be sent, it closes both sides.
+   * Sends the queued replies and closes our side. Drops what the client sends after that. During a handshake, where
+   * nothing can be sent, closes both sides.
    */
   readonly end: () => void
   readonly destroy: () => void
@@ -50,7 +50,7 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
   const listen = (to: Socket) => {
     to.on("data", onData)
     to.on("drain", read)
-    // The connection closes after an error, and that is handled.
+    // A close event follows every error, and is handled.
     to.on("error", () => {})
   }
 
@@ -58,7 +58,7 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
     if (queued === "") return
     if (!socket.destroyed) socket.write(queued, "latin1")
     queued = ""
-    // A client that does not read its replies is not read from either.
+    // Read nothing from a client that does not read its replies.
     if (socket.writableNeedDrain) socket.pause()
   }
 
@@ -87,10 +87,10 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
       flush()
       plain.off("data", onData)
       plain.off("drain", read)
-      // Bytes behind STARTTLS were sent by whoever was in the middle (RFC 3207 §6, CVE-2011-0411).
+      // Drop plaintext after STARTTLS: an attacker in the middle may have injected it (RFC 3207 §6, CVE-2011-0411).
       while (plain.read() !== null);
       const secure = new TLSSocket(plain, { isServer: true, secureContext })
-      // Errors after the handshake are reported here alone, because no `tls.Server` has the socket.
+      // Without a `tls.Server`, errors after the handshake are reported by this event only.
       secure.once("_tlsError", () => plain.destroy())
       secure.once("close", () => plain.destroy())
       secure.once("secure", () => {

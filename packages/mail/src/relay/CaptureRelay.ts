@@ -1,8 +1,8 @@
-/** `OutboundMail` that sends nothing: `OUTBOUND_URL=capture:` keeps mail in the development outbox (decisions §1). */
+/** `OutboundMail` that sends nothing: `OUTBOUND_URL=capture:` keeps mail in the development outbox. */
 import { DevelopmentOutbox, Entropy, OutboundMail } from "@mailroom/engine"
 import { Clock, Effect, Layer } from "effect"
 
-/** A version 7 UUID (RFC 9562 §5.7), so that captured mail sorts by time like everything else. */
+/** A version 7 UUID (RFC 9562 §5.7), so that captured mail sorts by time. */
 const uuid = (at: number, entropy: Uint8Array): string => {
   const bytes = Buffer.alloc(16)
   bytes.set(entropy.subarray(0, 10), 6)

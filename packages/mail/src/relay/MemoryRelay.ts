@@ -1,4 +1,4 @@
-/** `OutboundMail` in memory, for tests: shows what was sent, and refuses what it is told to refuse. */
+/** `OutboundMail` in memory, for tests, which see the sent mail and choose the replies. */
 import { RelayRefused, RelayUnavailable, RelayUncertain } from "@mailroom/domain"
 import { type OutboundEnvelope, OutboundMail } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
@@ -14,20 +14,19 @@ export class MemoryRelay extends Context.Tag("@mailroom/MemoryRelay")<
     /** oldest first */
     readonly sent: Effect.Effect<ReadonlyArray<SentMail>>
     /**
-     * How RCPT TO is answered for an address from now on: `550 …` refuses it for good, `450 …` for now,
-     * null accepts it again.
+     * Sets the reply to RCPT TO for an address: `550 …` refuses it permanently, `450 …` for now, null accepts it
+     * again.
      */
     readonly answer: (address: string, reply: string | null) => Effect.Effect<void>
-    /** Whether the relay can be reached. */
+    /** Sets whether the relay can be reached. */
     readonly reachable: (reachable: boolean) => Effect.Effect<void>
-    /** From now on it takes mail, and the sender does not hear of it. */
+    /** From now on, takes mail and loses the reply: senders fail with `RelayUncertain`. */
     readonly loseAnswers: Effect.Effect<void>
-    /** From now on senders wait for its answer, until it goes on. */
+    /** From now on, senders wait until `resume`. */
     readonly pause: Effect.Effect<void>
     readonly resume: Effect.Effect<void>
   }
 >() {
-  /** Both sides of one relay. */
   static readonly layer: Layer.Layer<MemoryRelay | OutboundMail> = Layer.effectContext(
     Effect.sync(() => {
       const sent: Array<SentMail> = []

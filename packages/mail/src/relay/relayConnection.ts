@@ -1,10 +1,46 @@
-/** One connection to the relay, greeted and logged in. */
-import { Effect, type Option } from "effect"
+/** Where the relay is, and how to open a connection to it. */
+import { parseUrl } from "@mailroom/domain"
+import { Data, Effect, Either, type Option } from "effect"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import { type AttemptFailed, unavailable } from "./answers.js"
-import type { RelayAddress } from "./relayUrl.js"
+import { type AttemptFailed, unavailable } from "./relayErrors.js"
 
-/** Milliseconds of waiting: for TCP and TLS, for the greeting, for each answer after it. */
+export interface RelayAddress {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte */
+  readonly secure: boolean
+  readonly login: { readonly user: string; readonly pass: string } | null
+}
+
+/** `reason` never quotes the URL, which may hold a password. */
+export class RelayUrlInvalid extends Data.TaggedError("RelayUrlInvalid")<{ readonly reason: string }> {}
+
+const decoded = (text: string): Either.Either<string, RelayUrlInvalid> =>
+  Either.try({
+    try: () => decodeURIComponent(text),
+    catch: () => new RelayUrlInvalid({ reason: "user and password must be percent-encoded" }),
+  })
+
+/** `smtp://…` or `smtps://user:password@host:port`. The default port is 25, with TLS 465. */
+export const parseRelayUrl = (text: string): Either.Either<RelayAddress, RelayUrlInvalid> =>
+  Either.gen(function* () {
+    const url = parseUrl(text)
+    if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
+      return yield* Either.left(
+        new RelayUrlInvalid({ reason: "must be smtp://host:port or smtps://host:port" }),
+      )
+    const secure = url.protocol === "smtps:"
+    const user = yield* decoded(url.username)
+    const pass = yield* decoded(url.password)
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? (secure ? 465 : 25) : Number(url.port),
+      secure,
+      login: user === "" ? null : { user, pass },
+    }
+  })
+
+/** Milliseconds to wait for TCP and TLS, for the greeting, and for each later reply. */
 export interface RelayTimeouts {
   readonly connect: number
   readonly greeting: number
@@ -14,7 +50,7 @@ export interface RelayTimeouts {
 export interface RelayConnection {
   readonly smtp: SMTPConnection
   readonly isOpen: () => boolean
-  /** keywords of the reply to EHLO, in capitals (RFC 5321 §4.1.1.1); over TLS those heard over TLS */
+  /** EHLO keywords in capitals (RFC 5321 §4.1.1.1), after STARTTLS those of the second EHLO */
   readonly extensions: ReadonlySet<string>
   /** Ends the session with QUIT, if the connection is open. */
   readonly close: () => void
@@ -24,11 +60,11 @@ export interface ConnectionOptions {
   readonly name: Option.Option<string>
   readonly timeouts: RelayTimeouts
   readonly requireTls: boolean
-  /** who signs for the relay, in PEM, instead of the authorities that Node knows */
+  /** certificate authorities in PEM, in place of Node's */
   readonly authorities: Option.Option<string>
 }
 
-/** The first line is the relay's name. */
+/** The first line of the reply is the relay's name. */
 const keywordsOf = (reply: string): ReadonlySet<string> =>
   new Set(
     reply
@@ -37,7 +73,7 @@ const keywordsOf = (reply: string): ReadonlySet<string> =>
       .flatMap((line) => /^\d{3}[ -]([a-z0-9-]+)/i.exec(line)?.[1]?.toUpperCase() ?? []),
   )
 
-/** Connects, hears the greeting and logs in. */
+/** Connects, waits for the greeting and logs in. */
 export const openConnection = (
   address: RelayAddress,
   options: ConnectionOptions,

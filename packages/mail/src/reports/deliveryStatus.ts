@@ -1,15 +1,14 @@
-/** Delivery status notifications (RFC 3464, RFC 6533), and what servers make of them. */
+/** Delivery status notifications (RFC 3464, RFC 6533), also irregular ones. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { enhancedStatus, exactStatus } from "@mailroom/domain/reports/status"
-import { addressIn, typedAddresses } from "./addresses.js"
-import { type ReportField, readReportFields } from "./fields.js"
+import { addressIn, type ReportField, readReportFields, typedAddresses } from "./reportParts.js"
 
 export interface DeliveryStatus {
   readonly recipients: ReadonlyArray<RecipientReport>
-  /** false: it tells what became of somebody, and has no field that says of whom */
+  /** false: it has an outcome, and no field names its recipient */
   readonly isNamed: boolean
-  /** the envelope sender as Postfix tells it; null when it is not told */
+  /** the envelope sender, from Postfix's `X-Postfix-Sender`; null without it */
   readonly sender: string | null
 }
 
@@ -20,8 +19,9 @@ const ofRecipient = new Set(["original-recipient", "final-recipient", "action", 
 const isNamed = (group: Group): boolean => group.has("original-recipient") || group.has("final-recipient")
 
 /**
- * Groups end at an empty line (§2.1), but some servers put empty lines between all fields and others none. So it is
- * a new recipient when a field comes again, or when one is named behind an empty line while all is said of the last.
+ * Groups of fields, one per recipient. They end at an empty line (RFC 3464 §2.1), but some servers put empty lines between
+ * all fields and others none. So a group also begins where a field repeats, and after an empty line where a recipient is
+ * named and the group before has its outcome.
  */
 const groupsOf = (fields: ReadonlyArray<ReportField>): ReadonlyArray<Group> => {
   const groups: Array<Group> = []
@@ -44,8 +44,8 @@ const groupsOf = (fields: ReadonlyArray<ReportField>): ReadonlyArray<Group> => {
 }
 
 /**
- * §2.3.3. `expanded` was delivered to a list, and nothing more is going to be told. `expired` is not in the RFC: the server
- * gave up after its last try.
+ * RFC 3464 §2.3.3. `expanded`: delivered to a list, no report will follow. `expired` is not in the RFC: the server gave up
+ * after its last attempt.
  */
 const actions: Readonly<Record<string, Outcome>> = {
   failed: "bounced",
@@ -63,7 +63,7 @@ const actionOf = (group: Group): string => /^[a-z]+/i.exec(group.get("action") ?
 const outcomeOf = (group: Group, status: string | null): Outcome | null =>
   actions[actionOf(group)] ?? classes[status?.slice(0, 1) ?? ""] ?? null
 
-/** `smtp; 550 5.1.1 …` (§2.3.6): the type tells nothing. */
+/** Removes the diagnostic type from `smtp; 550 5.1.1 …` (RFC 3464 §2.3.6). */
 const withoutType = (code: string): string => code.replace(/^\s*[a-z][a-z0-9-]{0,29}\s*;/i, "")
 
 const recipientOf = (group: Group): RecipientReport | null => {
@@ -78,25 +78,25 @@ const recipientOf = (group: Group): RecipientReport | null => {
     outcome,
     status,
     diagnostic,
-    // Until the last try the answers were of the kind that passes.
+    // The replies were transient (4yz) up to the last attempt.
     permanent: actionOf(group) === "expired" ? false : null,
   }
 }
 
 const isExpanded = (group: Group): boolean => actionOf(group) === "expanded"
 
-/** The groups about recipients. Only where no group names one, those that tell what became of somebody count, too. */
+/** The groups that name a recipient; when none does, those with an outcome. */
 const aboutRecipients = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
   const named = groups.filter(isNamed)
   return named.length > 0 ? named : groups.filter((group) => group.has("action") || group.has("status"))
 }
 
-/** null when the text is no delivery status: it does not tell what became of anybody. */
+/** null when the text has no outcome, and so is no delivery status. */
 export const readDeliveryStatus = (text: string): DeliveryStatus | null => {
   const all = groupsOf(readReportFields(text))
   const groups = aboutRecipients(all)
-  const told = groups.filter((group) => !isExpanded(group))
-  const recipients = told.map(recipientOf).filter((recipient) => recipient !== null)
+  const reported = groups.filter((group) => !isExpanded(group))
+  const recipients = reported.map(recipientOf).filter((recipient) => recipient !== null)
   const expanded = groups.filter(isExpanded).map(recipientOf)
   const known = recipients.length > 0 ? recipients : expanded.filter((recipient) => recipient !== null)
   if (known.length === 0) return null

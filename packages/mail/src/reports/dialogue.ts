@@ -1,8 +1,8 @@
 /**
- * The SMTP dialogue that a report shows as text: which answer was given to which command. Where commands were sent
- * together (PIPELINING, RFC 2920), their answers come in the same order. Where the numbers differ, nothing is concluded.
+ * Reads the SMTP dialogue in the text of a report, and pairs commands with replies. Replies to pipelined commands come in
+ * the order of the commands (RFC 2920 §3.2). When the numbers of commands and replies differ, none are paired.
  */
-import { ADDRESS, addressIn } from "./addresses.js"
+import { ADDRESS, addressIn } from "./reportParts.js"
 
 export interface Answer {
   /** the number of its first line */
@@ -15,11 +15,11 @@ export interface Answer {
 export interface Exchange {
   /** as SMTP writes it, such as `RCPT TO` */
   readonly command: string
-  /** of RCPT TO; null of other commands, and where it cannot be read */
+  /** the address of RCPT TO; null for other commands, and when it cannot be read */
   readonly recipient: string | null
-  /** null when no answer is shown, or when it is not surely the answer to this command */
+  /** null when none is shown, or when it is unclear which reply answers this command */
   readonly answer: Answer | null
-  /** whether the answer refuses the command, for now or for good */
+  /** whether the reply is 4xx or 5xx */
   readonly isRefused: boolean
 }
 
@@ -28,7 +28,7 @@ interface Command {
   readonly recipient: string | null
 }
 
-/** What transcripts write before a line: a date or "Sent", and an arrow. Their arrows do not agree on a direction. */
+/** What transcripts write before a line: a date or "Sent", and an arrow. Servers differ in what its direction means. */
 const lead = "^\\s*(?:(?:[\\w:.,/-]{1,40} ){0,6}(?<arrow>-->|<--|>>>|<<<)\\s*)?"
 const commandLine = new RegExp(
   `${lead}(?<verb>EHLO|HELO|LHLO|STARTTLS|MAIL FROM|RCPT TO|DATA|BDAT|RSET|QUIT)(?:[\\s:]|$)(?:\\s*<?(?<address>${ADDRESS})>?)?`,
@@ -38,7 +38,7 @@ const answerLine = new RegExp(`${lead}(?<code>[2345]\\d\\d)(?<more>-?)(?: |$|\\S
 
 const WORDS_MAX_LENGTH = 2000
 
-/** A DATA that is allowed (354) is answered a second time, after the mail. */
+/** The first reply to DATA (RFC 5321 §4.1.1.4); the second one follows the mail. */
 const GO_AHEAD = "354"
 
 const exchangesOf = (
@@ -54,7 +54,7 @@ const exchangesOf = (
   })
 }
 
-/** The exchanges that the lines show, in their order. Lines without an arrow count where no line has one. */
+/** The commands with their replies, in order. When a command has an arrow, lines without one are ignored. */
 export const dialogueIn = (lines: ReadonlyArray<string>): ReadonlyArray<Exchange> => {
   const read = lines.map((line) => ({
     command: commandLine.exec(line)?.groups,
@@ -65,7 +65,7 @@ export const dialogueIn = (lines: ReadonlyArray<string>): ReadonlyArray<Exchange
   const exchanges: Array<Exchange> = []
   let commands: Array<Command> = []
   let answers: Array<Answer> = []
-  /** the code of an answer that has more lines (`550-`) */
+  /** the code of a multiline reply (`550-`, RFC 5321 §4.2.1) that is not complete */
   let continued = ""
   let isOpen = false
   const flush = () => {

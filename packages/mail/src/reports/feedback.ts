@@ -1,12 +1,17 @@
-/** Complaints: feedback reports (RFC 5965), and Outlook.com's, which are the mail itself sent back. */
+/** Complaints: feedback reports (RFC 5965), and those of Outlook.com, which return the mail itself. */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
 import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
-import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
-import { enclosedMail, onlyRecipient } from "./enclosed.js"
-import { partText, readReportFields } from "./fields.js"
+import {
+  addressIn,
+  enclosedMail,
+  onlyRecipient,
+  partText,
+  readReportFields,
+  RECIPIENTS_MAX,
+} from "./reportParts.js"
 
-/** What is reported without a complaint: the opposite (§7.3), failed authentication (RFC 6591), statistics. */
+/** Feedback types that are no complaint: the opposite of one, failed authentication (RFC 6591), statistics. */
 const noComplaint = /^(?:not-spam|auth-failure|dkim|dmarc)/
 
 const complaint = (addresses: ReadonlyArray<string>, kind: string | null): RecipientReport => ({
@@ -18,8 +23,8 @@ const complaint = (addresses: ReadonlyArray<string>, kind: string | null): Recip
 })
 
 /**
- * A feedback report; null when it is no complaint. Who complains may be left out (§3.2, RFC 6590): then it is known
- * from the return path alone.
+ * The complaint in a feedback report; null without one. The recipient who complains may be redacted (RFC 5965 §3.2,
+ * RFC 6590): then only the return path tells it.
  */
 export const feedbackOf = (mail: ParsedMail): MailReport | null => {
   const part = mail.attachments.find(({ contentType }) => contentType === "message/feedback-report")
@@ -42,7 +47,7 @@ export const feedbackOf = (mail: ParsedMail): MailReport | null => {
   }
 }
 
-/** Junk Mail Reporting Program: the mail attached, its reader in a field that only this program writes. */
+/** Outlook.com's Junk Mail Reporting Program attaches the mail and names its reader in a header field of its own. */
 export const outlookComplaintOf = (mail: ParsedMail): MailReport | null => {
   if (!/@(?:hotmail|outlook|microsoft|live)\.com$/.test(addressIn(mail.from?.address ?? "") ?? ""))
     return null

@@ -1,20 +1,20 @@
 /**
- * What mail servers write to people when a mail did not arrive. No standard says how; these are the words of the
- * servers of the world, found by reading what they send. A line is matched at a time, cut at 1,000 characters.
+ * The phrases of mail servers in reports for people. No standard defines them: they are collected from the reports of real
+ * servers. Each pattern is matched against one line, cut at 1,000 characters.
  */
 import type { Outcome } from "@mailroom/domain"
-import { ADDRESS } from "./addresses.js"
+import { ADDRESS } from "./reportParts.js"
 
 export interface Announcement {
   readonly outcome: Outcome
-  /** holds even where the text elsewhere says that it is still being tried */
+  /** holds even where the text also says that the server keeps trying */
   readonly final?: boolean
-  /** is the reason, too */
-  readonly says?: boolean
+  /** the line is also the reason */
+  readonly isReason?: boolean
   readonly words: ReadonlyArray<RegExp>
 }
 
-/** What follows could not be delivered, or not yet. The first that fits a line counts. */
+/** Lines that announce a failure or a delay. The first match counts. */
 export const announcements: ReadonlyArray<Announcement> = [
   {
     outcome: "delayed",
@@ -33,8 +33,8 @@ export const announcements: ReadonlyArray<Announcement> = [
     // Sendmail, Gmail, Exim, qmail
     words: [/\bpermanent (?:fatal|delivery)|\bfailed permanently\b|\bpermanent error\b/i],
   },
-  // au: the reason, and under it whom it is about
-  { outcome: "bounced", says: true, words: [/\bthe user\(s\) account is\b/i] },
+  // au: the reason, and the recipient below it
+  { outcome: "bounced", isReason: true, words: [/\bthe user\(s\) account is\b/i] },
   {
     outcome: "bounced",
     words: [
@@ -72,7 +72,7 @@ export const announcements: ReadonlyArray<Announcement> = [
   },
 ]
 
-/** It is still being tried, whatever else is said. */
+/** The server keeps trying to deliver. */
 export const stillTrying = [
   /\b(?:will|shall) (?:keep|continue) (?:on )?(?:trying|to try|to be)\b|\bdelivery attempts will continue\b/i,
   /\bwarning message only\b|\bthis is (?:just|only) a warning\b|\bno action is required\b|\badvisory-only\b/i,
@@ -80,7 +80,7 @@ export const stillTrying = [
   /\bwill retry for\b|\bstill undelivered after\b|\bwird (?:weiter|erneut) versuch|\bsera (?:r[eé]essay|retent)/i,
 ]
 
-/** Where the returned mail begins. */
+/** The line above the returned mail. */
 export const copies = [
   /^-{2,}.{0,40}\b(?:copy of|original|returned|undelivered|unsent|message text follows|headers? follows?)\b/i,
   /^-{2,}\s?(?:below|this is a copy|the headers? of)\b|^\W*(?:original message follows|message text follows|end of message)\b/i,
@@ -90,20 +90,20 @@ export const copies = [
   /^Old message:|^here is your returned mail\b/i,
 ]
 
-/** What stands before an address to turn to. */
+/** Words before a contact address. */
 export const contact =
   /\b(?:contact|turn to|for (?:further |more )?(?:help|assistance|information|details)|(?:any )?questions?|report (?:this|abuse) to|wenden sie sich|contactez|help ?desk)\b/i
 
-/** The words in front of a reason. */
+/** Words before a reason. */
 export const reasonIntro =
   /^\W*(?:because\b|reasons?\b|for the following reason|as their\b|due to\b|technical details|error (?:message|description|detail)|the (?:error|response|reason)\b|non-delivered information|diagnos|grund\b|raison\b|motif\b|causa\b)/i
 
 const address = `(?<address>${ADDRESS})`
 const rest = "(?<reason>\\S.*)"
 
-/** A line that names a recipient; `reason` is what it says of it, `origin` the address it was before. */
+/** A line that names a recipient. Groups: `reason`, and `origin`, the address before an alias was expanded. */
 export interface RecipientLine {
-  /** needs no announcement: it says itself that the mail failed */
+  /** the line itself says that the mail failed, so no announcement is needed */
   readonly alone: boolean
   readonly outcome?: Outcome
   readonly line: RegExp

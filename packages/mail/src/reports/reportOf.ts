@@ -1,34 +1,40 @@
 /**
- * Recognises a report in a received mail: only by what the mail itself is, never by a report that it passes on as an
- * attachment, quotes or answers. Whether the report is true, the return path has to prove.
+ * Recognizes a report of delivery or of a complaint in a received mail. A mail that forwards, quotes or answers a report is
+ * no report. Anybody can write a report: the signed return path proves that it is about our mail.
  */
 import type { MailReport, ParsedMail, RecipientReport } from "@mailroom/domain"
 import { bytesOf } from "@mailroom/domain/messages/ParsedMail"
 import { exactStatus } from "@mailroom/domain/reports/status"
 import { htmlText } from "../reading/html.js"
 import { type DeliveryStatus, readDeliveryStatus } from "./deliveryStatus.js"
-import { type EnclosedMail, enclosedMail, onlyRecipient, readEnclosed } from "./enclosed.js"
 import { feedbackOf, outlookComplaintOf } from "./feedback.js"
-import { partText } from "./fields.js"
 import {
   failedRecipients,
   hasDelaySubject,
   hasReportSubject,
-  isAutomaticAnswer,
+  isAutomaticReply,
   isFromDaemon,
   isFromList,
-  isFromNobody,
-  isPassedOn,
+  hasNullReturnPath,
+  isReplyOrForward,
   reportType,
-} from "./gate.js"
-import { addressIn, RECIPIENTS_MAX } from "./addresses.js"
+} from "./headerHeuristics.js"
+import {
+  addressIn,
+  type EnclosedMail,
+  enclosedMail,
+  onlyRecipient,
+  partText,
+  readEnclosed,
+  RECIPIENTS_MAX,
+} from "./reportParts.js"
 import { readTextReport, type TextReport } from "./textReport.js"
 
 const TEXT_MAX_LENGTH = 64 * 1024
 
 const isStatus = (contentType: string): boolean => /^message\/(?:global-)?delivery-status$/.test(contentType)
 
-/** One is sent; the more are nobody's standard. */
+/** Parts that are read; a report has one. */
 const STATUS_PARTS_MAX = 5
 
 const statusTexts = (mail: ParsedMail): ReadonlyArray<string> =>
@@ -37,7 +43,7 @@ const statusTexts = (mail: ParsedMail): ReadonlyArray<string> =>
     .slice(0, STATUS_PARTS_MAX)
     .map((part) => partText(bytesOf(part)))
 
-/** Of its own part; or of the text, where a server declares it as that. */
+/** From the message/delivery-status part, or from the text when a server declares it as text. */
 const statusOf = (mail: ParsedMail): DeliveryStatus | null => {
   const texts = statusTexts(mail)
   const plain = (mail.text ?? "").slice(0, TEXT_MAX_LENGTH)
@@ -45,15 +51,15 @@ const statusOf = (mail: ParsedMail): DeliveryStatus | null => {
   return all.map(readDeliveryStatus).find((status) => status !== null) ?? null
 }
 
-/** Text for people: the bodies, and what is called a delivery status but is none. */
+/** The text for people: the body, and delivery status parts that are not readable as such. */
 const textOf = (mail: ParsedMail): string => {
   const misnamed = statusTexts(mail).filter((text) => readDeliveryStatus(text) === null)
   const lines = mail.text === null ? htmlText(mail.html ?? "").lines.map(({ text }) => text) : [mail.text]
   return [lines.join("\n"), ...misnamed].join("\n\n")
 }
 
-/** A status part often has no words; then the text does. */
-const withWords = (recipient: RecipientReport, text: TextReport, isOnly: boolean): RecipientReport => {
+/** Adds the diagnostic from the text, which a status part often leaves out. */
+const withDiagnostic = (recipient: RecipientReport, text: TextReport, isOnly: boolean): RecipientReport => {
   if (recipient.diagnostic !== null || recipient.outcome === "delivered") return recipient
   const only = text.unnamed ?? (text.recipients.length === 1 ? text.recipients[0] : undefined)
   const about =
@@ -76,7 +82,7 @@ const statusReport = (
   const isOnly = status.recipients.length === 1
   const recipients = status.recipients
     .slice(0, RECIPIENTS_MAX)
-    .map((recipient) => (text === null ? recipient : withWords(recipient, text, isOnly)))
+    .map((recipient) => (text === null ? recipient : withDiagnostic(recipient, text, isOnly)))
     .map((recipient) =>
       isOnly && !status.isNamed && recipient.addresses.length === 0
         ? { ...recipient, addresses: onlyRecipient(enclosed) }
@@ -113,30 +119,29 @@ const textReport = (
 }
 
 /**
- * The report that a mail is, of delivery or of a complaint; null when it is none, and also when it is one that is no
- * complaint (RFC 5965 `not-spam`, RFC 6591) or only tells that a mail was read. `isNullSender`: whether its envelope sender
- * is null; a Return-Path field tells it, if the mail has one.
+ * null for a mail that is no report, for feedback that is no complaint (RFC 5965 `not-spam`, RFC 6591), and for a
+ * disposition notification (RFC 8098). `isNullSender`: whether the envelope sender is null. Default: by Return-Path.
  */
-export const reportOf = (mail: ParsedMail, isNullSender = isFromNobody(mail)): MailReport | null => {
+export const reportOf = (mail: ParsedMail, isNullSender = hasNullReturnPath(mail)): MailReport | null => {
   const type = reportType(mail)
   if (type === "disposition-notification" || isFromList(mail)) return null
-  const isDaemon = isFromDaemon(mail) && !isPassedOn(mail)
-  const isMachine = isDaemon || (isNullSender && !isPassedOn(mail))
+  const isDaemon = isFromDaemon(mail) && !isReplyOrForward(mail)
+  const isMachine = isDaemon || (isNullSender && !isReplyOrForward(mail))
   const feedback = type === null && !isMachine ? null : feedbackOf(mail)
   if (feedback !== null || type === "feedback-report") return feedback
   const complaint = outlookComplaintOf(mail)
   if (complaint !== null) return complaint
-  const isReport = type !== null && !isPassedOn(mail)
+  const isReport = type !== null && !isReplyOrForward(mail)
   const status = isReport || isMachine ? statusOf(mail) : null
   const enclosed = enclosedMail(mail.attachments)
   if (status !== null) return statusReport(mail, status, enclosed)
-  const isNamed = failedRecipients(mail).length > 0 && !isPassedOn(mail)
+  const isNamed = failedRecipients(mail).length > 0 && !isReplyOrForward(mail)
   const isCalled =
     isDaemon || (isMachine && hasReportSubject(mail)) || (isReport && type === "delivery-status")
-  return (isNamed || isCalled) && !isAutomaticAnswer(mail) ? textReport(mail, enclosed, isReport) : null
+  return (isNamed || isCalled) && !isAutomaticReply(mail) ? textReport(mail, enclosed, isReport) : null
 }
 
-/** What a mail reports by itself, and if its envelope sender is null. Only a server that passed it on adds Return-Path. */
+/** The report judged by the header, and judged as mail with a null envelope sender, which a parser does not know. */
 export const reportsOf = (mail: ParsedMail): Pick<ParsedMail, "report" | "nullSenderReport"> => {
   const report = reportOf(mail)
   return { report, nullSenderReport: report === null ? reportOf(mail, true) : null }

@@ -1,20 +1,31 @@
-/** Reports as text for people: who is named as a recipient that the mail did not reach, and why. */
+/** Reads a report for people: which recipients the mail did not reach, and why. */
 import type { Outcome, RecipientReport } from "@mailroom/domain"
 import { diagnosticOf } from "@mailroom/domain/reports/diagnostic"
 import { enhancedStatus } from "@mailroom/domain/reports/status"
-import { RECIPIENTS_MAX } from "./addresses.js"
 import { dialogueIn, type Exchange } from "./dialogue.js"
-import { announcementAt, isContact, LINE_MAX_LENGTH, namedAt, originIn, withNext } from "./lines.js"
 import { copies, stillTrying } from "./phrases.js"
-import { type Entry, onlyAnswer, type Page, reasonOf, wordsOf } from "./reasons.js"
+import { RECIPIENTS_MAX } from "./reportParts.js"
+import {
+  announcementAt,
+  type Entry,
+  isContact,
+  LINE_MAX_LENGTH,
+  namedAt,
+  onlyAnswer,
+  originIn,
+  type Page,
+  reasonOf,
+  replyText,
+  withNext,
+} from "./textLines.js"
 
 const TEXT_MAX_LENGTH = 64 * 1024
 
 export interface TextReport {
   readonly recipients: ReadonlyArray<RecipientReport>
-  /** what became of a recipient whom the text does not name; null when it names one, or tells of no failure */
+  /** the outcome for a recipient that the text does not name; null when it names one, or announces no failure */
   readonly unnamed: RecipientReport | null
-  /** what stands under "below is a copy of the message", and may be one; empty when nothing does */
+  /** the text below a line such as "below is a copy of the message"; empty without one */
   readonly copy: string
 }
 
@@ -32,7 +43,7 @@ const linesOf = (text: string): ReadonlyArray<string> =>
     )
     .filter((line) => !isQuoted(line))
 
-/** The recipients that the lines name, in their order; what comes before the first announcement is told by `from`. */
+/** The recipients that the lines name, in order. `from` is the outcome for those before the first announcement. */
 const entriesOf = (
   { lines, announced }: Page,
   from: Outcome | null,
@@ -81,7 +92,7 @@ const failed = (address: string, line: number, answer: string | null): Entry => 
   reason: "",
 })
 
-/** Where the text speaks of an address that the header named. */
+/** An entry at the line that mentions an address from the header. */
 const failedIn = (lines: ReadonlyArray<string>, address: string): Entry =>
   failed(
     address,
@@ -93,28 +104,28 @@ const failedIn = (lines: ReadonlyArray<string>, address: string): Entry =>
   )
 
 /**
- * Whose RCPT TO was refused. Where no answer to one can be told, the only one there is; of several it is not known whom
- * the report is about.
+ * The recipients whose RCPT TO was refused. When no reply is shown, the recipient of a single RCPT TO; of several, it is
+ * unclear which one the report is about.
  */
-const commanded = (dialogue: ReadonlyArray<Exchange>): ReadonlyArray<Entry> => {
-  const asked = dialogue.filter(({ command }) => command === "RCPT TO")
-  const refused = asked.filter(({ isRefused }) => isRefused)
-  const [first] = asked
-  const only = asked.length === 1 && first?.answer === null ? asked : []
+const refusedRecipients = (dialogue: ReadonlyArray<Exchange>): ReadonlyArray<Entry> => {
+  const commands = dialogue.filter(({ command }) => command === "RCPT TO")
+  const refused = commands.filter(({ isRefused }) => isRefused)
+  const [first] = commands
+  const only = commands.length === 1 && first?.answer === null ? commands : []
   return (refused.length > 0 ? refused : only).flatMap((exchange) => {
     const { recipient, answer } = exchange
     return recipient === null
       ? []
-      : [failed(recipient, 0, answer === null ? null : wordsOf(exchange, answer))]
+      : [failed(recipient, 0, answer === null ? null : replyText(exchange, answer))]
   })
 }
 
 export interface TextHints {
-  /** the header says that it is a report, so a recipient needs no announcement where none is understood */
+  /** the header says that it is a report: then a recipient counts without an announcement */
   readonly isReport: boolean
-  /** whom the header names */
+  /** the recipients that the header names */
   readonly failed: ReadonlyArray<string>
-  /** whom it is from: an address to turn to, when the text names it */
+  /** the address in From: a contact when the text names it */
   readonly sender: string
 }
 
@@ -136,13 +147,13 @@ export const readTextReport = (text: string, hints: TextHints): TextReport => {
   const trying = lines.some((line, at) =>
     stillTrying.some((words) => words.test(withNext(lines, at) ?? line)),
   )
-  const isMeant = announcement !== undefined || hints.isReport
+  const isReport = announcement !== undefined || hints.isReport
   const strict = entriesOf(page, null, hints.sender)
-  // au names the recipient first; and other languages are announced by the subject alone.
-  const named = strict.length > 0 || !isMeant ? strict : entriesOf(page, "bounced", hints.sender)
+  // au names the recipient before the announcement, and of an unknown language only the subject is understood.
+  const named = strict.length > 0 || !isReport ? strict : entriesOf(page, "bounced", hints.sender)
   const others = hints.failed.filter((address) => !named.some(({ addresses }) => addresses.includes(address)))
-  const told = [...named, ...others.map((address) => failedIn(lines, address))]
-  const entries = told.length > 0 || !isMeant ? told : commanded(page.dialogue)
+  const found = [...named, ...others.map((address) => failedIn(lines, address))]
+  const entries = found.length > 0 || !isReport ? found : refusedRecipients(page.dialogue)
   const outcomeOf = (outcome: Outcome, isFinal: boolean) => (trying && !isFinal ? "delayed" : outcome)
   return {
     recipients: entries

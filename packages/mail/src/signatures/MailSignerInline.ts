@@ -1,7 +1,7 @@
-/** `MailSigner` in the calling thread: for tests, where threads would only add noise. */
+/** `MailSigner` in the calling thread, for tests. */
 import { MailSigner } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
-import { signatureField } from "./sign.js"
+import { signatureField } from "./dkim.js"
 import { signing } from "./signing.js"
 
 export const layer: Layer.Layer<MailSigner> = Layer.succeed(MailSigner, {

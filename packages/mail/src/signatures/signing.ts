@@ -1,15 +1,15 @@
-/** A signed mail is its signature and the mail. */
+/** `MailSigner.sign`, given how the DKIM-Signature field is made: inline or in a thread. */
 import type { MailSigner, SigningKey } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { joinInSteps } from "../steps.js"
 
-/** `field` makes the signature, as of `signedAt`. */
+/** `signedAt` is the signature's `t=` in milliseconds. */
 export const signing =
   (
-    field: (raw: Uint8Array, key: SigningKey, signedAt: number) => Effect.Effect<string>,
+    signatureField: (raw: Uint8Array, key: SigningKey, signedAt: number) => Effect.Effect<string>,
   ): MailSigner["Type"]["sign"] =>
   (raw, key) =>
     Effect.gen(function* () {
-      const signature = yield* field(raw, key, yield* Clock.currentTimeMillis)
-      return yield* Effect.promise(() => joinInSteps([Buffer.from(signature, "latin1"), raw]))
+      const field = yield* signatureField(raw, key, yield* Clock.currentTimeMillis)
+      return yield* Effect.promise(() => joinInSteps([Buffer.from(field, "latin1"), raw]))
     })

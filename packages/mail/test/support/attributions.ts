@@ -1,4 +1,4 @@
-/** What mail clients write above the mail they answer, by language and client. */
+/** Attributions and quoted headers of mail clients, by language and client. */
 
 /** Lines above a quote, as Gmail, Apple Mail and Thunderbird write them. */
 export const attributions: ReadonlyArray<readonly [language: string, client: string, lines: string]> = [
@@ -93,7 +93,7 @@ export const attributions: ReadonlyArray<readonly [language: string, client: str
   ["Hebrew", "Apple Mail", "ב-1 בינו׳ 2024, בשעה 12:00, Ann Lee <ann@a.example> כתב/ה:"],
 ]
 
-/** Above a mail that is not quoted at all: Outlook and clients like it. */
+/** Headers above an unquoted mail, as Outlook and similar clients write them. */
 export const quotedHeaders: ReadonlyArray<readonly [language: string, lines: string]> = [
   [
     "English",
@@ -225,7 +225,7 @@ export const quotedHeaders: ReadonlyArray<readonly [language: string, lines: str
   ],
 ]
 
-/** Lines that mobile and web clients put below what was written. */
+/** Lines that mobile and web clients add below a text. */
 export const clientLines: ReadonlyArray<string> = [
   "Sent from my iPhone",
   "Sent from my Galaxy",
@@ -271,7 +271,7 @@ export const clientLines: ReadonlyArray<string> = [
   "נשלח מה-iPhone שלי",
 ]
 
-/** Above a mail that is passed on. */
+/** Lines above a forwarded mail. */
 export const forwardMarkers: ReadonlyArray<string> = [
   "---------- Forwarded message ---------",
   "-------- Forwarded Message --------",

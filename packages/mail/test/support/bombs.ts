@@ -1,4 +1,4 @@
-/** Mails made to hurt. */
+/** Hostile mails. */
 import { raw } from "./mails.js"
 
 const header = ["From: ada@example.org", "Subject: bomb"]

@@ -1,10 +1,10 @@
-/** What mail servers write to people when a mail did not arrive: one of each, in its own words. */
+/** Reports for people, one of each mail server, in its original words. */
 
 interface Sample {
   readonly server: string
   readonly from: string
   readonly subject: string
-  /** whether the address is bad for good */
+  /** whether the failure is permanent */
   readonly permanent: boolean
   readonly status: string | null
   /** part of the diagnostic */

@@ -1,4 +1,4 @@
-/** An SMTP client that says exactly what it is told to, byte for byte. */
+/** An SMTP client that sends exactly the given bytes. */
 import { Effect, type Scope } from "effect"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
@@ -11,9 +11,9 @@ export interface Dialogue {
   readonly reply: Effect.Effect<string>
   /** Writes one line and waits for its reply. */
   readonly say: (line: string) => Effect.Effect<string>
-  /** Drops the connection without a word. */
+  /** Drops the connection without QUIT. */
   readonly drop: Effect.Effect<void>
-  /** Everything goes through TLS from now on; the server said 220 to STARTTLS. */
+  /** Starts TLS, after the server replied 220 to STARTTLS. */
   readonly startTls: Effect.Effect<void>
 }
 
@@ -83,6 +83,6 @@ export const dial = (port: number, from = "127.0.0.1"): Effect.Effect<Dialogue, 
     (socket) => Effect.sync(() => socket.destroy()),
   ).pipe(Effect.map(converse))
 
-/** Connected, greeted, and greeting back. */
+/** Connects, reads the greeting and sends EHLO. */
 export const session = (port: number, from?: string): Effect.Effect<Dialogue, never, Scope.Scope> =>
   Effect.tap(dial(port, from), (client) => Effect.zipRight(client.reply, client.say("EHLO client.example")))

@@ -1,4 +1,4 @@
-/** Drafts to compose, and what becomes of them. */
+/** Drafts to compose, and their composed mails parsed again. */
 import type { ParsedMail } from "@mailroom/domain"
 import { bytesIn, type MailDraft, MimeComposer } from "@mailroom/engine"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
@@ -35,7 +35,7 @@ export const aFile = (
 export const compose = (changes: Partial<MailDraft>) =>
   Effect.flatMap(MimeComposer, ({ compose }) => compose({ ...draft, ...changes }))
 
-/** The files of a mail with their bytes, wherever these are. */
+/** The files of a mail with their bytes, inline or in the mail. */
 export const filesOf = (raw: Uint8Array, mail: ParsedMail) =>
   mail.attachments.map(({ filename, contentType, contentId, content }) => ({
     filename,
@@ -44,7 +44,7 @@ export const filesOf = (raw: Uint8Array, mail: ParsedMail) =>
     bytes: bytesIn(raw, content),
   }))
 
-/** Composed, and read again. */
+/** Composes a draft and parses the mail. */
 export const roundTrip = (changes: Partial<MailDraft>) =>
   Effect.flatMap(compose(changes), (raw) =>
     Effect.map(

@@ -1,4 +1,4 @@
-/** A worker that does what the body of a mail tells it to, and else parses. */
+/** A parser thread that crashes, hangs or exhausts its memory when the body of a mail says so. */
 import { parentPort } from "node:worker_threads"
 import { parseMail } from "../../dist/src/parsing/parseMail.js"
 import { serve } from "../../dist/src/parsing/serve.js"

@@ -14,7 +14,7 @@ export const receiver = (
 /** A session that has said EHLO. */
 export const client = Effect.flatMap(SmtpReceiver, ({ port }) => session(port))
 
-/** Up to the reply to DATA. */
+/** Sends a transaction up to the reply to DATA. */
 export const upToData = (dialogue: Dialogue, recipient = "agent@mailroom.test") =>
   Effect.gen(function* () {
     yield* dialogue.say("MAIL FROM:<ada@sender.example>")

@@ -1,4 +1,4 @@
-/** `SmtpReceiver` on npm's smtp-server, whole messages in memory: what the behaviour of our own is compared with. */
+/** The reference for our receiver: npm's smtp-server, with whole messages in memory. */
 import { MESSAGE_MAX_BYTES, RECEIVED_MAX_COUNT } from "@mailroom/domain"
 import { MailSpool, type RecipientVerdict, StorageFailure } from "@mailroom/engine"
 import { SmtpReceiver, type SmtpReceiverOptions } from "@mailroom/mail"
@@ -29,7 +29,7 @@ const refusedMessage = (text: string): Error | null => {
   return (header.match(/^received:/gim)?.length ?? 0) > RECEIVED_MAX_COUNT ? refusal(554, "5.4.6 loop") : null
 }
 
-/** It waits 100 ms before its greeting, and has one enhanced status code for each reply code. */
+/** smtp-server waits 100 ms before its greeting, and has one enhanced status code for each reply code. */
 const withoutItsHabits = (server: SMTPServer): void => {
   server.connect = (socket, options) => {
     const connection = new SMTPConnection(server, socket, options)

@@ -1,4 +1,4 @@
-/** Reports for tests: what a mail is made of, and what is read of it. */
+/** Builds reports for tests, and reads them. */
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
 import { reportOf } from "../../src/reports/reportOf.js"
@@ -19,7 +19,7 @@ export const daemon = [
   "Subject: Undelivered mail",
 ]
 
-/** RFC 6522: text, report, and what it is about; each part with its own header. */
+/** A multipart/report (RFC 6522): text, report and returned mail, each part with its own header. */
 export const multipartReport = (type: string, ...parts: ReadonlyArray<ReadonlyArray<string>>): Uint8Array =>
   raw(
     "From: Mail Delivery System <MAILER-DAEMON@mx.example.net>",

@@ -1,7 +1,7 @@
-/** A relay that answers line by line as a test tells it to, and keeps what it was told. */
+/** A relay that replies line by line by the script of a test, and records what it received. */
 import { Effect, type Scope } from "effect"
 import { createServer, type Socket } from "node:net"
-import { portOf } from "./port.js"
+import { portOf } from "./sink.js"
 
 export interface ScriptedRelay {
   readonly port: number
@@ -10,7 +10,7 @@ export interface ScriptedRelay {
   /** complete messages, still dot-stuffed, in Latin-1 */
   readonly messages: ReadonlyArray<string>
   readonly connections: () => number
-  /** Ends all connections, as a relay does with idle ones. */
+  /** Ends all connections, as a relay ends idle ones. */
   readonly hangUp: Effect.Effect<void>
 }
 
@@ -20,8 +20,8 @@ export const SILENCE = "silence"
 export const DEAF = "deaf"
 
 /**
- * The answer to what is said on a connection, which counts from 1: a line, `""` for the connection itself, `.` for the
- * end of a message. undefined leaves it to the usual one.
+ * The reply to a line on a connection, which counts from 1. The line is `""` for the connection itself, and `.` for the end
+ * of a message. undefined: the default reply.
  */
 export type Script = (said: string, connection: number) => string | undefined
 
@@ -52,7 +52,7 @@ export const scriptedRelay = (
         let received = ""
         let inMessage = false
         let accepted = 0
-        /** Whether it goes on listening. */
+        /** Whether the relay listens. */
         const reply = (said: string): boolean => {
           const nobody = said === "DATA" && accepted === 0 ? "554 5.5.1 no valid recipients" : undefined
           const answer = script(said, connection) ?? nobody ?? usual(said, keywords)

@@ -1,4 +1,4 @@
-/** Mail from somewhere, what its domain has in DNS, and what is made of both. */
+/** Mails from outside, DNS zones of their senders, and their evaluation. */
 import type { Authentication } from "@mailroom/domain"
 import { type Dns, type Envelope, SenderAuthentication } from "@mailroom/engine"
 import { SenderAuthenticationInline } from "@mailroom/mail"
@@ -36,7 +36,7 @@ export const dnsWith = (zones: Zones): Layer.Layer<Dns | MemoryZones> =>
     ).pipe(Effect.provide(context)),
   )
 
-/** Everything in the calling thread, over these zones. */
+/** `SenderAuthentication` in the calling thread, with these zones. */
 export const inZones = (zones: Zones) =>
   Effect.provide(Layer.provideMerge(SenderAuthenticationInline.layer, dnsWith(zones)))
 
@@ -49,7 +49,7 @@ export const pem = (key: KeyObject): string => key.export({ type: "pkcs8", forma
 
 const der = (key: KeyObject): Buffer => key.export({ type: "spki", format: "der" })
 
-/** What a domain publishes under `selector._domainkey`. */
+/** The key records of a domain, under `selector._domainkey`. */
 export const keyRecords = {
   rsa: `v=DKIM1; k=rsa; p=${der(rsa.publicKey).toString("base64")}`,
   ed25519: `v=DKIM1; k=ed25519; p=${der(ed25519.publicKey).subarray(-32).toString("base64")}`,
@@ -66,7 +66,7 @@ export interface SignWith {
   readonly expires?: Date
 }
 
-/** Signed by mailauth, with the selector `s`: what others send us, made without our own code. */
+/** Signs a mail as others do: with mailauth and not with our code, selector `s`. */
 export const signedByOthers = (raw: Uint8Array, options: SignWith = {}): Effect.Effect<Uint8Array> =>
   Effect.promise(async () => {
     const {
@@ -77,7 +77,7 @@ export const signedByOthers = (raw: Uint8Array, options: SignWith = {}): Effect.
       expires,
     } = options
     const signer = { signingDomain: domain, selector: "s", privateKey: pem(keyPairs[key].privateKey) }
-    /** mailauth takes the names as one text, whatever its types say. */
+    /** mailauth takes the names as one string; its types say otherwise. */
     const headerList: object = headers === undefined ? {} : { headerList: headers.join(":") }
     const { errors, signatures } = await dkimSign(Buffer.from(raw), {
       ...signer,
@@ -97,6 +97,6 @@ export const signedByOthers = (raw: Uint8Array, options: SignWith = {}): Effect.
     return Buffer.concat([Buffer.from(signatures), raw])
   })
 
-/** A mail from Ada, which says only what matters to the test. */
+/** A minimal mail from an author. */
 export const mailFrom = (from: string, ...more: ReadonlyArray<string>): Uint8Array =>
   Buffer.from([`From: ${from}`, "Subject: hello", ...more, "", "Hello there.", ""].join("\r\n"), "latin1")

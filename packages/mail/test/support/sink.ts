@@ -1,16 +1,21 @@
-/** A real SMTP server that plays the relay. */
+/** A real SMTP server as the relay. */
 import { Data, Effect, type Scope } from "effect"
-import type { Socket } from "node:net"
+import type { Server, Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
-import { portOf } from "./port.js"
 import type { Received } from "../relay.contract.js"
+
+/** The port of a listening server. */
+export const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
 
 class Refused extends Data.Error<{ readonly message: string; readonly responseCode: number }> {}
 
 export interface Sink {
   readonly port: number
   readonly received: ReadonlyArray<Received>
-  /** what is answered to RCPT TO of an address, or to `DATA`, `MAIL`; `LOST` to `DATA` ends the connection instead */
+  /** the reply to RCPT TO of an address, or to `DATA`, `MAIL`; `LOST` for `DATA` ends the connection instead */
   readonly answers: Map<string, string>
   readonly stop: Effect.Effect<void>
 }

@@ -1,4 +1,4 @@
-/** `MailSpool` in memory: knows a few mailboxes and remembers what it was given. */
+/** `MailSpool` in memory, with a few mailboxes and a record of its calls. */
 import { type Envelope, type RawContent, MailSpool, StorageFailure } from "@mailroom/engine"
 import { Context, Deferred, Effect, Layer, Stream } from "effect"
 
@@ -15,9 +15,9 @@ export class FakeSpool extends Context.Tag("test/FakeSpool")<
     readonly accepted: Effect.Effect<ReadonlyArray<Accepted>>
     /** how many mails each call of `accept` had */
     readonly groups: Effect.Effect<ReadonlyArray<number>>
-    /** keys of staged blobs that nobody discarded */
+    /** keys of staged blobs that were not discarded */
     readonly staged: Effect.Effect<ReadonlyArray<string>>
-    /** how many blobs were ever begun */
+    /** number of blobs ever begun */
     readonly stagings: Effect.Effect<number>
     /** resolves with the key of the first blob that is discarded */
     readonly discarded: Effect.Effect<string>
@@ -33,7 +33,7 @@ export class FakeSpool extends Context.Tag("test/FakeSpool")<
     readonly hold: Effect.Effect<Effect.Effect<void>>
   }
 >() {
-  /** `agent@` and `other@mailroom.test` exist, `suspended@` and `new@` do as their names say. */
+  /** `agent@` and `other@mailroom.test` exist; `suspended@` is suspended, `new@` is not provisioned. */
   static readonly layer: Layer.Layer<FakeSpool | MailSpool> = Layer.effectContext(
     Effect.gen(function* () {
       const accepted: Array<Accepted> = []

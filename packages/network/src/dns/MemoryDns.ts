@@ -3,13 +3,13 @@ import type { MxRecord } from "@mailroom/domain"
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
 import { isIPv6 } from "node:net"
-import { bestFirst } from "./bestFirst.js"
 import { makeDns } from "./cachedDns.js"
+import { byPreference } from "./RecordSource.js"
 
-/** Lower-case names and their addresses; `unavailable` for a name whose servers do not answer. */
+/** Addresses by lower-case name; `unavailable`: the name's servers do not answer. */
 export type DnsTable = Readonly<Record<string, ReadonlyArray<string> | "unavailable">>
 
-/** What a name has. */
+/** The records of a name. */
 export interface NameRecords {
   /** IPv4 and IPv6 */
   readonly addresses?: ReadonlyArray<string>
@@ -17,20 +17,20 @@ export interface NameRecords {
   readonly txt?: ReadonlyArray<string>
 }
 
-/** The other side of `MemoryDns`: what is in the zones, which may change while others ask. */
+/** The zones of `MemoryDns`, which a test may change at any time. */
 export class MemoryZones extends Context.Tag("@mailroom/network/MemoryZones")<
   MemoryZones,
   {
-    /** From now on a name has these records and no others; `unavailable`: its servers do not answer. */
+    /** Replaces all records of a name; `unavailable`: its servers do not answer. */
     readonly put: (name: string, records: NameRecords | "unavailable") => Effect.Effect<void>
   }
 >() {}
 
-/** seconds that the addresses of the table may be kept; a cache keeps them for 5 at least */
+/** TTL of the addresses, seconds. */
 const TTL = 60
 
 export const MemoryDns = {
-  /** Literal addresses resolve to themselves, names outside the table are not found. */
+  /** Address literals resolve to themselves. Names outside the table are not found. */
   layer: (table: DnsTable): Layer.Layer<Dns | MemoryZones> =>
     Layer.scopedContext(
       Effect.gen(function* () {
@@ -57,10 +57,10 @@ export const MemoryDns = {
           mx: (host) =>
             Effect.map(
               find(host, ({ mx }) => mx),
-              bestFirst,
+              byPreference,
             ),
           txt: (host) => find(host, ({ txt }) => txt),
-          ownAddresses: () => Effect.succeed(null),
+          localAddresses: () => Effect.succeed(null),
           isAnswering: Effect.succeed(true),
         })
         return Context.make(Dns, Dns.of(dns)).pipe(

@@ -1,4 +1,4 @@
-/** Where the answers of `Dns` come from: the resolvers of this machine, or a table. */
+/** The source of DNS records: the resolvers of this machine, or a table in tests. */
 import type { MxRecord } from "@mailroom/domain"
 import type { DnsFailure } from "@mailroom/engine"
 import type { Effect } from "effect"
@@ -9,15 +9,19 @@ export interface AddressRecord {
   readonly ttl: number
 }
 
-/** Nothing found is an empty list. */
+/** Each lookup returns an empty list when the name does not exist or has no such record. */
 export interface RecordSource {
   readonly ipv4: (host: string) => Effect.Effect<ReadonlyArray<AddressRecord>, DnsFailure>
   readonly ipv6: (host: string) => Effect.Effect<ReadonlyArray<AddressRecord>, DnsFailure>
-  /** best first */
+  /** in the order of `byPreference` */
   readonly mx: (host: string) => Effect.Effect<ReadonlyArray<MxRecord>, DnsFailure>
   readonly txt: (host: string) => Effect.Effect<ReadonlyArray<string>, DnsFailure>
-  /** The addresses of a name that this machine knows itself; null for names that DNS has to be asked for. */
-  readonly ownAddresses: (host: string) => Effect.Effect<ReadonlyArray<string> | null, DnsFailure>
-  /** Whether a resolver answers at all, whatever it answers. */
+  /** The addresses of a name that needs no DNS; null for all other names. */
+  readonly localAddresses: (host: string) => Effect.Effect<ReadonlyArray<string> | null, DnsFailure>
+  /** Whether a resolver answers at all; a refusal counts. */
   readonly isAnswering: Effect.Effect<boolean>
 }
+
+/** MX records in the order in which a sender tries them: the lowest preference value first (RFC 5321 §5.1). */
+export const byPreference = (records: ReadonlyArray<MxRecord>): ReadonlyArray<MxRecord> =>
+  [...records].sort((a, b) => a.priority - b.priority || (a.exchange < b.exchange ? -1 : 1))

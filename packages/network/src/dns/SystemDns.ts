@@ -1,30 +1,29 @@
 /**
- * DNS as this machine sees it. Names that the machine knows itself resolve as the operating system resolves them; all
- * other names are asked for with c-ares, which waits on a socket and occupies no thread.
+ * DNS with the resolvers of this machine. Local names are resolved by the operating system (`localNames.ts`), all others
+ * with c-ares, which waits on a socket and blocks no thread.
  */
 import { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
 import { errorCode } from "../errorCode.js"
-import { bestFirst } from "./bestFirst.js"
 import { makeDns } from "./cachedDns.js"
-import { makeOwnAddresses } from "./ownAddresses.js"
-import type { RecordSource } from "./RecordSource.js"
+import { makeLocalAddresses } from "./localNames.js"
+import { byPreference, type RecordSource } from "./RecordSource.js"
 
-/** One try with one resolver (milliseconds); the second try waits twice as long. Packets get lost. */
+/** Milliseconds of the first try with a resolver; the second waits twice as long. Three tries, because UDP loses packets. */
 const TRY_TIMEOUT = 2000
 const TRIES = 3
 
-/** How long a resolver may take to say anything at all; it has the name servers of the root in its cache. */
+/** Milliseconds that a resolver has to answer a probe. It asks for the root name servers, which every resolver has cached. */
 const PROBE_TIMEOUT = 2000
 
 /** No such name, no such record, or text that cannot be a name. */
 const NOT_FOUND: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"])
 
-/** Nobody listens at the resolver's address: nothing is said of the name. */
+/** No resolver listens at the address, so nothing is known about the name. */
 const NO_RESOLVER = "ECONNREFUSED"
-/** All tries passed without any answer. */
-const SILENCE = "ETIMEOUT"
+/** No answer to any try. */
+const NO_ANSWER = "ETIMEOUT"
 
 const failureOf = (host: string, error: unknown): DnsFailure =>
   new DnsFailure({ host, reason: errorCode(error) === NO_RESOLVER ? "not asked" : "unavailable" })
@@ -34,7 +33,7 @@ export interface SystemDnsOptions {
   readonly servers?: ReadonlyArray<string>
 }
 
-/** A resolver for each question, so that each can be called off alone and none is answered from c-ares's own cache. */
+/** Opens a resolver for one query, so that it can be cancelled alone and c-ares's own cache is not used. */
 const openResolver = (servers: ReadonlyArray<string> | undefined) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -48,10 +47,10 @@ const openResolver = (servers: ReadonlyArray<string> | undefined) =>
 const recordsFrom = (servers: ReadonlyArray<string> | undefined) => {
   const query = <A>(
     host: string,
-    question: (resolver: Resolver) => Promise<ReadonlyArray<A>>,
+    send: (resolver: Resolver) => Promise<ReadonlyArray<A>>,
   ): Effect.Effect<ReadonlyArray<A>, DnsFailure> =>
     Effect.flatMap(openResolver(servers), (resolver) =>
-      Effect.tryPromise({ try: () => question(resolver), catch: (error) => error }),
+      Effect.tryPromise({ try: () => send(resolver), catch: (error) => error }),
     ).pipe(
       Effect.scoped,
       Effect.catchAll((error) =>
@@ -64,7 +63,7 @@ const recordsFrom = (servers: ReadonlyArray<string> | undefined) => {
     mx: (host) =>
       Effect.map(
         query(host, (resolver) => resolver.resolveMx(host)),
-        bestFirst,
+        byPreference,
       ),
     txt: (host) =>
       Effect.map(
@@ -74,25 +73,25 @@ const recordsFrom = (servers: ReadonlyArray<string> | undefined) => {
   } satisfies Partial<RecordSource>
 }
 
-/** Whether a resolver answers a question that it needs nobody else for: a refusal is an answer too. */
+/** Whether a resolver answers a query that it can answer alone. A refusal counts as an answer. */
 const probe = (servers: ReadonlyArray<string> | undefined): Effect.Effect<boolean> =>
   Effect.flatMap(openResolver(servers), (resolver) =>
     Effect.tryPromise({ try: () => resolver.resolveNs("."), catch: errorCode }),
   ).pipe(
     Effect.scoped,
-    Effect.match({ onSuccess: () => true, onFailure: (code) => code !== NO_RESOLVER && code !== SILENCE }),
+    Effect.match({ onSuccess: () => true, onFailure: (code) => code !== NO_RESOLVER && code !== NO_ANSWER }),
     Effect.timeoutTo({ duration: PROBE_TIMEOUT, onSuccess: (answers) => answers, onTimeout: () => false }),
   )
 
 export const SystemDns = {
-  /** Literal addresses resolve to themselves. */
+  /** Address literals resolve to themselves. */
   layer: ({ servers }: SystemDnsOptions = {}): Layer.Layer<Dns> =>
     Layer.scoped(
       Dns,
       Effect.gen(function* () {
-        const ownAddresses = yield* makeOwnAddresses
+        const localAddresses = yield* makeLocalAddresses
         const isAnswering = probe(servers)
-        return Dns.of(yield* makeDns({ ...recordsFrom(servers), ownAddresses, isAnswering }))
+        return Dns.of(yield* makeDns({ ...recordsFrom(servers), localAddresses, isAnswering }))
       }),
     ),
 }

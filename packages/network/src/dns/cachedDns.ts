@@ -1,26 +1,27 @@
-/** `Dns` over a source of records: with a cache, shared questions, and bounds (`openQuestions.ts`). */
+/** `Dns` over a source of records: it caches answers, shares concurrent queries, and bounds open ones (`openQueries.ts`). */
 import { type DnsAnswer, type Dns, DnsFailure, type DnsQuestion } from "@mailroom/engine"
 import { Duration, Effect, Fiber, Option, type Scope } from "effect"
-import { makeAnswers } from "./answers.js"
-import { ownAddress } from "./literals.js"
-import { makeOpenQuestions } from "./openQuestions.js"
+import { makeAnswerCache } from "./answerCache.js"
+import { addressIn } from "./localNames.js"
+import { makeOpenQueries } from "./openQueries.js"
 import type { RecordSource } from "./RecordSource.js"
 
-/** How long a question is open whose answer is cached. */
+/** Deadline of a query whose answer is cached. */
 const DEADLINE = Duration.seconds(5)
-/** The same for `mx` and `txt`, which somebody waits for who checks a domain. */
+/** Deadline of `mx` and `txt`, which bypass the cache: somebody who is verifying a domain waits for them. */
 const CHECK_DEADLINE = Duration.seconds(10)
 
 /**
- * How long a question is open before the resolver is probed: just until before the second try, at 2 s. Probed at the
- * deadline, a resolver that came back after that try would make its own silence look like the name's.
+ * Time from the start of a query until the resolver is probed: just before the second try, at 2 s. A probe at the deadline
+ * would be too late: a resolver that failed and came back meanwhile would answer it, and its failure would be blamed on
+ * the name.
  */
 const PROBE_AFTER = Duration.millis(1900)
 
-/** For how long the result of a probe serves the questions that are probed next. */
-const PROBE_KEPT_FOR = Duration.millis(500)
+/** Time for which queries share the result of a probe. */
+const PROBE_TTL = Duration.millis(500)
 
-/** How long IPv6 addresses are waited for once there are IPv4 addresses (RFC 8305 §3, the other way round). */
+/** Time to wait for IPv6 addresses once there are IPv4 addresses (RFC 8305 §3, with the families exchanged). */
 const OTHER_FAMILY_DELAY = Duration.millis(50)
 
 /** Characters of a name (RFC 1035 §2.3.4). */
@@ -28,7 +29,7 @@ const NAME_MAX = 253
 
 interface Found {
   readonly answer: ReadonlyArray<string>
-  /** seconds; null where it is not known */
+  /** seconds; null when unknown */
   readonly ttl: number | null
 }
 
@@ -39,7 +40,7 @@ const keyOf = ({ type, name }: DnsQuestion): string => `${type} ${nameOf(name)}`
 const least = (ttls: ReadonlyArray<number>): number | null => (ttls.length === 0 ? null : Math.min(...ttls))
 
 const find = (source: RecordSource, { type, name }: DnsQuestion): Effect.Effect<Found, DnsFailure> => {
-  const untimed = (records: ReadonlyArray<string>): Found => ({ answer: records, ttl: null })
+  const withoutTtl = (records: ReadonlyArray<string>): Found => ({ answer: records, ttl: null })
   switch (type) {
     case "A":
     case "AAAA":
@@ -48,24 +49,24 @@ const find = (source: RecordSource, { type, name }: DnsQuestion): Effect.Effect<
         ttl: least(records.map(({ ttl }) => ttl)),
       }))
     case "MX":
-      return Effect.map(source.mx(name), (records) => untimed(records.map(({ exchange }) => exchange)))
+      return Effect.map(source.mx(name), (records) => withoutTtl(records.map(({ exchange }) => exchange)))
     case "TXT":
-      return Effect.map(source.txt(name), untimed)
+      return Effect.map(source.txt(name), withoutTtl)
   }
 }
 
-/** Ends with the scope. */
+/** Makes the `Dns`. Open queries end with the scope. */
 export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never, Scope.Scope> =>
   Effect.gen(function* () {
-    const answers = yield* makeAnswers
-    const questions = yield* makeOpenQuestions
-    const isAnswering = yield* Effect.cachedWithTTL(source.isAnswering, PROBE_KEPT_FOR)
-    /** Questions of the cache that are open, by their key. */
-    const asking = new Map<string, Effect.Effect<DnsAnswer, DnsFailure>>()
+    const cache = yield* makeAnswerCache
+    const openQueries = yield* makeOpenQueries
+    const isAnswering = yield* Effect.cachedWithTTL(source.isAnswering, PROBE_TTL)
+    /** Open queries whose answers will be cached, by key, so that concurrent callers share them. */
+    const running = new Map<string, Effect.Effect<DnsAnswer, DnsFailure>>()
 
     const unavailable = (host: string) => new DnsFailure({ host, reason: "unavailable" })
 
-    /** Silence is the name's fault only where other questions are answered at the same time. */
+    /** Blames a timeout on the name only if the resolver answers another query at the same time. */
     const answeredInTime = (asked: DnsQuestion): Effect.Effect<Found, DnsFailure> =>
       Effect.gen(function* () {
         const probing = yield* Effect.forkScoped(Effect.delay(isAnswering, PROBE_AFTER))
@@ -76,45 +77,45 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
         return yield* new DnsFailure({ host: asked.name, reason })
       }).pipe(Effect.scoped)
 
-    const question = (asked: DnsQuestion, key: string): Effect.Effect<DnsAnswer, DnsFailure> =>
+    const lookUp = (asked: DnsQuestion, key: string): Effect.Effect<DnsAnswer, DnsFailure> =>
       answeredInTime(asked).pipe(
-        Effect.tap(({ answer, ttl }) => Effect.sync(() => answers.keep(key, answer, ttl))),
+        Effect.tap(({ answer, ttl }) => Effect.sync(() => cache.put(key, answer, ttl))),
         Effect.map(({ answer }): DnsAnswer => answer),
         Effect.catchIf(
           ({ reason }) => reason === "unavailable",
           () =>
             Effect.sync((): DnsAnswer => {
-              answers.keep(key, "unavailable", null)
+              cache.put(key, "unavailable", null)
               return "unavailable"
             }),
         ),
-        Effect.ensuring(Effect.sync(() => asking.delete(key))),
+        Effect.ensuring(Effect.sync(() => running.delete(key))),
       )
 
     const known = (asked: DnsQuestion): DnsAnswer | undefined =>
-      asked.name.length > NAME_MAX ? [] : answers.find(keyOf(asked))
+      asked.name.length > NAME_MAX ? [] : cache.find(keyOf(asked))
 
-    /** Fails with `not asked` alone. */
-    const answerTo = (asked: DnsQuestion, asker: string): Effect.Effect<DnsAnswer, DnsFailure> =>
+    /** Fails only with `not asked`. */
+    const answerTo = (asked: DnsQuestion, account: string): Effect.Effect<DnsAnswer, DnsFailure> =>
       Effect.suspend(() => {
         const key = keyOf(asked)
         const answer = known(asked)
         if (answer !== undefined) return Effect.succeed(answer)
-        const begun = asking.get(key)
-        if (begun !== undefined) return begun
-        return Effect.flatMap(questions.open(asked.name, asker, question(asked, key)), (opened) => {
-          if (opened.isOpen()) asking.set(key, opened.answer)
+        const shared = running.get(key)
+        if (shared !== undefined) return shared
+        return Effect.flatMap(openQueries.open(asked.name, account, lookUp(asked, key)), (opened) => {
+          if (opened.isOpen()) running.set(key, opened.answer)
           return opened.answer
         })
       })
 
-    const addresses = Effect.fn("Dns.addresses")(function* (host: string, asker: string) {
-      const literal = ownAddress(host)
+    const addresses = Effect.fn("Dns.addresses")(function* (host: string, account: string) {
+      const literal = addressIn(host)
       if (literal !== null) return [literal]
-      const own = yield* source.ownAddresses(host)
+      const own = yield* source.localAddresses(host)
       if (own !== null) return own
-      const ipv6 = yield* Effect.fork(answerTo({ type: "AAAA", name: host }, asker))
-      const first = yield* answerTo({ type: "A", name: host }, asker)
+      const ipv6 = yield* Effect.fork(answerTo({ type: "AAAA", name: host }, account))
+      const first = yield* answerTo({ type: "A", name: host }, account)
       const hasFirst = first !== "unavailable" && first.length > 0
       const second = yield* hasFirst
         ? Effect.map(Effect.timeoutOption(Effect.either(Fiber.join(ipv6)), OTHER_FAMILY_DELAY), (found) =>
@@ -127,12 +128,12 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
       return yield* new DnsFailure({ host, reason: silent ? "unavailable" : "not found" })
     })
 
-    /** Past the cache, in its bounds. */
-    const now = <A>(
+    /** A query that bypasses the cache, within the bounds of open queries. */
+    const queryNow = <A>(
       host: string,
       ask: Effect.Effect<ReadonlyArray<A>, DnsFailure>,
     ): Effect.Effect<ReadonlyArray<A>, DnsFailure> =>
-      questions
+      openQueries
         .open(
           host,
           null,
@@ -148,10 +149,10 @@ export const makeDns = (source: RecordSource): Effect.Effect<Dns["Type"], never,
 
     return {
       addresses,
-      mx: (host) => now(host, source.mx(host)),
-      txt: (host) => now(host, source.txt(host)),
+      mx: (host) => queryNow(host, source.mx(host)),
+      txt: (host) => queryNow(host, source.txt(host)),
       known,
-      ask: (asked, asker) =>
-        Effect.catchAll(answerTo(asked, asker), () => Effect.succeed<DnsAnswer>("unavailable")),
+      ask: (asked, account) =>
+        Effect.catchAll(answerTo(asked, account), () => Effect.succeed<DnsAnswer>("unavailable")),
     }
   })

@@ -1,24 +1,24 @@
-/** Webhooks that stay in memory, for tests: every request is recorded, every answer scripted. */
+/** A webhook transport without network, for tests: it records every request, and answers from a script. */
 import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
 import { type PostResult, WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Context, Effect, Layer } from "effect"
 import { TIMED_OUT } from "./reasons.js"
 
-/** The other side of `MemoryWebhookTransport`: what the receivers got, and what they answer. */
+/** The receivers of `MemoryWebhookTransport`: the requests they got, and the answers they give. */
 export class MemoryReceivers extends Context.Tag("@mailroom/network/MemoryReceivers")<
   MemoryReceivers,
   {
-    /** All requests so far, in the order they were sent. */
+    /** All requests so far, in the order of sending. */
     readonly requests: Effect.Effect<ReadonlyArray<WebhookRequest>>
     /**
-     * From now on a URL answers so. A script may wait or suspend to be a slow receiver: the transport gives up after
-     * 15 seconds, as the real one does. A URL without a script answers 200.
+     * Sets the answers of a URL. A script that waits is a slow receiver: the transport times out after 15 seconds, like
+     * the real one. A URL without a script answers 200.
      */
     readonly script: (
       url: string,
       respond: (request: WebhookRequest) => Effect.Effect<PostResult>,
     ) => Effect.Effect<void>
-    /** From now on a URL gives these answers in turn, and the last one for ever. */
+    /** Makes a URL give these answers one after another, and then repeat the last one. */
     readonly answer: (
       url: string,
       first: PostResult,
@@ -42,10 +42,10 @@ export const MemoryWebhookTransport = {
       const answer: MemoryReceivers["Type"]["answer"] = (url, first, ...rest) =>
         Effect.suspend(() => {
           let last = first
-          const waiting = [first, ...rest]
+          const answers = [first, ...rest]
           return script(url, () =>
             Effect.sync(() => {
-              last = waiting.shift() ?? last
+              last = answers.shift() ?? last
               return last
             }),
           )

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP/1.1 with kept-alive connections. */
+/** Posts webhooks over HTTP/1.1 with keep-alive connections. */
 import {
   type AttemptResult,
   isPublicAddress,
@@ -10,7 +10,7 @@ import {
 import { Dns, type PostResult, WebhookTransport, type WebhookRequest } from "@mailroom/engine"
 import { Clock, Deferred, Duration, Effect, Layer } from "effect"
 import type { Pool } from "undici"
-import { ownAddress } from "../dns/literals.js"
+import { addressIn } from "../dns/localNames.js"
 import { type Answer, exchange } from "./exchange.js"
 import { makePools } from "./pools.js"
 import { PRIVATE_ADDRESS, TIMED_OUT } from "./reasons.js"
@@ -25,29 +25,29 @@ const answered = ({ status, retryAfter }: Answer): Effect.Effect<AttemptResult> 
     retryAfter: parseRetryAfter(retryAfter, now),
   }))
 
-/** Why a URL may not be called, as far as one can tell without resolving its name. */
+/** Why a URL may not be called, as far as it is known without resolving its name. */
 const refusal = (text: string, problem: string, allowPrivate: boolean): string => {
-  // The parser turns every spelling of an IPv4 address (decimal, octal, hexadecimal) into the dotted one.
+  // The URL parser turns every form of an IPv4 address (decimal, octal, hexadecimal) into the dotted one.
   const url = parseUrl(text)
-  const literal = url === null ? null : ownAddress(url.hostname)
+  const literal = url === null ? null : addressIn(url.hostname)
   return allowPrivate || literal === null || isPublicAddress(literal) ? `the URL ${problem}` : PRIVATE_ADDRESS
 }
 
-/** How long a request waits for one of its account's connections to the origin, before it is postponed. */
-const PLACE_TIMEOUT = Duration.seconds(10)
+/** Time that a request waits for one of its account's connections to the origin before it is postponed. */
+const CONNECTION_TIMEOUT = Duration.seconds(10)
 
 const POSTPONED: PostResult = { kind: "postponed" }
 
-/** Runs `attempt` in one of the places; postpones it when none is free in time. */
-const whenFree = (
-  places: Effect.Semaphore,
+/** Runs `attempt` with a permit for a connection, or postpones it when none is free in time. */
+const withConnection = (
+  connections: Effect.Semaphore,
   attempt: Effect.Effect<AttemptResult, string>,
 ): Effect.Effect<PostResult, string> =>
   Effect.flatMap(Deferred.make<void>(), (begun) =>
     Effect.raceFirst(
-      places.withPermits(1)(Effect.zipRight(Deferred.succeed(begun, undefined), attempt)),
+      connections.withPermits(1)(Effect.zipRight(Deferred.succeed(begun, undefined), attempt)),
       Deferred.isDone(begun).pipe(
-        Effect.delay(PLACE_TIMEOUT),
+        Effect.delay(CONNECTION_TIMEOUT),
         Effect.flatMap((isDone) => (isDone ? Effect.never : Effect.succeed(POSTPONED))),
       ),
     ),
@@ -55,9 +55,9 @@ const whenFree = (
 
 export const UndiciWebhookTransport = {
   /**
-   * Connects to public addresses over https only, unless `allowPrivate` (development; decisions §1) lets it call any
-   * address and http too. A connection is kept for the next requests of the account to the same origin; it stays with
-   * the address that was vetted when it was made.
+   * Connects only to public addresses and only over https; with `allowPrivate`, for development, to any address and over
+   * http too. A connection is reused for requests of the same account to the same origin. It keeps the address that was
+   * vetted when it was opened.
    */
   layer: (options: { readonly allowPrivate: boolean }): Layer.Layer<WebhookTransport, never, Dns> =>
     Layer.scoped(
@@ -67,14 +67,14 @@ export const UndiciWebhookTransport = {
         const dns = yield* Dns
         const { withPool } = yield* makePools
 
-        /** The attempt: its 15 seconds begin with the connection. */
+        /** One attempt. Its 15 seconds start when it has a connection permit. */
         const send = (pool: Pool, url: URL, request: WebhookRequest): Effect.Effect<AttemptResult, string> =>
           Effect.suspend(() => {
             const { answer, answerSoFar } = exchange(pool, url, request)
             return Effect.timeoutTo(answer, {
               duration: WEBHOOK_TIMEOUT,
               onSuccess: (complete) => complete,
-              // A receiver that answered and then dawdles over the body has answered.
+              // A receiver that has sent its headers has answered, even if the body is not complete.
               onTimeout: answerSoFar,
             })
           }).pipe(
@@ -90,8 +90,8 @@ export const UndiciWebhookTransport = {
             const url = new URL(request.url)
             const host = url.hostname.replace(/^\[|\]$/g, "")
             const addresses = yield* vettedAddresses(dns, host, request.account, allowPrivate)
-            return yield* withPool(request, url, addresses, ({ pool, places }) =>
-              whenFree(places, send(pool, url, request)),
+            return yield* withPool(request, url, addresses, ({ pool, connections }) =>
+              withConnection(connections, send(pool, url, request)),
             )
           },
           Effect.catchAll((failure) =>

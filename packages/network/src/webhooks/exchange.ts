@@ -1,23 +1,23 @@
-/** One request on a pool, and what came of it. */
+/** One request on a pool, and its answer. */
 import type { WebhookRequest } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { Pool } from "undici"
 import { reasonOf } from "./reasons.js"
 
-/** What the receiver said: the status, and its Retry-After header as it came. */
+/** The status of an answer, and its Retry-After header unparsed. */
 export interface Answer {
   readonly status: number
   readonly retryAfter: string | null
 }
 
 export interface Exchange {
-  /** Ends with the answer's body, or with the line that says why there is no answer. */
+  /** The answer, once its body is complete. Fails with a line that says why there is none. */
   readonly answer: Effect.Effect<Answer, string>
-  /** The answer as soon as its headers are there, while its body is still coming. */
+  /** The answer as soon as its headers have arrived, else null. */
   readonly answerSoFar: () => Answer | null
 }
 
-/** A body is read to keep the connection, and no further than this (bytes). */
+/** Bytes of a body that are read, to keep the connection usable; with more, the connection is closed. */
 const MAX_BODY = 64 * 1024
 
 const retryAfterIn = (headers: ReadonlyArray<Buffer>): string | null => {
@@ -27,15 +27,15 @@ const retryAfterIn = (headers: ReadonlyArray<Buffer>): string | null => {
   return null
 }
 
-/** Prepares a POST; it starts when `answer` is run, which it may be once, and is called off by interruption. */
+/** Prepares a POST. It is sent when `answer` runs, which may happen once; interruption aborts it. */
 export const exchange = (pool: Pool, url: URL, request: WebhookRequest): Exchange => {
   let answered: Answer | null = null
 
   const answer = Effect.async<Answer, string>((resume) => {
     let bodyBytes = 0
-    let calledOff = false
+    let aborted = false
     let abort = () => {
-      calledOff = true
+      aborted = true
     }
     pool.dispatch(
       {
@@ -47,10 +47,10 @@ export const exchange = (pool: Pool, url: URL, request: WebhookRequest): Exchang
       {
         onConnect: (abortRequest) => {
           abort = () => abortRequest()
-          if (calledOff) abort()
+          if (aborted) abort()
         },
         onHeaders: (status, headers) => {
-          // 1xx are no answers yet.
+          // 1xx answers are interim.
           if (status >= 200) answered = { status, retryAfter: retryAfterIn(headers) }
           return true
         },
@@ -63,7 +63,7 @@ export const exchange = (pool: Pool, url: URL, request: WebhookRequest): Exchang
           resume(answered === null ? Effect.fail("the answer is not HTTP") : Effect.succeed(answered))
         },
         onError: (error) => {
-          // Whatever happens to the body, the receiver has spoken.
+          // Once the headers have arrived, an error of the body does not matter.
           resume(answered === null ? Effect.fail(reasonOf(error)) : Effect.succeed(answered))
         },
       },

@@ -1,19 +1,24 @@
-/** Kept-alive connections: one pool for each account and origin, so that no account waits for another's receivers. */
+/**
+ * Keep-alive connections in one pool for each account and origin, so that no account waits for another's receivers.
+ *
+ * Not undici's `Agent`, which never drops an origin, although owners of webhooks choose the origins. Not Effect's
+ * `RcMap` either: at its capacity it fails, and does not close the pool that has been idle longest.
+ */
 import type { WebhookRequest } from "@mailroom/engine"
 import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
 import { Effect, type Scope } from "effect"
 import { Pool } from "undici"
 import { lookupAmong } from "./vettedAddresses.js"
 
-/** Connections of one account to one origin at once; further requests wait for a place. */
+/** Connections of one account to one origin. Further requests wait. */
 const CONNECTIONS_PER_POOL = 32
 
-/** Pools whose connections are kept; the one that was used longest ago goes first. */
+/** Open pools. Beyond this the least recently used pool that is idle is closed. */
 const MAX_POOLS = 256
 
 /**
- * How long an idle connection is kept (milliseconds) when the receiver says nothing, and at most. Receivers close
- * idle connections after five seconds and more; a request must not cross with that.
+ * Milliseconds to keep an idle connection when the receiver sends no Keep-Alive hint, and at most. Many receivers close
+ * idle connections after five seconds; closing earlier avoids sending a request on a connection that is being closed.
  */
 const KEEP_ALIVE = 4000
 const KEEP_ALIVE_MAX = 60_000
@@ -21,18 +26,18 @@ const KEEP_ALIVE_MAX = 60_000
 export interface PoolInUse {
   readonly pool: Pool
   /** one permit for each connection */
-  readonly places: Effect.Semaphore
+  readonly connections: Effect.Semaphore
 }
 
-interface Kept extends PoolInUse {
-  /** requests that use it or wait for a place */
+interface PoolEntry extends PoolInUse {
+  /** requests that use the pool or wait for a connection */
   users: number
-  /** new connections go to these */
+  /** the addresses for new connections */
   addresses: ReadonlyArray<string>
 }
 
 export interface Pools {
-  /** The pool for the origin of `url`, whose new connections go to `addresses`. It stays open until `use` ends. */
+  /** Runs `use` with the pool for the origin of `url`, whose new connections go to `addresses`. */
   readonly withPool: <A, E>(
     request: Pick<WebhookRequest, "account">,
     url: URL,
@@ -41,34 +46,31 @@ export interface Pools {
   ) => Effect.Effect<A, E>
 }
 
-const open = (origin: string): Kept => {
-  const kept: Kept = {
+const open = (origin: string): PoolEntry => {
+  const entry: PoolEntry = {
     pool: new Pool(origin, {
       connections: CONNECTIONS_PER_POOL,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE,
       keepAliveMaxTimeout: KEEP_ALIVE_MAX,
-      // The attempt has a deadline of its own, which covers these.
+      // 0: no timeouts, because the deadline of the attempt covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { lookup: lookupAmong(() => kept.addresses), timeout: WEBHOOK_TIMEOUT },
+      connect: { lookup: lookupAmong(() => entry.addresses), timeout: WEBHOOK_TIMEOUT },
     }),
-    places: Effect.unsafeMakeSemaphore(CONNECTIONS_PER_POOL),
+    connections: Effect.unsafeMakeSemaphore(CONNECTIONS_PER_POOL),
     users: 0,
     addresses: [],
   }
-  return kept
+  return entry
 }
 
-/**
- * undici's own `Agent` never forgets an origin, and origins are chosen by webhook owners, so the pools are bounded here.
- * All connections are closed with the scope.
- */
+/** All connections are closed with the scope. */
 export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(function* () {
-  // In the order of use, the latest last.
-  const pools = new Map<string, Kept>()
+  // Least recently used first.
+  const pools = new Map<string, PoolEntry>()
 
-  const forgetOne = () => {
+  const closeOneIdle = () => {
     for (const [key, { pool, users }] of pools) {
       if (users > 0) continue
       pools.delete(key)
@@ -81,15 +83,15 @@ export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(fu
     Effect.promise(() => Promise.allSettled([...pools.values()].map(({ pool }) => pool.destroy()))),
   )
 
-  const take = (account: string, url: URL, addresses: ReadonlyArray<string>): Kept => {
+  const take = (account: string, url: URL, addresses: ReadonlyArray<string>): PoolEntry => {
     const key = `${account} ${url.origin}`
-    const kept = pools.get(key) ?? open(url.origin)
+    const entry = pools.get(key) ?? open(url.origin)
     pools.delete(key)
-    if (pools.size >= MAX_POOLS) forgetOne()
-    pools.set(key, kept)
-    kept.users += 1
-    kept.addresses = addresses
-    return kept
+    if (pools.size >= MAX_POOLS) closeOneIdle()
+    pools.set(key, entry)
+    entry.users += 1
+    entry.addresses = addresses
+    return entry
   }
 
   return {
@@ -97,9 +99,9 @@ export const makePools: Effect.Effect<Pools, never, Scope.Scope> = Effect.gen(fu
       Effect.acquireUseRelease(
         Effect.sync(() => take(account, url, addresses)),
         use,
-        (kept) =>
+        (entry) =>
           Effect.sync(() => {
-            kept.users -= 1
+            entry.users -= 1
           }),
       ),
   }

@@ -1,4 +1,4 @@
-/** Why there was no answer, in words for the webhook's owner. */
+/** Why a receiver did not answer, in a short line for the owner of the webhook. */
 import { WEBHOOK_TIMEOUT } from "@mailroom/domain"
 import { Data } from "effect"
 import { errorCode } from "../errorCode.js"
@@ -6,7 +6,7 @@ import { errorCode } from "../errorCode.js"
 export const TIMED_OUT = `timed out after ${WEBHOOK_TIMEOUT / 1000} s`
 export const PRIVATE_ADDRESS = "private address"
 
-/** What our own checks refuse to connect to, as the socket's error. */
+/** Our own checks refuse to connect to the receiver. */
 export class TargetRefused extends Data.TaggedError("TargetRefused")<{ readonly reason: string }> {}
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const oneLine = (text: string): string =>
     .trim()
     .slice(0, MAX_LENGTH)
 
-/** A short line without stack traces for whatever stopped an attempt. */
+/** One line, without stack trace, for the error that ended an attempt. */
 export const reasonOf = (error: unknown): string => {
   if (error instanceof TargetRefused) return error.reason
   const code = errorCode(error) ?? ""

@@ -1,4 +1,4 @@
-/** Which addresses a webhook's host is reached at (decisions §7). */
+/** The addresses at which a webhook's host may be reached: public ones only (spec: decisions.webhook.private-name). */
 import { isPublicAddress } from "@mailroom/domain"
 import type { Dns, DnsFailure } from "@mailroom/engine"
 import { Effect } from "effect"
@@ -9,8 +9,8 @@ const mayConnect = (address: string, allowPrivate: boolean): boolean =>
   isIP(address) !== 0 && (allowPrivate || isPublicAddress(address))
 
 /**
- * The addresses of a host; one that is not public refuses them all. Fails with `DnsFailure` when the name was not asked
- * for, which is not the receiver's fault.
+ * Resolves a host. Fails with `TargetRefused` if any of its addresses is not public, and with `DnsFailure` if no resolver
+ * was asked, which is not the receiver's fault.
  */
 export const vettedAddresses = (
   dns: Dns["Type"],
@@ -36,8 +36,8 @@ export const vettedAddresses = (
   )
 
 /**
- * A socket's own name lookup: it connects to the addresses that were vetted last and asks nobody else, so there is no
- * second answer for a rebinding name server to give.
+ * The name lookup of a socket: returns the vetted addresses and sends no DNS query. So a name server cannot give a second,
+ * private answer (DNS rebinding).
  */
 export const lookupAmong =
   (vetted: () => ReadonlyArray<string>): LookupFunction =>

@@ -1,4 +1,4 @@
-/** Stripe on loopback: its HTTP API, its idempotency, its outages, and the notices it would send. */
+/** A fake Stripe on loopback: its HTTP API, idempotency, outages and webhook events. */
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
@@ -10,25 +10,25 @@ import { PRICES, sessionObject, StripeState, subscriptionObject } from "./stripe
 export const SECRET_KEY = "sk_test_thefakesecretkey"
 export const WEBHOOK_SECRET = "whsec_thefakesecret"
 
-/** `down` breaks connections, `silent` takes requests and says nothing, `declining` charges no card. */
+/** `down` closes connections, `silent` accepts requests without answering, `declining` declines every card. */
 export type Mood = "well" | "down" | "failing" | "busy" | "silent" | "declining"
 
 export class FakeStripe extends Context.Tag("test/FakeStripe")<
   FakeStripe,
   {
     readonly port: number
-    /** everything that was asked, oldest first */
+    /** all requests, oldest first */
     readonly requests: () => ReadonlyArray<ApiRequest>
     readonly state: StripeState
-    /** from the next request on; `times` of them, or all */
+    /** Sets the mode for the next `times` requests, or for all. */
     readonly feel: (mood: Mood, times?: number) => void
-    /** the owner pays on the page at `url`: the id of the subscription */
+    /** The owner pays on the page at `url`. Returns the id of the subscription. */
     readonly pay: (url: string) => string
-    /** an event as Stripe posts it, signed now */
+    /** An event as Stripe posts it, signed now. */
     readonly notice: (type: string, object: unknown, secret?: string) => PaymentNotice
     readonly completed: (url: string) => PaymentNotice
-    /** an event about a subscription as it is, or as it was if `was` says so */
-    readonly told: (type: string, id: string, was?: { readonly status: string }) => PaymentNotice
+    /** An event with the current state of a subscription, or with the state `was`. */
+    readonly subscriptionEvent: (type: string, id: string, was?: { readonly status: string }) => PaymentNotice
   }
 >() {
   static readonly layer: Layer.Layer<FakeStripe> = Layer.scoped(
@@ -133,11 +133,12 @@ const make = Effect.gen(function* () {
     },
     notice,
     completed: (url) => notice("checkout.session.completed", sessionObject(state.sessionAt(url))),
-    told: (type, id, was) => notice(type, subscriptionObject({ ...state.subscription(id), ...was })),
+    subscriptionEvent: (type, id, was) =>
+      notice(type, subscriptionObject({ ...state.subscription(id), ...was })),
   })
 })
 
-/** `Payments` at the fake, which is provided. It does not try again unless it is told to. */
+/** `Payments` at the fake. Without retries unless the options ask for them. */
 export const atStripe = (options: Partial<StripeOptions> = {}) =>
   Layer.unwrapEffect(
     Effect.map(FakeStripe, ({ port }) =>

@@ -1,4 +1,4 @@
-/** The engine in memory, with Stripe beside it: accounts that pay there, and what Stripe tells of them. */
+/** The engine in memory with a fake Stripe: accounts that pay there, and the events of Stripe about them. */
 import { it } from "@effect/vitest"
 import type { BillingPeriod, PaidPlan, Plan } from "@mailroom/domain"
 import {
@@ -24,7 +24,7 @@ const ports = Layer.provideMerge(
   inMemoryPorts({ billing: "stripe" }),
 )
 
-/** The whole engine, over the fake Stripe. */
+/** The whole engine over the fake Stripe. */
 export const mailroom = Layer.provideMerge(Engine.layer, ports)
 
 export type World = Layer.Layer.Success<typeof mailroom>
@@ -34,10 +34,10 @@ const testedOn =
   <A, E>(name: string, body: Effect.Effect<A, E, R | Scope.Scope>) =>
     it.scoped(name, () => Effect.provide(Effect.zipRight(TestClock.setTime(NOON), body), world))
 
-/** One rule, on a mailroom and a Stripe of its own. */
+/** A test with an engine and a fake Stripe of its own. */
 export const rule = testedOn(mailroom)
 
-/** The same with ports replaced; a replacement may be built on the port it replaces. */
+/** The same test with some ports replaced. A replacement may use the port that it replaces. */
 export const ruleWith = <O>(replaced: Layer.Layer<O, never, Layer.Layer.Success<typeof ports>>) =>
   testedOn(Layer.provideMerge(Engine.layer, Layer.provideMerge(replaced, ports)))
 
@@ -47,7 +47,7 @@ interface Parts {
   readonly accounts: AccountStore["Type"]
 }
 
-/** `Payments` at Stripe, some of it replaced. */
+/** `Payments` at the fake Stripe with some methods replaced. */
 export const replacing = (replace: (parts: Parts) => Partial<Payments["Type"]>) =>
   Layer.effect(
     Payments,
@@ -58,7 +58,7 @@ export const replacing = (replace: (parts: Parts) => Partial<Payments["Type"]>) 
     }),
   )
 
-/** The owner of the account with this slug, as it is now; verified. */
+/** The verified owner of the account with this slug, as it is now. */
 export const as = (slug = "acme") =>
   Effect.flatMap(Accounts, ({ adopt }) => adopt({ email: `owner@${slug}.dev`, slug, name: null }))
 
@@ -68,7 +68,7 @@ export const accountOf = (slug?: string) =>
 export const mailboxesOf = (slug?: string) =>
   Effect.flatMap(Mailboxes, ({ list }) => Effect.flatMap(as(slug), list))
 
-/** Mailboxes beside the first, oldest first. */
+/** Creates `count` mailboxes after the first. */
 export const moreMailboxes = (count: number) =>
   Effect.gen(function* () {
     const mailboxes = yield* Mailboxes
@@ -76,7 +76,7 @@ export const moreMailboxes = (count: number) =>
       yield* mailboxes.create(yield* as(), { localPart: `box-${n}`, displayName: null, domainId: null })
   })
 
-/** The page of a checkout at Stripe. */
+/** Opens a checkout. Returns its page at Stripe. */
 export const checkout = (plan: PaidPlan = "Developer", period: BillingPeriod = "monthly") =>
   Effect.gen(function* () {
     const billing = yield* Billing
@@ -92,7 +92,7 @@ export const changePlan = (plan: Plan, period?: BillingPeriod) =>
 export const receive = (notice: PaymentNotice) =>
   Effect.flatMap(PaymentEvents, (events) => events.receive(notice))
 
-/** The owner pays on a checkout's page, and Stripe tells us: the subscription. */
+/** The owner pays on the page of a checkout, and Stripe sends its event. Returns the subscription. */
 export const pay = (url: string) =>
   Effect.gen(function* () {
     const stripe = yield* FakeStripe
@@ -101,22 +101,22 @@ export const pay = (url: string) =>
     return reference
   })
 
-/** On a paid plan: the subscription. */
+/** Puts an account on a paid plan. Returns the subscription. */
 export const paying = (plan?: PaidPlan, period?: BillingPeriod) => Effect.flatMap(checkout(plan, period), pay)
 
-/** Something becomes so at Stripe, which tells us. */
+/** A change at Stripe, which sends an event about it. */
 export const becomes = (reference: string, status: string, type = "customer.subscription.updated") =>
   Effect.gen(function* () {
-    const { state, told } = yield* FakeStripe
+    const { state, subscriptionEvent } = yield* FakeStripe
     state.subscription(reference).status = status
     if (status === "canceled") state.subscription(reference).endedAt = 1
-    yield* receive(told(type, reference))
+    yield* receive(subscriptionEvent(type, reference))
   })
 
-/** What Stripe has of a subscription. */
+/** A subscription as Stripe has it. */
 export const subscriptionAt = (reference: string) =>
   Effect.map(FakeStripe, ({ state }) => ({ ...state.subscription(reference) }))
 
-/** Why it was refused. */
+/** The error of a refused call. */
 export const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)

@@ -1,4 +1,4 @@
-/** `Payments` at a fake Stripe, without the engine. */
+/** Tests of `Payments` at a fake Stripe, without the engine. */
 import { it } from "@effect/vitest"
 import { type CheckoutRequest, Payments, Settings } from "@mailroom/engine"
 import type { StripeOptions } from "@mailroom/payments"
@@ -11,14 +11,14 @@ const settings = Layer.succeed(Settings, testSettings)
 export const world = (options?: Partial<StripeOptions>) =>
   Layer.provideMerge(Layer.provide(atStripe(options), settings), FakeStripe.layer)
 
-/** One rule, on a Stripe of its own. */
+/** A test with a fake Stripe of its own. */
 export const rule = <A, E>(
   name: string,
   body: Effect.Effect<A, E, Payments | FakeStripe | Scope.Scope>,
   options?: Partial<StripeOptions>,
 ) => it.scoped(name, () => Effect.provide(body, world(options)))
 
-/** A subscription that is live. */
+/** A live subscription. */
 export const buy = (over: Partial<CheckoutRequest> = {}) =>
   Effect.gen(function* () {
     const { checkout } = yield* Payments

@@ -1,10 +1,10 @@
-/** The routes of Stripe's API that we call: form bodies in, JSON out, errors as Stripe words them. */
+/** The routes of Stripe's API that we call, with Stripe's form bodies, JSON answers and errors. */
 import { OLD_PRICE, PRICES, sessionObject, type StripeState, subscriptionObject } from "./stripeState.js"
 
 export interface ApiRequest {
   readonly method: string
   readonly path: string
-  /** of the query and the form, with their brackets: `items[0][price]` */
+  /** the parameters of query and form, by names such as `items[0][price]` */
   readonly params: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 }
@@ -84,7 +84,7 @@ const onSubscription = (
     )
   if (method === "GET") return show()
   if (method === "DELETE") {
-    // Stripe does not find what has ended, when it is to end.
+    // Stripe answers 404 when an ended subscription is cancelled.
     if (subscription.endedAt !== null) return noSuch(404, "subscription", id, "id")
     subscription.status = "canceled"
     subscription.endedAt = now
@@ -101,7 +101,7 @@ const onSubscription = (
   return show()
 }
 
-/** What Stripe answers at `now`, in seconds; a card that is charged fails when it `declines`. */
+/** The answer of Stripe at `now`, in seconds. Every charge of a card fails when it `declines`. */
 export const answerOf = (
   state: StripeState,
   request: ApiRequest,

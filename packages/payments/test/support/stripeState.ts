@@ -1,4 +1,4 @@
-/** What the fake Stripe knows, and the objects it answers with: as much of Stripe's as anybody here reads. */
+/** The state of the fake Stripe, and its objects with the fields that our code reads. */
 export const PRICES = [
   { plan: "Developer", period: "monthly", id: "price_dev_m" },
   { plan: "Developer", period: "annual", id: "price_dev_y" },
@@ -7,7 +7,7 @@ export const PRICES = [
   { plan: "Scale", period: "monthly", id: "price_scale_m" },
 ] as const
 
-/** Sold once, and to be found in no setting any more. */
+/** An old price, which is in no setting any more. */
 export const OLD_PRICE = "price_of_last_year"
 
 export interface Session {

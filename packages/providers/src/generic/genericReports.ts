@@ -1,27 +1,25 @@
 /**
- * Reports in a form of our own, for a relay that is none of those we know: whoever runs it posts what its log says
- * (docs/operations.md). Proved as Standard Webhooks has it (standardwebhooks.com).
+ * Reports in our own format, for any other relay: its operator posts what its log says (docs/operations.md). Signed by
+ * Standard Webhooks (standardwebhooks.com).
  */
 import { InvalidSignature, MINUTE, type MailReport, type Outcome } from "@mailroom/domain"
 import { type ProviderNotice, ProviderReports } from "@mailroom/engine"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { createHmac } from "node:crypto"
-import { isSameText } from "../provenText.js"
-import { optional, reading } from "../reading.js"
-import { addressesOf, said } from "../reported.js"
+import { addressesOf, diagnosticFields, isSameText, jsonDecoder, optional } from "../shared.js"
 
 export interface GenericOptions {
-  /** `whsec_` and base64 */
+  /** `whsec_` and the key in base64 */
   readonly secret: Redacted.Redacted
 }
 
-/** How far a signature's time may be from ours. */
+/** Difference between the timestamp of a signature and our clock. */
 const TIMESTAMP_TOLERANCE = 5 * MINUTE
 
 /** Reports of one request. */
 const REPORTS_MAX_COUNT = 1000
 
-/** An address with the longest local part and domain there are (RFC 5321 §4.5.3.1). */
+/** Up to the longest local part and domain (RFC 5321 §4.5.3.1). */
 const Address = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(320))
 
 const OUTCOMES: ReadonlyArray<Outcome> = ["delivered", "delayed", "bounced", "complained"]
@@ -35,7 +33,7 @@ const Report = Schema.Struct({
   permanent: optional(Schema.Boolean),
 })
 
-const read = reading(
+const read = jsonDecoder(
   Schema.Struct({ reports: Schema.Array(Report).pipe(Schema.maxItems(REPORTS_MAX_COUNT)) }),
 )
 
@@ -45,7 +43,7 @@ const mailReport = (report: typeof Report.Type): MailReport => ({
     {
       addresses: addressesOf(report.recipient),
       outcome: report.outcome,
-      ...said({ status: report.status, reply: report.diagnostic }),
+      ...diagnosticFields({ status: report.status, reply: report.diagnostic }),
       permanent: report.outcome === "bounced" ? (report.permanent ?? null) : null,
     },
   ],
@@ -66,8 +64,8 @@ const isRecent = ({ headers }: ProviderNotice, now: number): boolean => {
   return /^\d{1,12}$/.test(seconds) && Math.abs(now - Number(seconds) * 1000) <= TIMESTAMP_TOLERANCE
 }
 
-/** The header is a list: while a secret is being replaced, its writer signs with both. */
-const carries = ({ headers }: ProviderNotice, signature: string): boolean =>
+/** The header is a list: during a rotation of the secret, the sender signs with both. */
+const hasSignature = ({ headers }: ProviderNotice, signature: string): boolean =>
   headers["webhook-id"] !== undefined &&
   (headers["webhook-signature"] ?? "").split(" ").some((one) => isSameText(one, `v1,${signature}`))
 
@@ -79,7 +77,8 @@ export const genericReports = ({ secret }: GenericOptions): Layer.Layer<Provider
       headersFor: () => ({}),
       read: Effect.fn("GenericReports.read")(function* (notice) {
         const now = yield* Clock.currentTimeMillis
-        if (!isRecent(notice, now) || !carries(notice, sign(notice))) return yield* new InvalidSignature()
+        if (!isRecent(notice, now) || !hasSignature(notice, sign(notice)))
+          return yield* new InvalidSignature()
         return (yield* read(notice.body)).reports.map(mailReport)
       }),
     }

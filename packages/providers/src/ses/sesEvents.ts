@@ -1,13 +1,12 @@
 /**
- * What SES publishes, as events (`eventType`) and as the older notifications (`notificationType`), as far as it is about
- * a delivery (docs.aws.amazon.com/ses, Contents of event data that SES publishes to SNS).
+ * Reads the delivery events of SES: events (`eventType`) and the older notifications (`notificationType`)
+ * (docs.aws.amazon.com/ses, Contents of event data that SES publishes to SNS).
  */
 import type { InvalidInput, MailReport, RecipientReport } from "@mailroom/domain"
 import { Effect, Schema } from "effect"
-import { optional, reading } from "../reading.js"
-import { addressesOf, said } from "../reported.js"
+import { addressesOf, diagnosticFields, jsonDecoder, optional } from "../shared.js"
 
-/** `source` is the return path that we sent with, `destination` whom we sent to. */
+/** `source` is our return path, `destination` the recipients. */
 const Mail = Schema.Struct({ source: Schema.String, destination: Schema.Array(Schema.String) })
 
 const Recipient = Schema.Struct({
@@ -44,40 +43,42 @@ const DeliveryDelay = Schema.Struct({
   deliveryDelay: Schema.Struct({ delayedRecipients: Schema.Array(Recipient) }),
 })
 
-const TOLD: ReadonlySet<unknown> = new Set(["Delivery", "Bounce", "Complaint", "DeliveryDelay"])
+const DELIVERY_EVENTS: ReadonlySet<unknown> = new Set(["Delivery", "Bounce", "Complaint", "DeliveryDelay"])
 
-/** Of a mail that was sent or opened, of a topic that was set up. */
+/** Events about sending or opening a mail, and messages about the topic. */
 const Other = Schema.Struct({
   eventType: Schema.optional(Schema.Unknown),
   notificationType: Schema.optional(Schema.Unknown),
-}).pipe(Schema.filter(({ eventType, notificationType }) => !TOLD.has(eventType ?? notificationType)))
+}).pipe(
+  Schema.filter(({ eventType, notificationType }) => !DELIVERY_EVENTS.has(eventType ?? notificationType)),
+)
 
-const read = reading(Schema.Union(Delivery, Bounce, Complaint, DeliveryDelay, Other))
+const read = jsonDecoder(Schema.Union(Delivery, Bounce, Complaint, DeliveryDelay, Other))
 
-/** Whether the address is bad for good. Of other types, `Undetermined` among them, SES does not know. */
+/** Whether the address fails permanently. For other types, such as `Undetermined`, SES does not know. */
 const PERMANENCE: ReadonlyMap<string, boolean> = new Map([
   ["Permanent", true],
   ["Transient", false],
 ])
 
 /**
- * SES takes an automatic answer for a transient bounce too, and cannot tell it from one that came without a report of
- * its server: so that is no word on the delivery (docs.aws.amazon.com/ses, Bounce types).
+ * A transient bounce without status and diagnostic may be an automatic reply, which SES cannot tell apart: it says nothing
+ * about the delivery (docs.aws.amazon.com/ses, Bounce types).
  */
-const isPerhapsAnswer = (
+const mayBeAutomaticReply = (
   { bounceType, bounceSubType }: typeof Bounce.Type.bounce,
   { status, diagnosticCode }: Recipient,
 ): boolean => bounceType === "Transient" && bounceSubType === "General" && !status && !diagnosticCode
 
-type Fate = Pick<RecipientReport, "outcome" | "permanent">
+type DeliveryResult = Pick<RecipientReport, "outcome" | "permanent">
 
-/** The one address that the mail went to comes first: a bounce may name what it was forwarded to. */
+/** A single recipient of the mail comes first: the bounce may name an address that the mail was forwarded to. */
 const recipientReport =
-  ({ destination }: typeof Mail.Type, fate: Fate) =>
+  ({ destination }: typeof Mail.Type, result: DeliveryResult) =>
   ({ emailAddress, status, diagnosticCode }: Recipient): RecipientReport => ({
     addresses: addressesOf(destination.length === 1 ? destination[0] : null, emailAddress),
-    ...fate,
-    ...said({ status, reply: diagnosticCode }),
+    ...result,
+    ...diagnosticFields({ status, reply: diagnosticCode }),
   })
 
 const recipientsOf = (event: Exclude<Event, typeof Other.Type>): ReadonlyArray<RecipientReport> => {
@@ -91,12 +92,12 @@ const recipientsOf = (event: Exclude<Event, typeof Other.Type>): ReadonlyArray<R
     const { bounce } = event
     const permanent = PERMANENCE.get(bounce.bounceType) ?? null
     return bounce.bouncedRecipients
-      .filter((recipient) => !isPerhapsAnswer(bounce, recipient))
+      .filter((recipient) => !mayBeAutomaticReply(bounce, recipient))
       .map(recipientReport(mail, { outcome: "bounced", permanent }))
   }
   if ("complaint" in event) {
     const { complainedRecipients, complaintFeedbackType } = event.complaint
-    // Takes back what was said by mistake (RFC 5965 §3.5 leaves the types open; this one is in IANA's list).
+    // The opposite of a complaint (IANA's registry of feedback report types, RFC 5965 §7.3).
     if (complaintFeedbackType === "not-spam") return []
     return complainedRecipients.map(recipientReport(mail, { outcome: "complained", permanent: null }))
   }
@@ -107,10 +108,9 @@ const recipientsOf = (event: Exclude<Event, typeof Other.Type>): ReadonlyArray<R
 
 type Event = Effect.Effect.Success<ReturnType<typeof read>>
 
-/** What SES says to a topic that it begins to publish to is a sentence. */
+/** SES's first message to a topic is a sentence, no JSON. */
 const isSentence = (message: string): boolean => !message.trimStart().startsWith("{")
 
-/** Of a message that SNS signed. */
 export const readSesEvent = (message: string): Effect.Effect<ReadonlyArray<MailReport>, InvalidInput> =>
   isSentence(message)
     ? Effect.succeed([])

@@ -1,31 +1,30 @@
 /**
- * Reports of Amazon SES, through an SNS topic and its HTTPS subscription. SNS signs what it posts with a key of which it
- * publishes the certificate; raw message delivery is not signed, and so not taken. AWS's own validator for Node heeds
- * neither topic nor age, and waits for ever: what it does besides is one call of node:crypto.
+ * Reports of Amazon SES, through an SNS topic and its HTTPS subscription. SNS signs its messages with a key whose
+ * certificate it publishes. Raw message delivery is not signed and therefore refused. Not AWS's validator for Node, which
+ * checks neither topic nor age and has no timeout; the rest of it is one call of node:crypto.
  */
 import { HOUR, InvalidSignature, MINUTE } from "@mailroom/domain"
 import { type ProviderNotice, ProviderReports } from "@mailroom/engine"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { readSesEvent } from "./sesEvents.js"
-import { type Fetch, makeSns, type Sns } from "./sns.js"
+import { type Fetch, makeSns, originOf, type Sns, type TopicArnInvalid } from "./sns.js"
 import { isSignedBy, SnsMessage } from "./snsMessage.js"
-import { originOf, type TopicArnInvalid } from "./topic.js"
 
 export interface SesOptions {
-  /** the topic that SES publishes to: messages of any other are refused */
+  /** the topic that SES publishes to; messages of other topics are refused */
   readonly topicArn: string
-  /** how SNS is asked. Default: over HTTPS */
+  /** how to make requests to SNS. Default: the global `fetch` */
   readonly fetch?: Fetch
 }
 
-/** SNS tries for an hour at most (docs.aws.amazon.com/sns, Message delivery retries); the rest is for clocks. */
+/** SNS retries for at most an hour (docs.aws.amazon.com/sns, Message delivery retries); 5 minutes for clock skew. */
 const AGE_MAX = HOUR + 5 * MINUTE
 const AHEAD_MAX = 5 * MINUTE
 
 const parse = Schema.decodeUnknownOption(Schema.parseJson(SnsMessage))
 
-/** A message of the topic, once SNS has proved to be its author. What costs us a question comes last. */
-const proved = Effect.fnUntraced(function* (sns: Sns, topicArn: string, { body }: ProviderNotice) {
+/** The message, if SNS signed it for the topic. Checks that need a request to SNS come last. */
+const verified = Effect.fnUntraced(function* (sns: Sns, topicArn: string, { body }: ProviderNotice) {
   const message = Option.getOrNull(parse(body))
   if (message === null || message.TopicArn !== topicArn) return yield* new InvalidSignature()
   const age = (yield* Clock.currentTimeMillis) - Date.parse(message.Timestamp)
@@ -48,7 +47,7 @@ export const sesReports = ({
         provider: "ses",
         headersFor: () => ({}),
         read: Effect.fn("SesReports.read")(function* (notice) {
-          const message = yield* proved(sns, topicArn, notice)
+          const message = yield* verified(sns, topicArn, notice)
           switch (message.Type) {
             case "Notification":
               return yield* readSesEvent(message.Message)

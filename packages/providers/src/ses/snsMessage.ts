@@ -1,13 +1,13 @@
-/** What SNS posts to an HTTPS subscriber (docs.aws.amazon.com/sns, Parsing message formats; Verifying signatures). */
+/** Messages of SNS to an HTTPS subscriber (docs.aws.amazon.com/sns, Parsing message formats; Verifying signatures). */
 import { Schema } from "effect"
 import { type KeyObject, verify } from "node:crypto"
-import { optional } from "../reading.js"
+import { optional } from "../shared.js"
 
 const Signed = {
   MessageId: Schema.String,
   TopicArn: Schema.String,
   Message: Schema.String,
-  /** when it was published, which its retries do not change */
+  /** when it was published; retries keep it */
   Timestamp: Schema.String,
   SignatureVersion: Schema.Literal("1", "2"),
   Signature: Schema.String,
@@ -20,7 +20,7 @@ const Notification = Schema.Struct({
   Subject: optional(Schema.String),
 })
 
-/** About the subscription itself: somebody made it, and it waits for our word; somebody ended it. */
+/** About the subscription: it waits for our confirmation, or it was ended. */
 const Confirmation = Schema.Struct({
   ...Signed,
   Type: Schema.Literal("SubscriptionConfirmation", "UnsubscribeConfirmation"),
@@ -31,7 +31,7 @@ const Confirmation = Schema.Struct({
 export const SnsMessage = Schema.Union(Notification, Confirmation)
 export type SnsMessage = typeof SnsMessage.Type
 
-/** What is signed: these fields by name, each on a line of its own and its value on the next. */
+/** The signed text: the fields sorted by name, each name and each value on a line of its own. */
 const signedText = (message: SnsMessage): string => {
   const { Message, MessageId, Timestamp, TopicArn, Type } = message
   const fields =
@@ -54,7 +54,6 @@ const signedText = (message: SnsMessage): string => {
 
 const HASHES = { "1": "sha1", "2": "sha256" } as const
 
-/** Whether the owner of the key signed it. */
 export const isSignedBy = (key: KeyObject, message: SnsMessage): boolean =>
   verify(
     HASHES[message.SignatureVersion],

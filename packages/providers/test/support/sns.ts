@@ -1,4 +1,4 @@
-/** A topic of SNS: what it signs, and the host that has its certificates, on loopback. */
+/** An SNS topic that signs messages, and its endpoint on loopback. */
 import { it } from "@effect/vitest"
 import { DAY } from "@mailroom/domain"
 import { ProviderReports } from "@mailroom/engine"
@@ -20,7 +20,7 @@ export const sns = signer(newKey(), NOON - 30 * DAY, NOON + 30 * DAY)
 
 export type Fields = Readonly<Record<string, string>>
 
-/** A message as SNS posts it, with other fields in it, signed by its key or another. */
+/** A message of SNS with changed fields, signed by SNS's key or another. */
 export const posted = (fields: Fields = {}, key = sns.key): Fields => {
   const isNotification = (fields["Type"] ?? "Notification") === "Notification"
   const message: Fields = {
@@ -42,13 +42,13 @@ export const posted = (fields: Fields = {}, key = sns.key): Fields => {
   return { ...message, Signature: sign(hash, Buffer.from(text), key).toString("base64") }
 }
 
-/** The host of SNS. */
+/** The endpoint of SNS. */
 export class FakeSns extends Context.Tag("@mailroom/providers/test/FakeSns")<
   FakeSns,
   {
-    /** what it was asked for, path and query */
+    /** path and query of each request */
     readonly asked: ReadonlyArray<string>
-    /** From now on it answers so. */
+    /** Sets the response to later requests. */
     readonly answers: (listener: RequestListener) => void
   }
 >() {}
@@ -75,7 +75,7 @@ const listening = (listener: RequestListener) =>
     ({ close }) => Effect.sync(close),
   )
 
-/** `ProviderReports` of SES, whose requests to the host of SNS come to the fake one. */
+/** `ProviderReports` of SES, with requests to SNS going to the fake endpoint. */
 const service = Layer.unwrapScoped(
   Effect.gen(function* () {
     const asked: Array<string> = []
@@ -100,12 +100,12 @@ export const rule = <A, E>(
   body: Effect.Effect<A, E, ProviderReports | FakeSns | Scope.Scope>,
 ) => it.scoped(name, () => Effect.provide(Effect.zipRight(TestClock.setTime(NOON), body), service))
 
-/** What is read from a message, posted as it is. */
+/** Reads a posted message. */
 export const read = (message: Fields | string) =>
   Effect.flatMap(ProviderReports, (reports) =>
     reports.read({ headers: {}, body: typeof message === "string" ? message : JSON.stringify(message) }),
   )
 
-/** Why it is refused. */
+/** The error of a refused message. */
 export const refusal = (message: Fields | string) =>
   Effect.map(Effect.flip(read(message)), ({ _tag }) => _tag)

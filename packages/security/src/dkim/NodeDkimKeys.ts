@@ -4,19 +4,19 @@ import { Effect, Layer } from "effect"
 import { generateKeyPair } from "node:crypto"
 import { promisify } from "node:util"
 
-/** What every receiver takes, and what fits into a TXT record that a plain UDP answer carries (RFC 8301 §3.2). */
+/** Bits. Every receiver accepts this length (RFC 8301 §3.2), and the TXT record fits into a UDP answer. */
 const MODULUS_LENGTH = 2048
 
-/** Making a key holds one of the four threads that also read and write files. */
-const AT_ONCE = 1
+/** Keys made concurrently: each blocks one of libuv's four threads, which also read and write files. */
+const CONCURRENCY = 1
 
 const generate = promisify(generateKeyPair)
 
 export const NodeDkimKeys = {
-  /** Made off the main thread, one after another. */
+  /** Makes keys off the main thread, one at a time. */
   layer: Layer.effect(
     DkimKeys,
-    Effect.map(Effect.makeSemaphore(AT_ONCE), (permits) =>
+    Effect.map(Effect.makeSemaphore(CONCURRENCY), (permits) =>
       DkimKeys.of({
         generate: Effect.promise(() =>
           generate("rsa", {
@@ -25,7 +25,7 @@ export const NodeDkimKeys = {
             privateKeyEncoding: { type: "pkcs8", format: "pem" },
           }),
         ).pipe(
-          // A key that is being made cannot be called off: its permit stays taken until it is done.
+          // Making a key cannot be cancelled, so the permit is held until it is done.
           Effect.uninterruptible,
           permits.withPermits(1),
           Effect.map(({ publicKey, privateKey }) => ({

@@ -1,4 +1,4 @@
-/** RSA key pairs that are the same every time, and quickly made. FOR TESTS ONLY: short, and anybody can foretell them. */
+/** Deterministic RSA key pairs that are fast to make. FOR TESTS ONLY: the keys are short and predictable. */
 import { DkimKeys, Entropy } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { checkPrimeSync, createPrivateKey, createPublicKey } from "node:crypto"
@@ -7,7 +7,7 @@ import { checkPrimeSync, createPrivateKey, createPublicKey } from "node:crypto"
 const PRIME_BYTES = 64
 const EXPONENT = 65_537n
 
-/** `value`⁻¹ modulo `modulus`, by Euclid. */
+/** The inverse of `value` modulo `modulus`, by the extended Euclidean algorithm. */
 const inverse = (value: bigint, modulus: bigint): bigint => {
   let [before, rest, last, factor] = [modulus, value % modulus, 0n, 1n]
   while (rest > 0n) {
@@ -18,9 +18,9 @@ const inverse = (value: bigint, modulus: bigint): bigint => {
   return ((last % modulus) + modulus) % modulus
 }
 
-/** The first prime from these bytes on that can be half of a modulus. */
+/** The first prime, counting up from these bytes, that can be a factor of a modulus. */
 const primeFrom = (bytes: Uint8Array): bigint => {
-  // The two highest bits make the product of two as long as it has to be; the lowest makes it odd.
+  // The two highest bits give the product of two primes its full length; the lowest bit makes the number odd.
   const top = 0xc0n << BigInt(8 * (PRIME_BYTES - 1))
   let candidate = BigInt(`0x${Buffer.from(bytes).toString("hex")}`) | top | 1n
   while (!checkPrimeSync(candidate) || candidate % EXPONENT === 1n) candidate += 2n
@@ -52,39 +52,39 @@ const pairOf = (p: bigint, q: bigint) => {
   }
 }
 
-/** Primes by the bytes they came from, and pairs by their primes: every test of a process begins with the same seed. */
+/** Primes by their seed bytes, and pairs by modulus. All tests of a process start with the same seed, so they share these. */
 const knownPrimes = new Map<string, bigint>()
 const knownPairs = new Map<bigint, ReturnType<typeof pairOf>>()
 
-const remember = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
+const memoize = <K, V>(known: Map<K, V>, key: K, make: () => V): V => {
   const value = known.get(key) ?? make()
   known.set(key, value)
   return value
 }
 
 /**
- * Gives one pair after another from a sequence of primes: the first and the second, then each earlier prime with the
- * third, and so on. To find a prime takes ten milliseconds, and 50 pairs need 11 of them.
+ * Returns a different pair at each run, from a sequence of primes: the first with the second, then each earlier prime with
+ * the third, and so on. Finding a prime takes ten milliseconds, and 50 pairs need only 11 primes.
  */
 const pairsOf = (bytes: Effect.Effect<Uint8Array>) => {
   const primes: Array<bigint> = []
   let older = 0
   const anotherPrime = Effect.map(bytes, (drawn) => {
     const seed = Buffer.from(drawn).toString("base64")
-    primes.push(remember(knownPrimes, seed, () => primeFrom(drawn)))
+    primes.push(memoize(knownPrimes, seed, () => primeFrom(drawn)))
     older = 0
   })
   const next: Effect.Effect<ReturnType<typeof pairOf>> = Effect.suspend(() => {
     const [p, q] = [primes[older], primes.at(-1)]
     if (p === undefined || q === undefined || p === q) return Effect.zipRight(anotherPrime, next)
     older += 1
-    return Effect.succeed(remember(knownPairs, p * q, () => pairOf(p, q)))
+    return Effect.succeed(memoize(knownPairs, p * q, () => pairOf(p, q)))
   })
   return next
 }
 
 export const SeededDkimKeys = {
-  /** One pair after another, all from bytes of `Entropy`. Each has two primes in common with some others. */
+  /** A different pair at each call, from the bytes of `Entropy`. Pairs share primes. */
   layer: Layer.effect(
     DkimKeys,
     Effect.map(Entropy, ({ bytes }) => DkimKeys.of({ generate: pairsOf(bytes(PRIME_BYTES)) })),

@@ -3,11 +3,11 @@ import { Entropy } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { randomBytes, randomFillSync } from "node:crypto"
 
-/** Bytes drawn at once: ids are made thousands of times a second, and a draw costs more than its bytes. */
+/** Bytes drawn from the system at once, because a draw costs more than its bytes and ids need thousands a second. */
 const POOL = 8192
 
 export const NodeEntropy = {
-  /** Cryptographically strong; never fails, never waits. */
+  /** Cryptographically strong. Never fails and never waits. */
   layer: Layer.sync(Entropy, () => {
     const pool = new Uint8Array(POOL)
     let used = POOL
@@ -19,7 +19,7 @@ export const NodeEntropy = {
         used = 0
       }
       const bytes = pool.slice(used, used + length)
-      // What was given out may be a secret; it stays nowhere else.
+      // The bytes may become a secret, so no second copy stays here.
       pool.fill(0, used, used + length)
       used += length
       return bytes

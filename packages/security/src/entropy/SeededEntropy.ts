@@ -1,10 +1,10 @@
-/** Bytes that look random and are the same every time. For tests and simulations only: anybody can foretell them. */
+/** Deterministic bytes that look random. FOR TESTS AND SIMULATIONS ONLY: they are predictable. */
 import { Entropy } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { createCipheriv, createHash } from "node:crypto"
 
 export const SeededEntropy = {
-  /** One endless sequence for each seed (the key stream of AES-256-CTR), however it is cut into pieces. */
+  /** One sequence of bytes for each seed (the key stream of AES-256-CTR), whatever the lengths of the calls. */
   layer: (seed: string | number): Layer.Layer<Entropy> =>
     Layer.sync(Entropy, () => {
       const key = createHash("sha256").update(String(seed)).digest()

@@ -1,4 +1,4 @@
-/** Password hashes that cost nothing. FOR TESTS ONLY: such a hash is guessed at once. */
+/** Cheap password hashes. FOR TESTS ONLY: the password is easy to guess from such a hash. */
 import { Entropy, Passwords } from "@mailroom/engine"
 import { Effect, Layer } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -9,7 +9,7 @@ const digestOf = (salt: string, password: string): Buffer =>
   createHash("sha256").update(salt).update("$").update(password).digest()
 
 export const DigestPasswords = {
-  /** Salted SHA-256; the same hashes every time over a seeded `Entropy`. */
+  /** Salted SHA-256. Deterministic over a seeded `Entropy`. */
   layer: Layer.effect(
     Passwords,
     Effect.map(Entropy, (entropy) =>

@@ -1,4 +1,4 @@
-/** Digests, signatures and sealed values with node:crypto. */
+/** Digests, signatures and encrypted values with node:crypto. */
 import { Entropy, Vault } from "@mailroom/engine"
 import { Data, Effect, Layer, Redacted } from "effect"
 import {
@@ -12,7 +12,7 @@ import {
   timingSafeEqual,
 } from "node:crypto"
 
-/** A stored value does not open: it was sealed under another SECRET_KEY, or it was changed since. */
+/** A stored value cannot be decrypted: it was sealed under another SECRET_KEY, or was changed. */
 export class SecretKeyDoesNotFit extends Data.TaggedError("SecretKeyDoesNotFit")<{
   readonly message: string
 }> {}
@@ -29,7 +29,7 @@ const NONCE_LENGTH = 12
 const TAG_LENGTH = 16
 const VERSION = "v1."
 
-/** One key for one use, so that nothing made for the one can serve in the other. */
+/** Derives a key for one use, so that a signature can never pass as a sealed value or the reverse. */
 const derive = (secretKey: Redacted.Redacted, use: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", Redacted.value(secretKey), "mailroom", use, 32)))
 
@@ -70,7 +70,7 @@ export const NodeVault = {
         const signingKey = derive(secretKey, "sign")
         const sealingKey = derive(secretKey, "seal")
 
-        // The length in front keeps ("a", "bc") from being signed as ("ab", "c").
+        // The length prefix gives ("a", "bc") and ("ab", "c") different signatures.
         const sign = (purpose: string, text: string): string =>
           createHmac("sha256", signingKey)
             .update(`${purpose.length}:${purpose}:`)

@@ -1,10 +1,10 @@
-/** The SECRET_KEY that a server on SQLite makes for itself at its first start (decisions §1). */
+/** The file with the SECRET_KEY that a server on SQLite creates at its first start. */
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
-/** The key file can be neither read nor created. `message` is one line: which file, why, and what to do. */
+/** The key file can be neither read nor created. `message` is one line that says which file, why, and what to do. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{
   readonly path: string
   readonly message: string
@@ -18,7 +18,7 @@ const codeOf = (error: unknown): string =>
 const attempt = <A>(operation: () => Promise<A>): Effect.Effect<A, string> =>
   Effect.tryPromise({ try: operation, catch: codeOf })
 
-const syncing = (path: string, flags: string, content?: string) =>
+const openAndSync = (path: string, flags: string, content?: string) =>
   attempt(async () => {
     const file = await open(path, flags, 0o600)
     try {
@@ -30,22 +30,22 @@ const syncing = (path: string, flags: string, content?: string) =>
   })
 
 /**
- * Creates the file whole: others see no key or all of it, also after a crash, and of two processes that start
- * together one creates it. Fails with EEXIST for the other.
+ * Creates the file atomically: others see no key or a whole one, also after a crash. When two processes start at once,
+ * one creates it and the other fails with EEXIST.
  */
 const create = (path: string): Effect.Effect<void, string> =>
   Effect.acquireUseRelease(
     Effect.succeed(`${path}.${randomUUID()}`),
     (draft) =>
       attempt(() => mkdir(dirname(path), { recursive: true })).pipe(
-        Effect.andThen(syncing(draft, "wx", `${randomBytes(KEY_LENGTH).toString("base64url")}\n`)),
+        Effect.andThen(openAndSync(draft, "wx", `${randomBytes(KEY_LENGTH).toString("base64url")}\n`)),
         Effect.andThen(attempt(() => link(draft, path))),
-        Effect.andThen(syncing(dirname(path), "r")),
+        Effect.andThen(openAndSync(dirname(path), "r")),
       ),
     (draft) => Effect.ignore(attempt(() => rm(draft, { force: true }))),
   )
 
-const warnIfOpen = (path: string) =>
+const warnIfReadable = (path: string) =>
   attempt(() => stat(path)).pipe(
     Effect.flatMap(({ mode }) =>
       (mode & 0o077) === 0 || process.platform === "win32"
@@ -56,8 +56,8 @@ const warnIfOpen = (path: string) =>
 
 export const SecretKeyFile = {
   /**
-   * The key in a file, which is created with 32 random bytes (base64url, mode 0600) when it is absent. A file that
-   * others may read is worth a warning; one that cannot be read, or is empty, fails.
+   * Reads the key from a file, which is created with 32 random bytes (base64url, mode 0600) when absent. Logs a warning
+   * when other users may read the file. Fails when it cannot be read or is empty.
    */
   loadOrCreate: (path: string): Effect.Effect<Redacted.Redacted, SecretKeyUnusable> =>
     attempt(() => stat(path)).pipe(
@@ -70,7 +70,7 @@ export const SecretKeyFile = {
             () => Effect.void,
           ),
       ),
-      Effect.andThen(warnIfOpen(path)),
+      Effect.andThen(warnIfReadable(path)),
       Effect.andThen(attempt(() => readFile(path, "utf8"))),
       Effect.mapError(
         (code) =>

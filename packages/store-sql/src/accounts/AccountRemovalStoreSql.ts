@@ -1,15 +1,15 @@
-/** Removing accounts in SQL: which tables hold something of one, and in which order it goes. */
+/** Removing an account in SQL: the tables that hold its rows, and the order in which they are emptied. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, MailboxId, WebhookId } from "@mailroom/domain"
 import { AccountRemovalStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { unusedAmong } from "../attachments/unusedAmong.js"
+import { unusedAmong } from "../blobs/unreferenced.js"
 import { removeSome } from "../database/removeSome.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { removalOf } from "../messages/messageRemoval.js"
 
-/** Tables whose rows name their account, with what tells the rows of one account apart. */
+/** Tables with an `account_id`, and the column that tells the rows of one account apart. */
 const OWNED = [
   ["events", "seq"],
   ["suppressions", "id"],
@@ -30,7 +30,7 @@ const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
 const uploads = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
 interface Step {
-  /** whether there was something to remove */
+  /** whether the step found rows to remove */
   readonly found: boolean
   readonly blobKeys: ReadonlyArray<string>
 }
@@ -42,7 +42,7 @@ const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
   const messages = removalOf(sql)
   const unusedBlobs = unusedAmong(sql)
 
-  /** The deliveries of one webhook, and then the webhook. */
+  /** Removes the deliveries of one webhook, and then the webhook. */
   const webhookStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
     const webhook = yield* first(webhooks, sql`SELECT id FROM webhooks WHERE account_id = ${id} LIMIT 1`)
     if (Option.isNone(webhook)) return nothing
@@ -52,7 +52,7 @@ const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
     return { found: true, blobKeys: [] } satisfies Step
   })
 
-  /** The mail of one mailbox, and then the mailbox. */
+  /** Removes the mail of one mailbox, and then the mailbox. */
   const mailboxStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
     const mailbox = yield* first(mailboxes, sql`SELECT id FROM mailboxes WHERE account_id = ${id} LIMIT 1`)
     if (Option.isNone(mailbox)) return nothing
@@ -78,7 +78,8 @@ const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
       return { found: removed > 0, blobKeys: [] } satisfies Step
     })
 
-  // Webhooks first: what is being delivered reads the event log. Uploads after the mail that may give some back.
+  // Webhooks come first, because their deliveries read the event log. Uploads come after the mail, whose removal may
+  // turn attachments into uploads again.
   const steps = [webhookStep, mailboxStep, uploadStep, ...OWNED.map(ownedStep)]
 
   const purge = Effect.fnUntraced(function* (id: AccountId, limit: number) {

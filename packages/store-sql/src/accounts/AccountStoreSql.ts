@@ -1,4 +1,4 @@
-/** Accounts in SQL. */
+/** Accounts in SQL. No lookup finds a deleted account (`deleted_at`), but its email and its slug stay taken. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, AccountRecord } from "@mailroom/domain"
 import { AccountStore } from "@mailroom/engine"
@@ -10,14 +10,14 @@ import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 
-/** Without `event_seq`, which is the event store's, and `deleted_at`, which is the removal's. */
+/** Without `event_seq`, which `EventStoreSql` uses, and `deleted_at`, which `AccountRemovalStoreSql` uses. */
 export const accounts = table(
   "accounts",
   Schema.Struct({ ...AccountRecord.fields, lapsed: Flag, unlocking: Flag }),
   ["sentDay", "sentMonth", "receivedDay", "receivedMonth", "bouncedDay"],
 )
 
-/** What receiving mail changes. */
+/** The columns that receiving mail changes. */
 const RECEIVED = [
   { column: "received_day", type: "text", change: "set" },
   { column: "received_day_count", type: "bigint", change: "set" },
@@ -67,7 +67,7 @@ const make = (sql: SqlClient.SqlClient): AccountStore["Type"] => {
         orStorageFailure(sql`SELECT 1 AS taken FROM accounts WHERE slug = ${slug}`),
         (rows) => rows.length > 0,
       ),
-    // In one order everywhere, so that two transactions never wait for each other.
+    // Every transaction locks rows in the order of their ids, so that no two of them deadlock.
     lock: (ids) =>
       inLists([...ids].sort(), (list) =>
         all(

@@ -1,4 +1,4 @@
-/** What the operator reads across accounts, in SQL. Ids sort by the time they were made: newest first is by id. */
+/** The operator's lists and searches across accounts, in SQL. Ids sort by creation time, so newest first is by id. */
 import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, EventRecord, lowestIdAt } from "@mailroom/domain"
 import { AdminStore, type Countable } from "@mailroom/engine"
@@ -9,7 +9,7 @@ import { all, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { events } from "../events/EventStoreSql.js"
 
-/** Above every id, position and text: a list that starts at the newest has a bound like any other. */
+/** Greater than every id, instant and character. A list without a start uses them, so it needs no statement of its own. */
 const LAST_ID = AccountId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 const LAST_INSTANT = Number.MAX_SAFE_INTEGER
 const LAST_CHARACTER = "\u{10ffff}"

@@ -1,4 +1,4 @@
-/** Attachments in SQL. */
+/** Attachments in SQL. A row without `message_id` is an upload that no message uses yet. */
 import { SqlClient } from "@effect/sql"
 import { type AttachmentId, AttachmentRecord, InboundGate, type MessageId } from "@mailroom/domain"
 import { AttachmentStore } from "@mailroom/engine"
@@ -7,7 +7,7 @@ import { forLists, inLists, insertInto } from "../database/batches.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf } from "../messages/gates.js"
-import { unusedAmong } from "./unusedAmong.js"
+import { unusedAmong } from "../blobs/unreferenced.js"
 
 export const attachments = table("attachments", AttachmentRecord)
 

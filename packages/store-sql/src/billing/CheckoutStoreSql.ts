@@ -1,4 +1,4 @@
-/** Checkouts in SQL. */
+/** Checkouts in SQL, found by the hash of their token. */
 import { SqlClient } from "@effect/sql"
 import { CheckoutRecord } from "@mailroom/domain"
 import { CheckoutStore } from "@mailroom/engine"

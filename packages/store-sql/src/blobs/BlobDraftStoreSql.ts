@@ -1,4 +1,4 @@
-/** Drafts of blobs in SQL. */
+/** Blob drafts in SQL: keys of blobs that no row may refer to yet (docs/decisions/0042). */
 import { SqlClient } from "@effect/sql"
 import { BlobDraftStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"

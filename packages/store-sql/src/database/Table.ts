@@ -1,4 +1,4 @@
-/** A table's rows as records: which columns, and how to read and write them. */
+/** Maps the rows of a table to records, and runs statements that return records. */
 import { SqlClient, type SqlError, type Statement } from "@effect/sql"
 import { Effect, Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { columnOf, type Fields, isFields, windowCounts } from "./columns.js"
@@ -7,23 +7,23 @@ import { orStorageFailure } from "./failures.js"
 export interface Table<A> {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** what to SELECT, or to RETURN, so that `decode` understands it */
+  /** the list after SELECT or RETURNING whose rows `decode` reads */
   readonly selection: string
   /**
-   * The same of a table that goes by `alias` in the statement. With a `prefix` its fields are selected as
-   * `{prefix}{field}`, beside those of another table: `withPrefix` reads them back.
+   * `selection` for a table with this alias. With a `prefix` the fields are named `{prefix}{field}`, so that they can
+   * stand beside those of another table; `withPrefix` selects them again from the rows.
    */
   readonly selectionOf: (alias: string, prefix?: string) => string
   readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
-  /** in the order of `columns` */
+  /** The values to store, in the order of `columns`. */
   readonly values: (record: A) => ReadonlyArray<unknown>
 }
 
-/** How a field's value is stored: most are as they are, and spend no time on encoding. */
+/** The encoder of a field. Most fields are stored as they are, and skip the schema. */
 const encoderOf = ({ ast }: Schema.Schema.All): ((value: unknown) => unknown) =>
   SchemaAST.typeAST(ast) === ast ? (value) => value : Schema.encodeSync(Schema.make(ast))
 
-/** A table whose columns are named after the fields of `row`; `counts` are its fields that are a `WindowCount`. */
+/** A table whose columns are named after the fields of `row`. `counts` are the fields of type `WindowCount`. */
 export const table = <A extends Fields, I extends Fields>(
   name: string,
   row: Schema.Schema<A, I> & { readonly fields: Readonly<Record<string, Schema.Schema.All>> },
@@ -60,7 +60,7 @@ export const table = <A extends Fields, I extends Fields>(
   }
 }
 
-/** The fields of rows that were selected with this prefix, without it. */
+/** The fields that were selected with this prefix; the names lose the prefix. */
 export const withPrefix = (rows: ReadonlyArray<unknown>, prefix: string): ReadonlyArray<Fields> =>
   rows.map((row) =>
     Object.fromEntries(
@@ -70,14 +70,14 @@ export const withPrefix = (rows: ReadonlyArray<unknown>, prefix: string): Readon
     ),
   )
 
-/** Rows of a statement that are no table's: their columns are named as `row` names them. */
+/** A decoder for rows that are not those of a table. Their columns have the names of the fields of `row`. */
 export const rowsOf = <A, I>(row: Schema.Schema<A, I>): Pick<Table<A>, "decode"> => ({
   decode: Schema.decodeUnknown(Schema.Array(row)),
 })
 
 /**
- * Runs a statement. Inside a transaction it goes straight to the connection: the way of the client, which looks for one
- * and opens a scope and a span, costs several times what SQLite needs for most statements.
+ * Runs a statement. Inside a transaction it calls the connection directly. The client would look the connection up and
+ * open a scope and a span, which costs several times what SQLite needs for most statements.
  */
 const execute = <Row extends object>(
   statement: Statement.Statement<Row>,
@@ -90,15 +90,15 @@ const execute = <Row extends object>(
     }),
   )
 
-/** What a statement returns, as records. */
+/** The records that a statement returns. */
 export const all = <A>(
   from: Pick<Table<A>, "decode">,
   statement: Statement.Statement<object>,
 ): Effect.Effect<ReadonlyArray<A>> => orStorageFailure(Effect.flatMap(execute(statement), from.decode))
 
 /**
- * What a statement returns, as it is stored: for what runs with every mail, and nobody but this code writes. The type
- * that the statement was given is taken at its word.
+ * The rows that a statement returns, without decoding or checking them: `Row` must describe them correctly. For
+ * statements that run for every mail, on tables that only this code writes.
  */
 export const allAsStored = <Row extends object>(
   statement: Statement.Statement<Row>,
@@ -111,6 +111,6 @@ export const first = <A>(
 ): Effect.Effect<Option.Option<A>> =>
   Effect.map(all(from, statement), (records) => Option.fromNullable(records[0]))
 
-/** Runs a statement for what it does. */
+/** Runs a statement and ignores what it returns. */
 export const run = (statement: Statement.Statement<object>): Effect.Effect<void> =>
   orStorageFailure(Effect.asVoid(execute(statement)))

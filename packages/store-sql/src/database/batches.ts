@@ -1,6 +1,6 @@
 /**
- * Statements over many values. Each is prepared once and kept, so its text must not change with the number of values:
- * inserts come in few sizes, lists of ids are filled up to a power of two by repeating the last.
+ * Statements over many values. Statements stay prepared, so few different texts may exist: multi-row statements come in
+ * few sizes, and lists of ids are padded to a power of two by repeating the last id.
  */
 import type { SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
@@ -8,15 +8,15 @@ import { dialectOf } from "../dialect.js"
 import { allAsStored, run, type Table } from "./Table.js"
 import { transactionOf } from "./transaction.js"
 
-/** rows of one INSERT; times the columns of the widest table it stays below SQLite's 32,766 parameters */
+/** Rows of one statement. With the columns of the widest table this stays below SQLite's 32,766 parameters. */
 const MAX_ROWS = 64
-/** values of one IN list */
+/** Values of one IN list. */
 const MAX_LIST = 256
 
-/** Up to here a number of rows has a statement of its own, for an INSERT costs as much as ten of its rows. */
+/** Up to this many rows, each number of rows has a statement of its own: a second INSERT costs as much as ten rows. */
 const FEW_ROWS = 16
 
-/** How many of `count` rows the next INSERT takes. */
+/** The size of the next statement when `count` rows are left. */
 const rowsAtOnce = (count: number): number =>
   count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
 
@@ -24,13 +24,13 @@ const rowsAtOnce = (count: number): number =>
 type Values = ReadonlyArray<unknown>
 
 /**
- * Runs a statement for all rows or none, and returns what it returns. `textOf` writes the statement for so many rows of
- * one of the few sizes.
+ * Runs a statement for all rows or none, split into statements of the few sizes, and returns their rows. `textOf` writes
+ * the statement for `count` rows.
  */
 const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) => {
   const { join } = transactionOf(sql)
   const texts = new Map<number, string>()
-  const keptTextOf = (count: number): string => {
+  const cachedTextOf = (count: number): string => {
     const known = texts.get(count)
     if (known !== undefined) return known
     const text = textOf(count)
@@ -42,7 +42,7 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) =>
     for (let start = 0; start < rows.length;) {
       const count = rowsAtOnce(rows.length - start)
       statements.push(
-        allAsStored<Row>(sql.unsafe(keptTextOf(count), rows.slice(start, start + count).flat())),
+        allAsStored<Row>(sql.unsafe(cachedTextOf(count), rows.slice(start, start + count).flat())),
       )
       start += count
     }
@@ -53,7 +53,7 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) =>
 
 export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
 
-/** Inserts rows given as values in the order of `columns`, all or none; `onConflict` ends the statement. */
+/** Inserts rows of values in the order of `columns`, all or none. `onConflict` is the end of the statement. */
 export const insertValues = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -71,20 +71,20 @@ export const insertValues = (
   return (rows) => Effect.asVoid(insert(rows))
 }
 
-/** Inserts records: all or none. */
+/** Inserts records, all or none. */
 export const insertInto = <A>(sql: SqlClient.SqlClient, into: Table<A>, onConflict = ""): Insert<A> => {
   const insert = insertValues(sql, into.name, into.columns, onConflict)
   return (records) => insert(records.map(into.values))
 }
 
-/** `ON CONFLICT` that replaces the row with the same id. */
+/** The `ON CONFLICT` clause that overwrites the row with the same id. */
 export const replacing = <A>(into: Table<A>): string =>
   `ON CONFLICT (id) DO UPDATE SET ${into.columns
     .filter((column) => column !== "id")
     .map((column) => `${column} = excluded.${column}`)
     .join(", ")}`
 
-/** Writes a record over the row with its id. */
+/** Overwrites the row that has the id of the record. */
 export const updateById = <A extends { readonly id: string }>(sql: SqlClient.SqlClient, of: Table<A>) => {
   const { placeholder } = dialectOf(sql)
   const changes = of.columns
@@ -104,12 +104,12 @@ export interface UpdatedColumn {
   readonly type: "text" | "bigint"
 }
 
-/** How `updateRows` changes a column: set to the value, or raised by it. */
+/** How `updateRows` changes a column: `set` assigns the value, `add` adds it. */
 type Change = UpdatedColumn & { readonly change: "set" | "add" }
 
 /**
- * Updates many rows by id with one statement for every `MAX_ROWS` of them: each row is its id and the values of
- * `changes`, in their order. Returns the `returning` columns of the rows that exist.
+ * Updates many rows by id, `MAX_ROWS` with one statement. Each row of parameters is the id and then the values of
+ * `changes` in their order. Returns the `returning` columns of the rows that exist.
  */
 export const updateRows = (
   sql: SqlClient.SqlClient,
@@ -119,7 +119,7 @@ export const updateRows = (
 ) => {
   const { placeholder, typed } = dialectOf(sql)
   const types = ["text" as const, ...changes.map(({ type }) => type)]
-  // A VALUES list names its columns column1, column2, … on both databases.
+  // Both databases name the columns of a VALUES list column1, column2, …
   const assignments = changes.map(
     ({ column, change }, index) =>
       `${column} = ${change === "add" ? `${table}.${column} + ` : ""}given.column${index + 2}`,
@@ -135,21 +135,21 @@ export const updateRows = (
   })
 }
 
-/** The same values, of which the last repeats until their number is a power of two: a statement has few lengths. */
+/** The values, with the last one repeated until their number is a power of two. */
 export const padded = <V>(values: ReadonlyArray<V>): ReadonlyArray<V> => {
   const missing = 2 ** Math.ceil(Math.log2(values.length)) - values.length
   return [...values, ...values.slice(-1).flatMap((last) => Array.from({ length: missing }, () => last))]
 }
 
-/** Follows a column: it has one of the values. One parameter, whatever their number, and so one prepared statement. */
+/** Condition after a column: it has one of the values. Takes one parameter, so all numbers of values share a statement. */
 export const isAmong = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Statement.Fragment => {
   const [before, after] = dialectOf(sql).among
   return sql`${sql.literal(before)}${JSON.stringify([...new Set(values)])}${sql.literal(after)}`
 }
 
 /**
- * Runs `statement` for lists of the given values, of a few stable lengths: the last may stand in its list more than
- * once.
+ * Removes duplicates, splits the values into lists of at most 256, and runs `statement` for each. A list is padded to a
+ * power of two, so its last value may occur more than once.
  */
 export const inLists = <V, A>(
   values: ReadonlyArray<V>,
@@ -163,7 +163,7 @@ export const inLists = <V, A>(
   return Effect.map(Effect.forEach(lists, statement), (found) => found.flat())
 }
 
-/** The same for statements that return nothing. */
+/** `inLists` for statements that return nothing. */
 export const forLists = <V>(
   values: ReadonlyArray<V>,
   statement: (list: ReadonlyArray<V>) => Effect.Effect<void>,

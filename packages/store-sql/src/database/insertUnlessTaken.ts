@@ -1,4 +1,4 @@
-/** Unique values, and who has them already. */
+/** Inserting rows whose values must be unique. */
 import type { SqlClient, Statement } from "@effect/sql"
 import { AlreadyTaken } from "@mailroom/domain"
 import { StorageFailure } from "@mailroom/engine"
@@ -13,8 +13,8 @@ export interface UniqueValue {
 }
 
 /**
- * Inserts a row unless one of its unique values is in use, which is then the error. The insert gives way instead of
- * failing, because on Postgres a failed statement spoils the transaction around it.
+ * Inserts a row. Fails with `AlreadyTaken` when one of its unique values is in use. Uses ON CONFLICT DO NOTHING, because
+ * on Postgres a failed statement aborts the transaction around it.
  */
 export const insertUnlessTaken = <A>(
   sql: SqlClient.SqlClient,
@@ -39,7 +39,7 @@ export const insertUnlessTaken = <A>(
         if (yield* isTaken(candidate))
           return yield* new AlreadyTaken({ what: candidate.what, value: candidate.value })
       return yield* Effect.die(
-        new StorageFailure({ reason: "unexpected", cause: new Error(`the row is in ${into.name} already`) }),
+        new StorageFailure({ reason: "unexpected", cause: new Error(`the row is already in ${into.name}`) }),
       )
     })
 }

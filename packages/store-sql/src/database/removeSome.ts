@@ -1,9 +1,9 @@
-/** Removing rows a few at a time, so that nobody waits for a large table. */
+/** Removing rows a few at a time, so that no transaction holds its locks for long. */
 import type { SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { orStorageFailure } from "./failures.js"
 
-/** Removes up to `limit` rows of a table that meet a condition, and returns how many; `key` tells those apart. */
+/** Removes up to `limit` rows that meet a condition, and returns how many. `key` is a column that identifies them. */
 export const removeSome = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -20,7 +20,7 @@ export const removeSome = (
     (removed) => removed.length,
   )
 
-/** The same for rows whose time is over. */
+/** Removes up to `limit` rows whose `expires_at` is not after `now`. */
 export const removeExpired =
   (sql: SqlClient.SqlClient, table: string, key: string) =>
   (now: number, limit: number): Effect.Effect<number> =>

@@ -1,4 +1,4 @@
-/** Writes to several tables that are sent as one statement where the database takes them so. */
+/** Writing to several tables with one statement, where the database can. */
 import type { SqlClient, Statement } from "@effect/sql"
 import { Effect } from "effect"
 import { dialectOf } from "../dialect.js"
@@ -7,7 +7,7 @@ import { run, type Table } from "./Table.js"
 /** A statement that changes rows and returns none. */
 export type Write = Statement.Statement<object>
 
-/** Inserts rows given as values in the order of `columns`; at least one. */
+/** Inserts one or more rows of values in the order of `columns`. */
 export const insertion = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -18,7 +18,7 @@ export const insertion = (
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(columns.join(", "))})
     VALUES ${sql.csv(rows.map((values) => sql`${sql.in(values)}`))} ${sql.literal(onConflict)}`
 
-/** Inserts records, or writes nothing when there are none. */
+/** Inserts records; no statement when there are none. */
 export const insertions = <A>(
   sql: SqlClient.SqlClient,
   into: Table<A>,
@@ -27,7 +27,7 @@ export const insertions = <A>(
 ): ReadonlyArray<Write> =>
   records.length === 0 ? [] : [insertion(sql, into.name, into.columns, records.map(into.values), onConflict)]
 
-/** Writes a record over the row with its id. */
+/** Overwrites the row that has the id of the record. */
 export const replacement = <A extends { readonly id: string }>(
   sql: SqlClient.SqlClient,
   of: Table<A>,
@@ -36,9 +36,9 @@ export const replacement = <A extends { readonly id: string }>(
   WHERE id = ${record.id}`
 
 /**
- * Runs the writes inside a transaction. On Postgres they are one statement with data-modifying WITH clauses: one round
- * trip, and no write sees the rows of another, so no two of them may write the same row. SQLite has no round trips and
- * no such clauses: it runs them in their order.
+ * Runs the writes; call it inside a transaction. On Postgres they become one statement with data-modifying WITH clauses,
+ * which saves round trips. Such writes do not see each other's rows, so no two of them may write the same row. SQLite
+ * has no such clauses and no round trips: it runs the writes one after another.
  */
 export const together = (sql: SqlClient.SqlClient, writes: ReadonlyArray<Write>): Effect.Effect<void> => {
   const last = writes.at(-1)

@@ -1,40 +1,42 @@
 /**
- * Transactions over any SQL client. Written out rather than taken from the client: after a COMMIT that failed the
- * client leaves SQLite's transaction open, and every later "commit" would be part of it; and a ROLLBACK of what
- * SQLite has rolled back by itself (a full disk) would hide the failure that led there.
+ * Transactions over a SQL client. `sql.withTransaction` is not used, for two reasons. After a failed COMMIT it leaves
+ * SQLite's transaction open, and all later work would become part of it. And when SQLite has already rolled back by
+ * itself (full disk), its ROLLBACK fails and hides the first error.
  */
 import { SqlClient, type SqlConnection } from "@effect/sql"
 import { Effect, Option, Scope } from "effect"
 import { dialectOf } from "../dialect.js"
 import { isConflict, orStorageFailure } from "./failures.js"
 
-/** How often what lost against another transaction is tried again. */
-const AGAIN_MAX = 5
+/** How often a transaction that the database aborted in favour of another one is run again. */
+const RETRIES = 5
 
-/** Nothing it did has happened, so it can be done anew. */
-const untilWon = <A, E, R>(effect: Effect.Effect<A, E, R>, left = AGAIN_MAX): Effect.Effect<A, E, R> =>
+/** Runs an aborted transaction again. The database has rolled back everything, so this is safe. */
+const retryOnConflict = <A, E, R>(effect: Effect.Effect<A, E, R>, left = RETRIES): Effect.Effect<A, E, R> =>
   Effect.catchSomeDefect(effect, (defect) =>
-    left > 0 && isConflict(defect) ? Option.some(untilWon(effect, left - 1)) : Option.none(),
+    left > 0 && isConflict(defect) ? Option.some(retryOnConflict(effect, left - 1)) : Option.none(),
   )
 
 export interface Transaction {
   /**
-   * All or nothing. Inside another transaction it is a part that can fail alone. Where the database ends it in favour
-   * of another, it runs anew: what it does besides must bear that.
+   * All or nothing. Inside another transaction it is a savepoint and can fail alone. When the database aborts the
+   * outermost transaction in favour of another one, `effect` runs again: everything it does besides its statements must
+   * be safe to repeat.
    */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * All or nothing for effects that only fail by dying: inside another transaction no part of its own, since that
-   * dies with it.
+   * All or nothing for effects that fail only with defects. Inside another transaction it is part of that one, without
+   * a savepoint: a defect ends both.
    */
   readonly join: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** As `join`, for what takes or extends a lease: done when others see it, not when it would survive a power failure. */
+  /** `join` for changes of leases: the commit does not wait for the disk, so a power failure may undo it. */
   readonly lease: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
 }
 
 const execute = (connection: SqlConnection.Connection, text: string) =>
   Effect.asVoid(connection.execute(text, [], undefined))
 
+/** The statements around the statements of a transaction or savepoint. */
 interface Steps {
   readonly before: ReadonlyArray<string>
   readonly after: ReadonlyArray<string>
@@ -43,12 +45,13 @@ interface Steps {
   readonly rollback: ReadonlyArray<string>
 }
 
-const enclose = <A, E, R>(
+/** Runs `effect` between `begin` and `commit`; rolls back when either fails. */
+const bracket = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   connection: SqlConnection.Connection,
   steps: Steps,
 ): Effect.Effect<A, E, R> => {
-  // Fails only where there is nothing left to roll back.
+  // A ROLLBACK fails only when there is nothing left to roll back.
   const rollback = Effect.forEach(steps.rollback, (text) => Effect.ignore(execute(connection, text)))
   const enter = Effect.forEach([...steps.before, steps.begin], (text) => execute(connection, text))
   const leave = Effect.forEach(steps.after, (text) => Effect.ignore(execute(connection, text)))
@@ -88,7 +91,7 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
         current,
         Option.match({
           onSome: ([connection, depth]) =>
-            enclose(
+            bracket(
               Effect.provideService(restore(effect), SqlClient.TransactionConnection, [
                 connection,
                 depth + 1,
@@ -97,10 +100,10 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
               part(depth + 1),
             ),
           onNone: () =>
-            untilWon(
+            retryOnConflict(
               Effect.scopedWith((scope) =>
                 Effect.flatMap(restore(orStorageFailure(Scope.extend(sql.reserve, scope))), (connection) =>
-                  enclose(
+                  bracket(
                     Effect.provideService(restore(effect), SqlClient.TransactionConnection, [connection, 0]),
                     connection,
                     steps,

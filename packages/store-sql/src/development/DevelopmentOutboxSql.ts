@@ -1,4 +1,4 @@
-/** The outbox of development in SQL. */
+/** The development outbox in SQL: mails that were captured instead of sent. */
 import { SqlClient } from "@effect/sql"
 import { Instant } from "@mailroom/domain"
 import { type CapturedMail, DevelopmentOutbox } from "@mailroom/engine"
@@ -8,9 +8,9 @@ import { JsonText } from "../database/columns.js"
 import { all, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
-/** as many as the port keeps */
-const KEPT = 1000
-/** removed at once; one is added at a time, so this is never reached */
+/** Mails that stay, as the port says. */
+const KEPT_MAX = 1000
+/** Mails removed by one statement. Mails are added one at a time, so this is never reached. */
 const REMOVED_AT_ONCE = 100
 
 const captured = table(
@@ -34,16 +34,16 @@ const make = (sql: SqlClient.SqlClient): DevelopmentOutbox["Type"] => {
 
   const removeOldest = run(
     sql`DELETE FROM captured_mails WHERE id IN (
-      SELECT id FROM captured_mails ORDER BY captured_at DESC, id DESC LIMIT ${REMOVED_AT_ONCE} OFFSET ${KEPT})`,
+      SELECT id FROM captured_mails ORDER BY captured_at DESC, id DESC LIMIT ${REMOVED_AT_ONCE} OFFSET ${KEPT_MAX})`,
   )
 
-  /** Looks through the recipients alone, which are small, and reads only the mails it wants. */
+  /** The ids of the newest mails to an address. Reads the recipients only, because mails are large. */
   const idsTo = (to: string | null, limit: number) =>
     Effect.map(
       all(
         addressed,
         sql`SELECT id, recipients FROM captured_mails ORDER BY captured_at DESC, id DESC
-          LIMIT ${to === null ? limit : KEPT}`,
+          LIMIT ${to === null ? limit : KEPT_MAX}`,
       ),
       (newestFirst) =>
         newestFirst

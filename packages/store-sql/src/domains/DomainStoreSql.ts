@@ -1,21 +1,20 @@
-/** Custom domains in SQL. */
+/** Custom domains in SQL. Several accounts may have a row for a name; a unique index lets one of them be VERIFIED. */
 import { SqlClient } from "@effect/sql"
 import { AccountId, AlreadyTaken, DomainRecord } from "@mailroom/domain"
 import { DomainStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { inLists, padded, updateById } from "../database/batches.js"
 import { isUniqueViolation } from "../database/failures.js"
 import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
 
-/** as many as the port promises */
+/** Domains in a list, as the port says. */
 const LIST_MAX = 1000
 
-/** Without the lease, which is the store's own. */
+/** Without the columns of the lease, which only this store uses. */
 const domains = table("domains", DomainRecord)
 
 const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
@@ -69,7 +68,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
         ),
         (found) => found.map(({ domain }) => domain),
       ),
-    // A part of its own: on Postgres a statement that fails spoils the transaction it stands in.
+    // A savepoint: on Postgres a failed statement aborts the transaction around it.
     save: (domain) =>
       transaction
         .run(update(domain))

@@ -1,4 +1,4 @@
-/** The keys of the platform domain in SQL. */
+/** The DKIM keys of the platform domain in SQL. */
 import { SqlClient } from "@effect/sql"
 import { PlatformKeyRecord } from "@mailroom/domain"
 import { PlatformKeyStore } from "@mailroom/engine"

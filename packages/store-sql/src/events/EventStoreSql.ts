@@ -1,4 +1,4 @@
-/** The event log in SQL. Each account's counter is a column of its row. */
+/** The event log in SQL. The sequence number of an account's last event is a column of its row, `event_seq`. */
 import { SqlClient } from "@effect/sql"
 import {
   AccountId,
@@ -35,7 +35,7 @@ const numbers = rowsOf(Schema.Struct({ seq: Schema.NullOr(Schema.Int) }))
 
 const lastNumbers = rowsOf(Schema.Struct({ accountId: AccountId, seq: Schema.Int }))
 
-/** An event without its envelope, which may have megabytes. */
+/** An event without its envelope, which may be megabytes long. */
 const Head = Schema.Struct({
   seq: Schema.Int,
   id: Schema.String,
@@ -45,15 +45,15 @@ const Head = Schema.Struct({
 })
 const heads = rowsOf(Head)
 
-/** How many events a page with a filter looks at. */
+/** Events that a page with a filter examines. */
 const FILTERED_MAX = 1000
-/** Where a page ends early; one event is returned whatever it has. */
+/** Bytes of envelopes in a page; a page has at least one event, whatever its size. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 const isOpen = ({ mailboxes, kinds }: EventFilter): boolean => mailboxes === null && kinds === null
 
-/** The first of the found events, at most `limit` and `maxBytes`; one event whatever its size. */
-const fitting = (
+/** The first events, at most `limit` and `maxBytes`; at least one, whatever its size. */
+const firstThatFit = (
   found: ReadonlyArray<typeof Head.Type>,
   limit: number,
   maxBytes: number,
@@ -70,7 +70,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
 
   const advanceAll = updateRows(sql, "accounts", COUNTER, 'id, event_seq AS "seq"')
 
-  /** Takes numbers for the events of each account: the one before the first of them, by account. */
+  /** Reserves sequence numbers for events. Returns for each account the number before its first event. */
   const advance = (counts: ReadonlyMap<AccountId, number>) =>
     Effect.gen(function* () {
       const advanced = yield* advanceAll<AdvancedRow>([...counts])
@@ -107,13 +107,13 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
   ): Effect.Effect<EventPage> =>
     Effect.gen(function* () {
       const size = isOpen(filter) ? limit + 1 : FILTERED_MAX
-      const looked = yield* all(
+      const examined = yield* all(
         heads,
         sql`SELECT seq, id, mailbox_id AS "mailboxId", kind, octet_length(envelope) AS bytes FROM events
           WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${size}`,
       )
-      const passing = looked.filter((head) => matches(filter, head))
-      const shown = fitting(passing, limit, Math.min(maxBytes, PAGE_MAX_BYTES))
+      const passing = examined.filter((head) => matches(filter, head))
+      const shown = firstThatFit(passing, limit, Math.min(maxBytes, PAGE_MAX_BYTES))
       const isCut = shown.length < passing.length
       const found = yield* inLists(
         shown.map(({ seq }) => seq),
@@ -123,11 +123,11 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
             sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq IN ${sql.in(list)}`,
           ),
       )
-      const last = isCut ? shown.at(-1) : looked.at(-1)
+      const last = isCut ? shown.at(-1) : examined.at(-1)
       return {
         events: [...found].sort((a, b) => a.seq - b.seq),
         through: last === undefined ? null : Struct.pick(last, "seq", "id"),
-        hasMore: isCut || looked.length === size,
+        hasMore: isCut || examined.length === size,
       }
     })
 

@@ -1,4 +1,4 @@
-/** The check for writing in SQL. */
+/** The write that `/readyz` tries, in SQL (docs/decisions/0058). */
 import { SqlClient } from "@effect/sql"
 import { WriteCheckStore } from "@mailroom/engine"
 import { Effect, Layer } from "effect"

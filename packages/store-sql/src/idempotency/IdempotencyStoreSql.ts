@@ -1,4 +1,4 @@
-/** Requests by their `Idempotency-Key` in SQL. */
+/** Idempotency keys and the stored answers of their requests, in SQL. */
 import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { IdempotencyStore, type KeyLease } from "@mailroom/engine"
@@ -6,9 +6,9 @@ import { Effect, Layer, Schema } from "effect"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { LeaseHolder } from "../database/leases.js"
 
-/** Every so many claims of a process, expired keys are removed: more than were added since, so that the table shrinks. */
+/** Claims of a process between two removals of expired keys. A removal takes more rows than claims add, so the table shrinks. */
 const REMOVE_EVERY = 25
 const REMOVED_AT_ONCE = 100
 
@@ -35,7 +35,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
   const held = ({ accountId, id, leaseUntil }: KeyLease) =>
     sql`account_id = ${accountId} AND id = ${id} AND locked_until = ${leaseUntil}`
 
-  /** The one row of the lease, changed; false when there is none. */
+  /** Updates the row of a lease. Returns false when the lease is lost. */
   const change = (of: KeyLease, assignments: Statement.Fragment) =>
     Effect.map(
       all(ids, sql`UPDATE idempotency_keys SET ${assignments} WHERE ${held(of)} RETURNING id`),

@@ -1,9 +1,9 @@
-/** Comparing counts with what they count, in SQL. Each count reads one index. */
+/** Comparing stored counts with the rows they count, in SQL. Each comparison reads one index. */
 import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, InboundGate } from "@mailroom/domain"
 import { type IntegrityCheck, IntegrityStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
-import { unusedAmong } from "../attachments/unusedAmong.js"
+import { unusedAmong } from "../blobs/unreferenced.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { UNLOCKS } from "../messages/gates.js"
@@ -18,18 +18,18 @@ const compared = rowsOf(
 )
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
-/** One comparison. The SQL calls the row that has the value `x`. */
+/** One comparison. In its SQL, `x` is the row with the stored value. */
 interface Comparison {
   readonly table: string
-  /** the column with the stored value; null for a row that counts as one, and goes when there should be none */
+  /** column with the stored value; null: the row itself counts as 1, and is removed when the count is 0 */
   readonly column: string | null
-  /** SQL for the value that the rows say */
+  /** SQL for the correct value */
   readonly counted: string
-  /** which rows of the table are compared */
+  /** SQL for the rows of the table to compare; default: all */
   readonly where?: string
 }
 
-/** While other threads move to it, a thread's messages stand under several ids: it is compared another night. */
+/** Skips threads to which absorbed threads still move: until then their messages carry several thread ids. */
 const settled = "NOT EXISTS (SELECT 1 FROM thread_moves WHERE thread_id = x.id)"
 
 const gatedIn = (gate: InboundGate): string =>
@@ -86,7 +86,7 @@ const comparisons: Readonly<Record<IntegrityCheck, Comparison>> = {
     column: "next_due_at",
     counted: `CASE WHEN x.next_due_at <= ${firstWaiting} THEN x.next_due_at
       ELSE coalesce(${firstWaiting}, x.next_due_at) END`,
-    // One that is leased is made due when it is released; one of a suspended account waits.
+    // Skips leased webhooks, which get their due time at release, and those of suspended accounts, which have none.
     where: `x.status = 'ACTIVE' AND x.locked_until = 0
       AND NOT EXISTS (SELECT 1 FROM accounts WHERE id = x.account_id AND suspended_at IS NOT NULL)`,
   },
@@ -96,8 +96,8 @@ const make = (sql: SqlClient.SqlClient): IntegrityStore["Type"] => {
   const unused = unusedAmong(sql)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
 
-  /** The condition on `x` is followed by the order, if there is one. */
-  const look = (
+  /** Reads stored and counted values of the rows `x` that meet a condition. `end` is an ORDER BY, if any. */
+  const read = (
     { table, column, counted, where }: Comparison,
     rows: Statement.Fragment,
     end: Statement.Fragment = sql.literal(""),
@@ -116,11 +116,11 @@ const make = (sql: SqlClient.SqlClient): IntegrityStore["Type"] => {
       (rows) => unused(rows.map(({ blobKey }) => blobKey)),
     )
 
-  const mend = Effect.fnUntraced(function* (check: IntegrityCheck, id: string) {
+  const repair = Effect.fnUntraced(function* (check: IntegrityCheck, id: string) {
     const comparison = comparisons[check]
     const table = sql.literal(comparison.table)
     yield* run(sql`SELECT id FROM ${table} WHERE id = ${id} ${forUpdate}`)
-    const found = (yield* look(comparison, sql`x.id = ${id}`))[0]
+    const found = (yield* read(comparison, sql`x.id = ${id}`))[0]
     if (found === undefined || found.stored === found.counted) return { found: null, blobKeys: [] }
     if (comparison.column === null) return { found, blobKeys: yield* removeAttachment(id) }
     yield* run(sql`UPDATE ${table} SET ${sql.literal(comparison.column)} = ${found.counted} WHERE id = ${id}`)
@@ -129,8 +129,8 @@ const make = (sql: SqlClient.SqlClient): IntegrityStore["Type"] => {
 
   return {
     compare: (check, after, limit) =>
-      look(comparisons[check], sql`x.id > ${after}`, sql`ORDER BY x.id LIMIT ${limit}`),
-    mend,
+      read(comparisons[check], sql`x.id > ${after}`, sql`ORDER BY x.id LIMIT ${limit}`),
+    mend: repair,
   }
 }
 

@@ -1,21 +1,21 @@
 /**
- * Jobs in SQL. Each account's jobs stand in a line: a new job's place is 10 seconds behind the last of its line, or now
- * when the line is empty. Claims go by these places, so a job of an account with few jobs overtakes those of an account
- * with many (start-time fair queueing). A job that is due never waits while no other is.
+ * The job queue in SQL, fair among accounts by start-time fair queueing. Each account has a line. A new job gets the
+ * virtual start time `line_at`: 10 seconds after the last job of its line, or its due time when the line is empty. Claims
+ * take the smallest `line_at` first, so the job of an account with few jobs overtakes those of an account with many.
+ * `line_at` only orders: a due job never waits while a worker is free.
  */
 import { SqlClient, type Statement } from "@effect/sql"
 import { AccountId, domainOf, Instant, SECOND } from "@mailroom/domain"
 import { isSystemMail, JobSpec, JobStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { insertInto } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
 
-/** Between two jobs of a line: longer than most jobs take. */
+/** Milliseconds between two jobs of a line: longer than most jobs take. */
 const LINE_STEP = 10 * SECOND
 
 const job = { id: Schema.String, spec: JsonText(JobSpec), dueAt: Instant, since: Instant, lineAt: Instant }
@@ -33,7 +33,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
   const insert = insertInto(sql, newJobs)
   const text = (value: string) => sql`CAST(${value} AS TEXT)`
 
-  /** The line of a job: its account's. Mails to an account's owner have another, so that no purge delays them. */
+  /** The line of a job: that of its account. Mails to the owner have a second line, so that no purge delays them. */
   const lineOf = (spec: JobSpec): Statement.Fragment => {
     switch (spec.kind) {
       case "provision-mailbox":
@@ -51,10 +51,10 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       case "move-thread":
       case "remove-thread":
         return text(spec.accountId)
-      // Whose blobs they were is not written down, and nobody waits for it.
+      // The account is not recorded, and nobody waits for this job.
       case "remove-blobs":
         return text("blobs")
-      // A flood to one address delays no other.
+      // So that a flood to one role address delays no other.
       case "pass-on":
         return text(`role mail of ${domainOf(spec.to)}`)
       case "cancel-subscription":

@@ -1,4 +1,4 @@
-/** API keys in SQL. */
+/** API keys in SQL, found by their hash. `mailbox_ids` is null for full access. */
 import { SqlClient } from "@effect/sql"
 import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
@@ -9,7 +9,7 @@ import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table, withPrefix } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 
-/** as many as the port promises */
+/** Keys in a list, as the port says. */
 const LIST_MAX = 1000
 
 const keys = table(
@@ -17,7 +17,7 @@ const keys = table(
   Schema.Struct({ ...ApiKeyRecord.fields, mailboxIds: Schema.NullOr(JsonText(Schema.Array(MailboxId))) }),
 )
 
-/** Prefix of an account's columns beside those of its key. */
+/** Prefix of an account's fields in a row that also holds its key. */
 const ACCOUNT = "account."
 
 const withAccounts = {
@@ -67,10 +67,10 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
         ),
         Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
       ),
-    // A key revoked twice keeps the first time.
+    // Revoking a key twice keeps the first time.
     revoke: (id, at) =>
       run(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
-    // When a key was used last is a courtesy: nobody waits for the disk to have it.
+    // The time of last use is informational, so its commit does not wait for the disk.
     touch: (id, at) =>
       transactionOf(sql).lease(run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`)),
   }

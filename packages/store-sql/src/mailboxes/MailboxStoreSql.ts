@@ -1,4 +1,4 @@
-/** Mailboxes in SQL. */
+/** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
 import { SqlClient } from "@effect/sql"
 import { DomainId, MailboxId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
@@ -10,7 +10,7 @@ import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { gatedCountsOf } from "../messages/gates.js"
 
-/** as many as the port promises */
+/** Mailboxes in a list, as the port says. */
 const LIST_MAX = 1000
 
 export const mailboxes = table(
@@ -37,14 +37,14 @@ const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
 const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
   a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
 
-/** What receiving mail changes. */
+/** The columns that receiving mail changes. */
 const RECEIVED = [
   { column: "received_month", type: "text", change: "set" },
   { column: "received_month_count", type: "bigint", change: "set" },
   { column: "over_limit_count", type: "bigint", change: "set" },
 ] as const
 
-/** What unlocking changes. */
+/** The columns that unlocking gated messages changes. */
 const GATED = [{ column: "over_limit_count", type: "bigint", change: "set" }] as const
 
 const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
@@ -53,7 +53,7 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
   const selected = sql.literal(mailboxes.selection)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
 
-  // In one order everywhere, so that two transactions never wait for each other.
+  // Every transaction locks rows in the order of their ids, so that no two of them deadlock.
   const lock: MailboxStore["Type"]["lock"] = (wanted) =>
     inLists([...wanted].sort(), (list) =>
       all(

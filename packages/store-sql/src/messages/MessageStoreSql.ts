@@ -1,10 +1,10 @@
-/** Messages in SQL. */
+/** Messages in SQL. How they are stored: `messageRows.ts`. Lists: `messagePages.ts`. Hidden ones: `gates.ts`. */
 import { SqlClient } from "@effect/sql"
 import { InboundGate, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
 import { type DedupProbe, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
-import { indexable } from "../database/indexable.js"
+import { indexable } from "../database/columns.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"
@@ -59,7 +59,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     byRfcId: (mailboxId, rfcId) =>
       first(
         messageRecords,
-        // Ids sort by time.
+        // Ids sort by creation time, so this is the newest.
         sql`${selectRecords} WHERE m.id = (
           SELECT max(id) FROM messages WHERE mailbox_id = ${mailboxId} AND rfc_message_id = ${indexable(rfcId)})`,
       ),
@@ -90,7 +90,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     },
     setFlags: (id, { labels, readAt }) =>
       run(sql`UPDATE messages SET labels = ${JSON.stringify(labels)}, read_at = ${readAt} WHERE id = ${id}`),
-    // The time of sending, once known, stays: a bounce does not unsend.
+    // A known time of sending stays: a bounced message was sent.
     setStatus: (id, status, sentAt) =>
       run(
         sql`UPDATE messages SET status = ${status}, sent_at = coalesce(${sentAt}, sent_at),

@@ -1,7 +1,8 @@
 /**
- * Gated messages. A message carries a generation: how often its gate had been unlocked for its account when it arrived.
- * Unlocking raises the account's number, so it costs the same for any number of messages; the rows follow in steps
- * (docs/decisions/0044).
+ * Gated messages: received above an inbound limit, and hidden until the account is unlocked. The account counts how often
+ * each gate was unlocked, and a gated message stores that count at its arrival, its generation. A message is gated while
+ * its generation is the current count. So unlocking is one update of the account, for any number of messages; a job then
+ * updates the rows of the messages in steps (docs/decisions/0044).
  */
 import type { SqlClient } from "@effect/sql"
 import {
@@ -26,18 +27,18 @@ export const UNLOCKS: Readonly<Record<InboundGate, string>> = {
   INBOUND_TRIAL_LIMIT_EXCEEDED: "trial_unlocks",
 }
 
-/** How often the gate of `message` was unlocked for `account`; both are names of tables in the statement. */
+/** SQL for how often the gate of a message was unlocked for its account; the parameters are table aliases. */
 const unlocksOf = (message: string, account: string): string =>
   `CASE ${message}.gate WHEN 'INBOUND_LIMIT_EXCEEDED' THEN ${account}.${UNLOCKS.INBOUND_LIMIT_EXCEEDED}
     ELSE ${account}.${UNLOCKS.INBOUND_TRIAL_LIMIT_EXCEEDED} END`
 
-/** SQL for the gate of a row of `messages AS alias`; null when the message is unlocked, though its row may still say otherwise. */
+/** SQL for the gate of a row of `messages AS alias`: null when the message is unlocked, even if its row is not updated yet. */
 export const gateOf = (alias: string): string =>
   `CASE WHEN ${alias}.gate IS NULL THEN NULL
     WHEN ${alias}.gate_generation < (SELECT ${unlocksOf(alias, "a")} FROM accounts AS a WHERE a.id = ${alias}.account_id)
     THEN NULL ELSE ${alias}.gate END`
 
-/** Writes the generation of gated messages that were just inserted. Accounts that never unlocked any are at 0, the default. */
+/** Stores the generation of gated messages that were just inserted. Accounts that were never unlocked need no update. */
 export const stampGatesOf = (
   sql: SqlClient.SqlClient,
 ): ((ids: ReadonlyArray<MessageId>) => Effect.Effect<void>) => {
@@ -53,7 +54,7 @@ export const stampGatesOf = (
 
 const gatedCounts = rowsOf(Schema.Struct({ mailboxId: MailboxId, count: Schema.Int }))
 
-/** How many gated messages each mailbox of an account has, deleted mailboxes included; reads the index alone. */
+/** The number of gated messages in each mailbox of an account, deleted mailboxes included. Reads only an index. */
 export const gatedCountsOf =
   (sql: SqlClient.SqlClient) =>
   (accountId: AccountId): Effect.Effect<ReadonlyMap<MailboxId, number>> =>

@@ -1,16 +1,17 @@
 /**
- * The content of a message as lists show it, as JSON text (docs/decisions/0005). What somebody wrote is the whole body
- * most often, but for white space around it: then it is not stored a second time, and the body stands last.
+ * The content of a message as lists show it, stored as JSON text (docs/decisions/0005). Most often `extractedText` is the
+ * whole body without the white space around it. Then it is not stored; `bodyText` is the last member instead, and
+ * `extractedText` is derived from it when the message is read.
  */
 import { cutForList, type MessageContent, wholeText } from "@mailroom/domain"
 
 const BODY = ',"bodyText":'
 const EXTRACTED = ',"extractedText":'
 
-/** What JSON writes as it is, or as `\n`, `\r` or `\t`. */
+/** Whether a text is only white space that JSON writes as itself or as `\n`, `\r` or `\t`. */
 const isSpace = (text: string): boolean => /^[ \n\r\t]*$/.test(text)
 
-/** Whether `extracted` is all of the body but for such space. */
+/** Whether `extracted` is the whole body except for such white space. */
 const isWhole = (body: string, extracted: string): boolean => {
   if (wholeText(body) !== extracted) return false
   const start = body.length - body.trimStart().length
@@ -19,7 +20,7 @@ const isWhole = (body: string, extracted: string): boolean => {
 
 export interface Listing {
   readonly listing: string
-  /** whether bodies were cut for it */
+  /** whether bodies were cut for the list */
   readonly truncated: boolean
 }
 
@@ -29,7 +30,7 @@ export const listingOf = (whole: MessageContent): Listing => {
   if (truncated) return { listing: JSON.stringify({ ...content, truncated }), truncated }
   if (bodyText === null || extractedText === null || !isWhole(bodyText, extractedText))
     return { listing: JSON.stringify(content), truncated }
-  // Members that are undefined are left out.
+  // `JSON.stringify` omits members that are undefined.
   const others = JSON.stringify({ ...content, bodyText: undefined, extractedText: undefined })
   return { listing: `${others.slice(0, -1)}${BODY}${JSON.stringify(bodyText)}}`, truncated }
 }
@@ -40,7 +41,7 @@ const backslashesBefore = (text: string, end: number): number => {
   return count
 }
 
-/** A JSON string without the space at its ends. */
+/** Trims white space inside a JSON string, without parsing it. */
 const trimmed = (json: string): string => {
   let start = 1
   let end = json.length - 1
@@ -57,10 +58,10 @@ const trimmed = (json: string): string => {
   return `"${json.slice(start, end)}"`
 }
 
-/** The listing as JSON text with everything in it, left open for more members. */
+/** The JSON object of a listing without its closing brace, so that members can be appended. Adds a derived `extractedText`. */
 export const openItem = (listing: string): string => {
   const open = listing.slice(0, -1)
-  // Within a JSON string a quote has a backslash in front: both are found only where they are members.
+  // Inside a JSON string quotes are escaped, so `EXTRACTED` and `BODY` match only as members.
   if (listing.includes(EXTRACTED)) return open
   const body = open.slice(open.lastIndexOf(BODY) + BODY.length)
   return `${open}${EXTRACTED}${trimmed(body)}`

@@ -1,7 +1,6 @@
 /**
- * Lists of messages, the path that is read most. Rows are trusted and their content is never parsed: the JSON that
- * was stored with each message is closed with what may have changed since. Every list is a range of one index, read
- * in its order.
+ * Lists of messages, the most frequent reads. Rows are not decoded and the stored JSON of a message is not parsed: the
+ * members that can change are appended to it. Every list is a range of one index, read in its order.
  */
 import { type SqlClient, type Statement } from "@effect/sql"
 import {
@@ -28,11 +27,11 @@ interface ListedId {
 interface ListedRow extends ListedId {
   readonly threadId: ThreadId
   readonly status: MessageStatus
-  /** JSON */
+  /** JSON array */
   readonly labels: string
   readonly readAt: Instant | null
   readonly sentAt: Instant | null
-  /** JSON of an object that is not empty */
+  /** JSON object with at least one member */
   readonly listing: string
 }
 
@@ -41,14 +40,14 @@ const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, 
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
-/** The JSON text of a `MessageListItem`. A message in a list is visible, and so never over the limit. */
+/** The JSON text of a `MessageListItem`. A listed message is visible, and so never over a limit. */
 const itemOf = (row: ListedRow): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)}}`
 
 const newestFirst = (a: ListedId, b: ListedId): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
-/** A query in one thread of whatever mailbox, or in one mailbox. */
+/** A query in one mailbox, or in one thread of any mailbox. */
 type RangeQuery = Omit<MessageQuery, "mailboxId"> & { readonly mailboxId: MailboxId | null }
 
 /** Reads up to `limit` rows, newest first. */
@@ -68,13 +67,13 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
   const inMailbox = ({ mailboxId }: RangeQuery) =>
     unless(mailboxId === null, () => sql`AND mailbox_id = ${mailboxId}`)
 
-  /** Unlocked messages whose rows do not say so yet (docs/decisions/0044) are hidden ones: a range of the same index. */
+  /** Unlocked messages whose rows are not updated yet (docs/decisions/0044) still have `visible = 0`: another range of the same index. */
   const shown = sql.literal("visible = 1")
   const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
 
   /**
-   * A range of one index, read in its order. Of visible messages no other column is needed, but for `more`: a thread's
-   * index does not name the mailbox.
+   * FROM, WHERE and ORDER BY for a range of one index. For visible messages the index has every column of the condition,
+   * except for `more`: the index of a thread lacks the mailbox.
    */
   const range = (
     query: RangeQuery,
@@ -99,8 +98,8 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
     )
 
   /**
-   * Rows of several ranges as one. A message goes from an earlier range to a later one while they are read, and may be
-   * found in both: it is never missed.
+   * Merges several ranges into one list. Between two reads a message may move from an earlier range to a later one, never
+   * back: it may be found twice, and is never missed.
    */
   const merged = (query: RangeQuery, ranges: ReadonlyArray<Statement.Fragment>) =>
     Effect.gen(function* () {
@@ -126,7 +125,7 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
             ),
           ),
         )
-      // No row is read that the offset skips: only the index is.
+      // Only the index is read for messages that the offset skips.
       if (offset > 0)
         return yield* withIds(query, sql`(SELECT id FROM ${range(query, shown, limit, offset)})`)
       const scoped = threadId === null ? noCondition : inMailbox(query)

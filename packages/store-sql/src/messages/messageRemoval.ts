@@ -1,15 +1,14 @@
-/** Removing messages with what they held: one, or what is left of a mailbox, a few at a time so that nobody waits. */
+/** Removing messages with their attachments and raw mails: a single one, or those of a mailbox a few at a time. */
 import type { SqlClient } from "@effect/sql"
 import { type MailboxId, MessageId, RawMailId, ThreadId } from "@mailroom/domain"
 import type { MessageStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
-import { unusedAmong } from "../attachments/unusedAmong.js"
+import { removeUnusedRawMails, unusedAmong } from "../blobs/unreferenced.js"
 import { forLists, inLists } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { removeSome } from "../database/removeSome.js"
 import { transactionOf } from "../database/transaction.js"
-import { removeUnusedRawMails } from "../rawMail/removeUnused.js"
 import { removeEmptyOf } from "../threads/emptyThreads.js"
 import { carriedIds, movesOf } from "../threads/moves.js"
 
@@ -28,7 +27,7 @@ const removedThreads = rowsOf(Schema.Struct({ id: ThreadId }))
 
 const REMOVED = `id, thread_id AS "threadId", raw_id AS "rawId", visible`
 
-/** How many links of its thread the removal of a message takes with it. */
+/** Links of an emptied thread that the removal of its last message removes too; a job removes the rest. */
 const LINKS_AT_ONCE = 200
 
 /** `MessageStore.remove` and `MessageStore.purge` */
@@ -48,8 +47,8 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       ),
     )
 
-  /** What `removed` messages held, but for their threads. */
-  const removeHeld = (removed: ReadonlyArray<RemovedMessage>) =>
+  /** Removes the attachments and raw mails of removed messages. */
+  const removeParts = (removed: ReadonlyArray<RemovedMessage>) =>
     Effect.gen(function* () {
       const attachments = yield* removeAttachments(removed.map(({ id }) => id))
       const attachmentBlobs = yield* unusedBlobs(attachments.map(({ blobKey }) => blobKey))
@@ -60,8 +59,8 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       }
     })
 
-  /** A thread with a visible message less. Each id that its messages carry costs one look into an index. */
-  const countOut = (threadId: ThreadId) =>
+  /** Subtracts a visible message from a thread. Costs one index lookup for each thread id that its messages carry. */
+  const subtractMessage = (threadId: ThreadId) =>
     run(
       sql`UPDATE threads SET message_count = message_count - 1, last_message_at = coalesce(
           (SELECT max(newest) FROM (
@@ -78,11 +77,11 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
         removedMessages,
         sql`DELETE FROM messages WHERE id = ${id} RETURNING ${sql.literal(REMOVED)}`,
       )
-      const held = yield* removeHeld(removed)
+      const held = yield* removeParts(removed)
       const [message] = removed
       if (message === undefined) return { ...held, removed: 0, emptied: null }
       const current = (yield* moves.among([message.threadId])).get(message.threadId) ?? message.threadId
-      if (message.visible) yield* countOut(current)
+      if (message.visible) yield* subtractMessage(current)
       const complete = yield* removeEmpty(current, LINKS_AT_ONCE)
       return { ...held, removed: 1, emptied: complete ? null : current }
     })
@@ -94,10 +93,10 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
         sql`DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE mailbox_id = ${mailboxId} LIMIT ${limit})
           RETURNING ${sql.literal(REMOVED)}`,
       )
-      return { ...(yield* removeHeld(removed)), removed: removed.length }
+      return { ...(yield* removeParts(removed)), removed: removed.length }
     })
 
-  /** Threads of a mailbox that has no messages and no links any more. */
+  /** Removes threads of a mailbox that has no messages and no links any more. */
   const removeThreads = (mailboxId: MailboxId, limit: number) =>
     Effect.gen(function* () {
       const removed = yield* all(

@@ -1,6 +1,6 @@
 /**
- * A message as it is stored: the content as JSON text, the way lists show it; what may change in columns; headers,
- * and the bodies that lists cut, apart.
+ * How a message is stored: in `messages` the content as lists show it, as JSON text, and a column for everything that can
+ * change; in `message_details` the headers, and the whole bodies when the list cuts them.
  */
 import {
   AccountId,
@@ -15,13 +15,12 @@ import {
 } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
 import { Effect, type ParseResult, Schema } from "effect"
-import { Flag, JsonText } from "../database/columns.js"
-import { indexable } from "../database/indexable.js"
+import { Flag, indexable, JsonText } from "../database/columns.js"
 import { currentThread } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
 import { listingOf } from "./listing.js"
 
-/** Lists never show a message that is being sent, nor a gated one. */
+/** Whether lists show a message: not while it is being sent, nor while it is gated. */
 export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
   message.status !== "SENDING" && message.gate === null
 
@@ -78,14 +77,14 @@ export const valuesOf = (
       content.id,
       JSON.stringify(message.headers),
       ...(truncated
-        ? // What somebody wrote is the whole body most often: then it is not stored a second time.
+        ? // Null when it is the whole body, as it is most often.
           [bodyText, bodyHtml, extractedText === wholeText(bodyText) ? null : extractedText]
         : [null, null, null]),
     ],
   }
 }
 
-/** What `recordsOf` reads, of `messages AS m` joined with `message_details AS d`. */
+/** The SELECT list that `messageRecords` decodes, of `messages AS m` joined with `message_details AS d`. */
 export const RECORD_SELECTION = `m.account_id AS "accountId", ${currentThread("m")} AS "threadId", m.status,
   ${gateOf("m")} AS gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
@@ -117,7 +116,7 @@ const StoredMessage = Schema.Struct({
   extractedText: Schema.NullOr(Schema.String),
 })
 
-/** The whole body, where the listing says that somebody wrote something. */
+/** The whole body when the listing has an extracted text, else null. */
 const wholeWhere = (written: string | null | undefined, bodyText: string | null): string | null =>
   written === null ? null : wholeText(bodyText)
 
@@ -137,7 +136,7 @@ const recordOf = ({
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredMessage))
 
-/** Whole records, from rows of `RECORD_SELECTION`. */
+/** Decodes rows of `RECORD_SELECTION` to records. */
 export const messageRecords = {
   decode: (
     rows: ReadonlyArray<unknown>,

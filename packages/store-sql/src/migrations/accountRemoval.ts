@@ -1,4 +1,4 @@
-/** Deleting an account, what proves its owner running out, and what its owner was told. */
+/** Deleting accounts, expiry of what proves their owners, and the mails that their owners were sent. */
 import type { Dialect } from "../dialect.js"
 
 export const accountRemoval = ({ id, clustered }: Dialect): ReadonlyArray<string> => [
@@ -12,7 +12,7 @@ export const accountRemoval = ({ id, clustered }: Dialect): ReadonlyArray<string
   ) ${clustered}`,
   `CREATE INDEX reserved_names_expiry ON reserved_names (expires_at)`,
 
-  // Of a job that goes with its account: a mail to its owner.
+  // account_id: set for mails to the owner, which are removed with the account.
   `ALTER TABLE jobs ADD COLUMN account_id ${id}`,
   `ALTER TABLE jobs ADD COLUMN since BIGINT NOT NULL DEFAULT 0`,
   `UPDATE jobs SET since = due_at`,

@@ -1,4 +1,4 @@
-/** Accounts, what proves who speaks for one, and what they buy. */
+/** Accounts, their sessions, tokens and keys, checkouts, suppressions, and rate limits. */
 import type { Dialect } from "../dialect.js"
 
 export const accountTables = ({ id }: Dialect): ReadonlyArray<string> => [

@@ -1,4 +1,4 @@
-/** What the operator's searches and lists go by. */
+/** Indexes for the operator's searches and lists. */
 import type { Dialect } from "../dialect.js"
 
 export const adminIndexes = ({ bytewise }: Dialect): ReadonlyArray<string> => [

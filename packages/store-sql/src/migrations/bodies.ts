@@ -1,4 +1,4 @@
-/** What somebody wrote of a body that the listing holds cut. */
+/** The extracted text of a message whose bodies the listing cuts. */
 
 export const bodyColumns = (): ReadonlyArray<string> => [
   `ALTER TABLE message_details ADD COLUMN extracted_text TEXT`,

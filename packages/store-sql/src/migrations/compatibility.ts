@@ -1,6 +1,6 @@
 /**
- * Which versions of this program may use the database: those that know the schema's version `oldest`, or a later one.
- * A migration that an older version cannot run beside raises it, and so keeps that version from starting.
+ * `oldest` is the lowest schema version that a program must know to use the database. A migration that older programs
+ * cannot run beside raises it, and so keeps them from starting (`../schemaVersion.ts`).
  */
 export const compatibility = (): ReadonlyArray<string> => [
   `CREATE TABLE schema_compatibility (oldest BIGINT NOT NULL)`,

@@ -1,6 +1,6 @@
 /**
- * What verifying a custom domain needs, and the pages of suppression lists. No version before this one wrote a domain:
- * the defaults are there for the databases' sake alone.
+ * Verification of custom domains, and pages of suppression lists. No earlier version wrote a domain. The defaults exist
+ * only because ALTER TABLE requires one for a column that is NOT NULL.
  */
 
 export const domainColumns = (): ReadonlyArray<string> => [
@@ -17,7 +17,7 @@ export const domainColumns = (): ReadonlyArray<string> => [
     `locked_until BIGINT NOT NULL DEFAULT 0`,
   ].map((column) => `ALTER TABLE domains ADD COLUMN ${column}`),
   `CREATE UNIQUE INDEX domains_name ON domains (domain, account_id)`,
-  // Many may claim a name; this decides who has it.
+  // Several accounts may add the same name; only one of them can have it verified.
   `CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE status = 'VERIFIED'`,
   `CREATE INDEX domains_oldest ON domains (account_id, created_at, id)`,
   `CREATE INDEX domains_due ON domains (next_check_at, id, locked_until) WHERE next_check_at IS NOT NULL`,

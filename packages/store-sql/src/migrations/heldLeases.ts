@@ -1,4 +1,4 @@
-/** Leases by their holder: freeing those of a dead process reads them alone, however many rows have none. */
+/** Leases by their holder, so that freeing those of a dead process reads no other rows. */
 import { LEASED } from "./leases.js"
 
 export const heldLeases = (): ReadonlyArray<string> =>

@@ -1,8 +1,8 @@
-/** What became of requests with an `Idempotency-Key` (decisions §4). */
+/** Requests with an `Idempotency-Key`, and their answers (spec: decisions.idempotency.replay). */
 import type { Dialect } from "../dialect.js"
 
 export const idempotencyTables = ({ id }: Dialect): ReadonlyArray<string> => [
-  // A plain table on SQLite too: an answer may have megabytes.
+  // Not WITHOUT ROWID on SQLite, because an answer may be megabytes long.
   `CREATE TABLE idempotency_keys (
     account_id ${id} NOT NULL,
     id ${id} NOT NULL,

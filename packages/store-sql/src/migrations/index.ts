@@ -1,4 +1,4 @@
-/** The schema, as the changes that lead to it. A migration that was released is never edited: a change is a new one. */
+/** The schema, as a list of migrations. A released migration is never edited: each change is a new migration. */
 import { Migrator, SqlClient } from "@effect/sql"
 import { Effect } from "effect"
 import { type Dialect, dialectOf } from "../dialect.js"
@@ -25,8 +25,8 @@ import { workTables } from "./work.js"
 import { writeCheckTable } from "./writeChecks.js"
 
 /**
- * Straight to the connection of the migrator's transaction: the way of the client costs several times what the database
- * needs. Each runs once, so nothing keeps it prepared.
+ * Runs statements on the connection of the migrator's transaction. Calling the connection directly is several times
+ * faster than the client. The statements run once, so they are not prepared.
  */
 const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -39,7 +39,7 @@ const statements = (of: (dialect: Dialect) => ReadonlyArray<string>) =>
     )
   })
 
-/** In the order of their numbers: what has a lower number than the newest that ran is never run, so new ones go last. */
+/** By number. The migrator skips every number below the highest that has run, so a new migration takes the highest. */
 const migrations = {
   "0001_initial": statements((dialect) => [
     ...accountTables(dialect),
@@ -66,13 +66,13 @@ const migrations = {
   "0020_invitations": statements(invitationTables),
 }
 
-/** The table that tells which migrations have run. */
+/** The table of the migrations that have run. */
 export const MIGRATIONS_TABLE = "schema_migrations"
 
-/** The number of the newest migration this version knows. */
+/** The number of the newest migration that this version knows. */
 export const SCHEMA_VERSION = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** Brings the database to this version's schema; nothing to do when it is there, or beyond. */
+/** Brings the database to this version's schema. Does nothing when the schema is this version's or newer. */
 export const migrate = Migrator.make({})({
   loader: Migrator.fromRecord(migrations),
   table: MIGRATIONS_TABLE,

@@ -1,4 +1,4 @@
-/** Invitations to open an account (docs/operations.md, Who may sign up). */
+/** Invitations to sign up (docs/operations.md, Who may sign up). */
 import type { Dialect } from "../dialect.js"
 
 export const invitationTables = ({ id }: Dialect): ReadonlyArray<string> => [

@@ -1,8 +1,8 @@
-/** Jobs of one account stand in a line of their own, so that no account's jobs hold up another's. */
+/** Fair queueing of jobs: each account has a line of its own (`../jobs/JobStoreSql.ts`). */
 import type { Dialect } from "../dialect.js"
 
 export const jobLines = ({ id }: Dialect): ReadonlyArray<string> => [
-  // line: whose jobs stand behind one another. line_at: the job's place among all lines, a time.
+  // line: jobs with the same line run one after another. line_at: virtual start time, the order among all lines.
   `ALTER TABLE jobs ADD COLUMN line ${id} NOT NULL DEFAULT ''`,
   `ALTER TABLE jobs ADD COLUMN line_at BIGINT NOT NULL DEFAULT 0`,
   `UPDATE jobs SET line_at = due_at`,

@@ -1,10 +1,10 @@
-/** Who holds a lease: what a process held goes on elsewhere once the process is gone. And the places of open streams. */
+/** The process that holds a lease, so that another can free it when that process is dead; and the slots of streams. */
 import type { Dialect } from "../dialect.js"
 
 export const leaseHolders = ({ id, clustered }: Dialect): ReadonlyArray<string> => [
   ...LEASED.map((table) => `ALTER TABLE ${table} ADD COLUMN locked_by ${id}`),
 
-  // Of Postgres alone: a database in a file has one process.
+  // Used on Postgres only: a SQLite file has one process.
   `CREATE TABLE processes (
     id ${id} NOT NULL PRIMARY KEY,
     alive_until BIGINT NOT NULL
@@ -19,5 +19,5 @@ export const leaseHolders = ({ id, clustered }: Dialect): ReadonlyArray<string> 
   `CREATE INDEX stream_places_holder ON stream_places (locked_by)`,
 ]
 
-/** Tables whose rows are leased: `locked_until` says how long, `locked_by` to whom. */
+/** Tables with leases: `locked_until` is the end of the lease, 0 for none, and `locked_by` the process that holds it. */
 export const LEASED = ["inbound_queue", "jobs", "webhooks", "domains", "idempotency_keys"] as const

@@ -1,4 +1,4 @@
-/** Mailboxes, raw mail, messages, threads, attachments. */
+/** Domains, mailboxes, raw mail, the inbound queue, messages, threads and attachments. */
 import type { Dialect } from "../dialect.js"
 
 export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<string> => [
@@ -38,7 +38,7 @@ export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<stri
   `CREATE UNIQUE INDEX mailboxes_address ON mailboxes (full_address)`,
   `CREATE INDEX mailboxes_account ON mailboxes (account_id, created_at, id)`,
 
-  // One of bytes and blob_key.
+  // Exactly one of bytes and blob_key is set.
   `CREATE TABLE raw_mails (
     id ${id} NOT NULL PRIMARY KEY,
     size_bytes BIGINT NOT NULL,
@@ -59,8 +59,8 @@ export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<stri
   `CREATE INDEX inbound_queue_due ON inbound_queue (due_at, id, locked_until)`,
   `CREATE INDEX inbound_queue_raw ON inbound_queue (raw_id)`,
 
-  // `listing` is the content as lists show it, as JSON text; what may change has columns. A mailbox and its
-  // threads go before the messages do, so neither is referenced.
+  // `listing` is the content as lists show it, as JSON text; members that can change have columns. No foreign keys to
+  // mailboxes and threads, whose rows are removed before their messages.
   `CREATE TABLE messages (
     id ${id} NOT NULL PRIMARY KEY,
     account_id ${id} NOT NULL,
@@ -82,13 +82,13 @@ export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<stri
   `CREATE INDEX messages_newest ON messages (mailbox_id, visible, created_at, id)`,
   `CREATE INDEX messages_direction ON messages (mailbox_id, visible, direction, created_at, id)`,
   `CREATE INDEX messages_thread ON messages (thread_id, visible, created_at, id, direction)`,
-  // Finds a mail by its Message-ID, and the same mail that comes again: its Message-ID is part of what makes it so.
+  // Finds a message by its Message-ID, and a duplicate of a mail, which has the same Message-ID and dedup_key.
   `CREATE UNIQUE INDEX messages_rfc_id ON messages (mailbox_id, rfc_message_id, dedup_key)`,
   `CREATE INDEX messages_gated ON messages (account_id, gate, created_at, id) WHERE gate IS NOT NULL`,
   `CREATE INDEX messages_sending ON messages (created_at, id) WHERE status = 'SENDING'`,
   `CREATE INDEX messages_raw ON messages (raw_id) WHERE raw_id IS NOT NULL`,
 
-  // The bodies only where the listing holds them cut.
+  // The bodies are set only when the listing cuts them.
   `CREATE TABLE message_details (
     message_id ${id} NOT NULL PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
     headers TEXT NOT NULL,
@@ -118,7 +118,7 @@ export const mailTables = ({ id, blob, clustered }: Dialect): ReadonlyArray<stri
   ) ${clustered}`,
   `CREATE INDEX thread_links_thread ON thread_links (thread_id)`,
 
-  // Ids of threads that became part of another; never of one that was absorbed in turn.
+  // Ids of absorbed threads. thread_id is never an absorbed thread itself.
   `CREATE TABLE thread_aliases (
     old_id ${id} NOT NULL PRIMARY KEY,
     thread_id ${id} NOT NULL

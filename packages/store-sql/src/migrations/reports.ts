@@ -1,4 +1,4 @@
-/** What is reported about mail that left, keys that follow one another, and threads in which machines answer each other. */
+/** Reports about sent mail, rotation of DKIM keys, and detection of mail loops. */
 import type { Dialect } from "../dialect.js"
 
 export const reportTables = ({ id, clustered }: Dialect): ReadonlyArray<string> => [
@@ -13,12 +13,12 @@ export const reportTables = ({ id, clustered }: Dialect): ReadonlyArray<string> 
   `ALTER TABLE messages ADD COLUMN automatic_turn SMALLINT NOT NULL DEFAULT 0`,
   `CREATE INDEX messages_turns ON messages (thread_id, created_at) WHERE automatic_turn = 1`,
 
-  // The key that a custom domain's mail will be signed with, once it is found in DNS.
+  // The next DKIM key of a custom domain. It signs as soon as DNS has it.
   ...["next_dkim_selector TEXT", "next_dkim_public_key TEXT", "next_sealed_dkim_key TEXT"].map(
     (column) => `ALTER TABLE domains ADD COLUMN ${column}`,
   ),
 
-  // The keys of the platform domain: one that signs, and perhaps the one that will.
+  // The DKIM keys of the platform domain: the one that signs, and during a rotation the next one.
   `CREATE TABLE platform_keys (
     selector ${id} NOT NULL PRIMARY KEY,
     role TEXT NOT NULL,

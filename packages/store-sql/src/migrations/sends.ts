@@ -1,9 +1,10 @@
-/** Blobs that a row may come to name, and whom an answer of ours answers. */
+/** Drafts of blobs, and the correspondent of an automatic answer. */
 import type { Dialect } from "../dialect.js"
 
 export const sendTables = ({ id, clustered }: Dialect): ReadonlyArray<string> => [
-  // A blob is written before the transaction that names it. This row is older than the blob, and goes with that
-  // transaction: what is left when it is due was named by nobody, or is named by a row that can be looked up.
+  // A blob is written before the transaction whose row refers to it. Its draft is inserted before the blob is written,
+  // and that transaction deletes it. A draft that is left when it is due belongs to a blob without a reference, unless
+  // the answer to a COMMIT was lost: the collector looks for a row before it removes the blob.
   `CREATE TABLE blob_drafts (
     blob_key ${id} NOT NULL PRIMARY KEY,
     due_at BIGINT NOT NULL

@@ -1,4 +1,4 @@
-/** From which networks the owner of an account has signed in (docs/decisions/0045). */
+/** The networks from which the owner of an account has signed in (docs/decisions/0045). */
 import type { Dialect } from "../dialect.js"
 
 export const signInNetworkTables = ({ id }: Dialect): ReadonlyArray<string> => [

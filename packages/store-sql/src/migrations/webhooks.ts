@@ -1,9 +1,9 @@
-/** Webhooks that change and go, deliveries and events that are looked through and end. */
+/** Rotating secrets and deleting webhooks; listing and pruning deliveries; pruning events. */
 
 export const webhookChanges = (): ReadonlyArray<string> => [
   `ALTER TABLE webhooks ADD COLUMN sealed_previous_secret TEXT`,
   `ALTER TABLE webhooks ADD COLUMN previous_secret_until BIGINT`,
-  // DELETED: gone for everybody; the row stays until its deliveries are removed.
+  // A webhook with status DELETED is hidden; its row stays until its deliveries are removed.
   `CREATE INDEX webhooks_listed ON webhooks (account_id, created_at, id) WHERE status <> 'DELETED'`,
 
   `ALTER TABLE webhook_deliveries ADD COLUMN payload TEXT`,

@@ -1,8 +1,8 @@
-/** The event log, webhooks, jobs, and the outbox of development. */
+/** The event log, webhooks and their deliveries, jobs, and the development outbox. */
 import type { Dialect } from "../dialect.js"
 
 export const workTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
-  // A plain table on SQLite too: an envelope may have megabytes, which a table without row ids keeps in its key's tree.
+  // Not WITHOUT ROWID on SQLite, because an envelope may be megabytes long, and would be stored in the key's tree.
   `CREATE TABLE events (
     account_id ${id} NOT NULL,
     seq BIGINT NOT NULL,
@@ -14,7 +14,7 @@ export const workTables = ({ id, blob }: Dialect): ReadonlyArray<string> => [
     PRIMARY KEY (account_id, seq)
   )`,
 
-  // next_due_at: when the first waiting delivery is due; null when none waits.
+  // next_due_at: due time of the first waiting delivery; null when none waits.
   `CREATE TABLE webhooks (
     id ${id} NOT NULL PRIMARY KEY,
     account_id ${id} NOT NULL REFERENCES accounts (id),

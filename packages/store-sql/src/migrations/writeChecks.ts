@@ -1,4 +1,4 @@
-/** The row that `/readyz` writes to find out whether the database can write (docs/decisions/0058). */
+/** The row that `/readyz` writes to check that the database accepts writes (docs/decisions/0058). */
 import type { Dialect } from "../dialect.js"
 
 export const writeCheckTable = ({ id }: Dialect): ReadonlyArray<string> => [

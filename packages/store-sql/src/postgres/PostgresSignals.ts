@@ -1,32 +1,35 @@
 /**
- * `Signals` of all processes on one Postgres. A process wakes its own listeners directly and tells the others through
- * NOTIFY: after the commit, and many topics at once, because a transaction that notifies holds a lock of the whole
- * server while it commits (docs/decisions/0024).
+ * `Signals` between all processes on one Postgres. A process wakes its own listeners directly and the others through
+ * NOTIFY. It notifies after the commit and for many topics at once, because a transaction with NOTIFY holds a
+ * server-wide lock while it commits (docs/decisions/0024).
  */
 import { InProcessSignals, type Signals, type Topic } from "@mailroom/engine"
 import { Effect, Queue, type Scope } from "effect"
 import { channelOf, COMMON_CHANNEL, make as makeChannels } from "./channels.js"
 import type { ListenConnection } from "./listenConnection.js"
 
-/** Bytes of a payload; Postgres takes 8,000. */
+/** Bytes of a payload; Postgres allows less than 8,000. */
 const PAYLOAD_MAX = 7_900
-/** Topics that wait for a lost connection; beyond, all listeners of all processes are woken when it is back. */
-const WAITING_MAX = 10_000
+/** Topics kept while the connection is lost. With more, one notification for every topic replaces them. */
+const PENDING_MAX = 10_000
 const EVERYTHING = "*"
-/** Milliseconds until topics are told again that could not be told. */
+/** Milliseconds until a failed notification is sent again. */
 const RETRY_AFTER = 500
 
-/** One process empties a queue of work as well as many: waking all would only put them in each other's way. */
-const isOfWork = (topic: Topic): boolean => channelOf(topic) === COMMON_CHANNEL
+/** Whether a topic announces queued work. One process empties a queue as fast as many, and many would compete. */
+const isWork = (topic: Topic): boolean => channelOf(topic) === COMMON_CHANNEL
 
-interface Notice {
+interface Notification {
   readonly channel: string
   readonly payload: string
 }
 
-/** What to send on which channel: the sender and its topics, a line each. */
-const noticesOf = (holder: string, topics: ReadonlyMap<string, string>): ReadonlyArray<Notice> => {
-  const complete: Array<Notice> = []
+/** The notifications for these topics. A payload is the name of the sender and its topics, one in each line. */
+const notificationsOf = (
+  holder: string,
+  topics: ReadonlyMap<string, string>,
+): ReadonlyArray<Notification> => {
+  const complete: Array<Notification> = []
   const growing = new Map<string, string>()
   for (const [topic, channel] of topics) {
     const payload = growing.get(channel) ?? holder
@@ -40,13 +43,13 @@ const noticesOf = (holder: string, topics: ReadonlyMap<string, string>): Readonl
 
 export interface PostgresSignals {
   readonly signals: Signals["Type"]
-  /** Wakes the listeners of this process alone. */
+  /** Wakes the listeners of this process only. */
   readonly wake: (topics: ReadonlyArray<Topic>) => void
-  /** Wakes those whom another process told about its topics. */
+  /** Wakes the listeners to the topics in a notification of another process. */
   readonly onNotification: (payload: string) => void
-  /** On a new connection: listens to what is listened to here, and wakes everybody, because signals were missed. */
+  /** Listens to all wanted channels on a new connection and wakes all listeners, because signals may have been missed. */
   readonly onConnected: (connection: ListenConnection) => Effect.Effect<void, Error>
-  /** Follows changes of what is listened to, and tells what is published, as long as the scope is open. */
+  /** Applies changes of the wanted channels and sends what is published, until the scope closes. */
   readonly run: (connection: ListenConnection) => Effect.Effect<void, never, Scope.Scope>
 }
 
@@ -55,9 +58,9 @@ export const make = (holder: string): Effect.Effect<PostgresSignals> =>
   Effect.gen(function* () {
     const local = InProcessSignals.make()
     const channels = yield* makeChannels
-    /** Topics that were not told yet, with their channels. */
-    const untold = new Map<string, string>()
-    const hasUntold = yield* Queue.sliding<void>(1)
+    /** Topics that were not sent yet, with their channels. */
+    const pending = new Map<string, string>()
+    const hasPending = yield* Queue.sliding<void>(1)
 
     const listen: Signals["Type"]["listen"] = (topic, onSignal) => {
       const channel = channelOf(topic)
@@ -67,19 +70,19 @@ export const make = (holder: string): Effect.Effect<PostgresSignals> =>
         : Effect.zipRight(here, channels.listenTo(channel))
     }
 
-    const tellAll = ({ query }: ListenConnection) =>
+    const sendPending = ({ query }: ListenConnection) =>
       Effect.gen(function* () {
-        yield* Queue.take(hasUntold)
-        const topics = new Map(untold)
-        untold.clear()
-        const notices = noticesOf(holder, topics)
+        yield* Queue.take(hasPending)
+        const topics = new Map(pending)
+        pending.clear()
+        const notifications = notificationsOf(holder, topics)
         yield* query(
           "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS notices (channel, payload)",
-          [notices.map(({ channel }) => channel), notices.map(({ payload }) => payload)],
+          [notifications.map(({ channel }) => channel), notifications.map(({ payload }) => payload)],
         ).pipe(
           Effect.catchAll(() => {
-            for (const [topic, channel] of topics) untold.set(topic, channel)
-            return Effect.zipRight(Effect.sleep(RETRY_AFTER), Queue.offer(hasUntold, undefined))
+            for (const [topic, channel] of topics) pending.set(topic, channel)
+            return Effect.zipRight(Effect.sleep(RETRY_AFTER), Queue.offer(hasPending, undefined))
           }),
         )
       })
@@ -90,18 +93,18 @@ export const make = (holder: string): Effect.Effect<PostgresSignals> =>
         subscribe: InProcessSignals.subscribeBy(listen),
         publish: (topics) => {
           const published = new Set<Topic>(topics)
-          if (untold.size > WAITING_MAX) {
-            untold.clear()
-            untold.set(EVERYTHING, COMMON_CHANNEL)
+          if (pending.size > PENDING_MAX) {
+            pending.clear()
+            pending.set(EVERYTHING, COMMON_CHANNEL)
           } else
             for (const topic of published) {
               const channel = channelOf(topic)
-              if (channel !== null && !(isOfWork(topic) && local.isListenedTo(topic)))
-                untold.set(topic, channel)
+              if (channel !== null && !(isWork(topic) && local.isListenedTo(topic)))
+                pending.set(topic, channel)
             }
-          return untold.size === 0
+          return pending.size === 0
             ? local.publish(published)
-            : Effect.zipRight(local.publish(published), Queue.offer(hasUntold, undefined))
+            : Effect.zipRight(local.publish(published), Queue.offer(hasPending, undefined))
         },
       },
       wake: local.wake,
@@ -115,7 +118,7 @@ export const make = (holder: string): Effect.Effect<PostgresSignals> =>
       run: (connection) =>
         Effect.zipRight(
           channels.follow(connection),
-          Effect.asVoid(Effect.forkScoped(Effect.forever(tellAll(connection)))),
+          Effect.asVoid(Effect.forkScoped(Effect.forever(sendPending(connection)))),
         ),
     }
   })

@@ -1,18 +1,18 @@
 /**
- * The channels of NOTIFY. Work has one for all processes. Accounts are spread over 256 by a hash of their id, and a
- * process listens to a channel only while it has a listener for one of its accounts: so a hundred processes do not each
- * hear of every event (docs/decisions/0040).
+ * The channels of NOTIFY. One channel announces work to all processes. Accounts are spread over 256 further channels by
+ * a hash of their id, and a process listens to a channel only while somebody in it waits for one of its accounts. So
+ * not every process receives every event (docs/decisions/0040).
  */
 import { acquireLight, type Topic } from "@mailroom/engine"
 import { Deferred, Effect, type Scope } from "effect"
 import type { ListenConnection } from "./listenConnection.js"
 
-/** Every process listens to it. */
+/** Every process listens to this channel. */
 export const COMMON_CHANNEL = "mailroom"
 
 const ACCOUNT_CHANNELS = 256
 
-/** 32-bit FNV-1a: the same in every process. */
+/** 32-bit FNV-1a, so that all processes agree. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)
@@ -20,7 +20,7 @@ const hashOf = (text: string): number => {
   return hash
 }
 
-/** The channel on which other processes hear of a topic; null: none does. */
+/** The channel on which a topic is announced to other processes; null for topics that stay in this process. */
 export const channelOf = (topic: Topic): string | null => {
   if (topic === "stream-slots") return null
   const colon = topic.indexOf(":")
@@ -30,26 +30,26 @@ export const channelOf = (topic: Topic): string | null => {
 }
 
 export interface Channels {
-  /** Listens to a channel until the scope closes. Returns once it does, or at once while the connection is lost. */
+  /** Listens to a channel until the scope closes. Returns when LISTEN has run, or at once while the connection is lost. */
   readonly listenTo: (channel: string) => Effect.Effect<void, never, Scope.Scope>
-  /** Listens on a new connection to everything that is wanted. */
+  /** Listens to all wanted channels on a new connection. */
   readonly renew: (connection: ListenConnection) => Effect.Effect<void, Error>
-  /** Follows what is wanted on the connection, until the scope closes. */
+  /** Listens and unlistens on the connection as the wanted channels change, until the scope closes. */
   readonly follow: (connection: ListenConnection) => Effect.Effect<void, never, Scope.Scope>
 }
 
 export const make: Effect.Effect<Channels> = Effect.gen(function* () {
-  /** Channels that somebody listens to, and how many do. */
+  /** The channels that this process wants, with the number of listeners. */
   const wanted = new Map<string, number>([[COMMON_CHANNEL, 1]])
-  /** Channels that the connection listens to. */
+  /** The channels that the connection listens to. */
   const active = new Set<string>()
-  /** Open when `wanted` may differ from `active`. */
+  /** Open while `wanted` may differ from `active`. */
   const hasChanged = Effect.unsafeMakeLatch(false)
-  /** Done when the connection has followed every change until now, or was lost. */
-  let followed = yield* Deferred.make<void>()
-  const oneAtATime = Effect.unsafeMakeSemaphore(1)
+  /** Done when every change of `wanted` until now has reached the connection, or the connection was lost. */
+  let applied = yield* Deferred.make<void>()
+  const mutex = Effect.unsafeMakeSemaphore(1)
 
-  const change = ({ query }: ListenConnection) =>
+  const applyChanges = ({ query }: ListenConnection) =>
     Effect.suspend(() => {
       const added = [...wanted.keys()].filter((channel) => !active.has(channel))
       const removed = [...active].filter((channel) => !wanted.has(channel))
@@ -68,10 +68,10 @@ export const make: Effect.Effect<Channels> = Effect.gen(function* () {
     Effect.gen(function* () {
       yield* hasChanged.await
       hasChanged.unsafeClose()
-      const done = followed
-      followed = yield* Deferred.make<void>()
-      // A lost connection is renewed with everything that is wanted then.
-      yield* Effect.ignore(oneAtATime.withPermits(1)(change(connection)))
+      const done = applied
+      applied = yield* Deferred.make<void>()
+      // On a lost connection this fails; `renew` then listens to all wanted channels.
+      yield* Effect.ignore(mutex.withPermits(1)(applyChanges(connection)))
       yield* Deferred.succeed(done, undefined)
     })
 
@@ -90,13 +90,13 @@ export const make: Effect.Effect<Channels> = Effect.gen(function* () {
         )
         if (active.has(channel)) return
         hasChanged.unsafeOpen()
-        yield* Deferred.await(followed)
+        yield* Deferred.await(applied)
       }),
     renew: (connection) =>
-      oneAtATime.withPermits(1)(
+      mutex.withPermits(1)(
         Effect.suspend(() => {
           active.clear()
-          return change(connection)
+          return applyChanges(connection)
         }),
       ),
     follow: (connection) => Effect.asVoid(Effect.forkScoped(Effect.forever(follow(connection)))),

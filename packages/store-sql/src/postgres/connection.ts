@@ -1,19 +1,33 @@
 /**
- * A connection to Postgres as the stores use it. Written out rather than taken from `@effect/sql-pg`: that one prepares
- * no statement, so that Postgres parses and plans each anew; and it waits for ever for a server that says nothing.
+ * A Postgres connection with prepared statements and deadlines. `@effect/sql-pg` has neither: docs/decisions/0022 says
+ * what stands in the way of using it.
  */
 import { SqlError, type SqlConnection } from "@effect/sql"
 import { Effect, Stream } from "effect"
 import type { ClientBase } from "pg"
-import { withCode } from "./ConnectionLost.js"
 
-/** Every statement the stores run fits, in all its lengths. What comes beyond is run unprepared. */
+/** SQLSTATE connection_failure, for driver errors that have a message and no code. */
+class ConnectionLost extends Error {
+  readonly code = "08006"
+}
+
+/** The driver's messages for a connection that was closed, refused or broken, and for an answer that did not come. */
+const LOST_MESSAGE =
+  /^(?:Connection terminated|Client (?:was closed|has encountered)|timeout |Query read timeout)/
+
+/** Gives an error of the driver SQLSTATE 08006 when its message says that the connection is lost and it has no code. */
+export const withCode = (error: unknown): unknown =>
+  error instanceof Error && !("code" in error) && LOST_MESSAGE.test(error.message)
+    ? new ConnectionLost(error.message, { cause: error })
+    : error
+
+/** Statements prepared on each connection: more than the stores have. Statements beyond that run unprepared. */
 const PREPARED_MAX = 2000
 
-/** A transaction's own words take no parameters, and go as they are. */
+/** Transaction control takes no parameters and gains nothing from being prepared. */
 const isControl = (text: string): boolean => /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET)\b/.test(text)
 
-/** Names for statements, the same on every connection. */
+/** Gives each statement text the name under which every connection prepares it; undefined: run it unprepared. */
 export const statementNames = (): ((text: string) => string | undefined) => {
   const names = new Map<string, string>()
   return (text) => {
@@ -25,28 +39,28 @@ export const statementNames = (): ((text: string) => string | undefined) => {
   }
 }
 
-/** Postgres has no NUL in text, and mail may have any character: it becomes the one that says so. */
+/** Postgres text cannot hold a NUL, and mail may contain one: U+FFFD replaces it. */
 const withoutNul = (value: unknown): unknown =>
   typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u{fffd}") : value
 
-/** A client that nobody else uses meanwhile, and what became of it. */
-export interface Held {
+/** A client reserved for one user. */
+export interface ReservedClient {
   readonly client: ClientBase
-  /** why it cannot be used any more */
+  /** Why the client cannot be used any more; undefined while it can. */
   readonly problem: () => Error | undefined
   readonly fail: (problem: Error) => void
 }
 
-/** Not waited for any longer. The answer may still come, so nobody may use that connection again. */
-const isGivenUp = (error: unknown): error is Error =>
+/** Whether the driver stopped waiting for an answer. The answer may still arrive, so the connection must not be reused. */
+const isAnswerTimeout = (error: unknown): error is Error =>
   error instanceof Error && error.message === "Query read timeout"
 
 /**
- * Statements on a held client. One that has begun is waited for, as long as the client's `query_timeout` at most; what
- * comes after a lost connection fails at once.
+ * A connection on a reserved client. A statement that has begun is uninterruptible and takes at most the client's
+ * `query_timeout`. Once the client is lost, every further statement fails at once.
  */
 export const connectionOf = (
-  held: Held,
+  reserved: ReservedClient,
   nameOf: (text: string) => string | undefined,
 ): SqlConnection.Connection => {
   const query = (text: string, values: ReadonlyArray<unknown>, name?: string) =>
@@ -55,13 +69,13 @@ export const connectionOf = (
         resume(
           Effect.fail(new SqlError.SqlError({ cause: withCode(cause), message: "The statement failed" })),
         )
-      const problem = held.problem()
+      const problem = reserved.problem()
       if (problem !== undefined) return fail(problem)
       const parameters = values.map(withoutNul)
-      held.client.query<object>({ text, values: parameters, ...(name !== undefined && { name }) }).then(
+      reserved.client.query<object>({ text, values: parameters, ...(name !== undefined && { name }) }).then(
         ({ rows }) => resume(Effect.succeed(rows)),
         (error: unknown) => {
-          if (isGivenUp(error)) held.fail(error)
+          if (isAnswerTimeout(error)) reserved.fail(error)
           fail(error)
         },
       )

@@ -1,37 +1,47 @@
 /**
- * Which processes live. Each sends a heartbeat every two seconds. Of a process that has sent none for six seconds,
- * another frees the leases (docs/decisions/0023). Time is the database's, so that clocks need not agree.
+ * Heartbeats. Each process updates its row in `processes` every 2 s. When a row is 6 s old, another process deletes it
+ * and frees the leases of the dead process (docs/decisions/0023). All times are the database's, so the clocks of the
+ * processes need not agree.
  */
+import { shownFromStart } from "@mailroom/engine"
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
 import { LEASED } from "../migrations/leases.js"
 import type { ListenConnection } from "./listenConnection.js"
 
-/** Milliseconds between two heartbeats, and for how long one counts. */
-const BEAT_EVERY = 2_000
+/** Milliseconds between two heartbeats, and milliseconds that one is valid. */
+const HEARTBEAT_INTERVAL = 2_000
 const ALIVE_FOR = 6_000
 
-const missedBeats = Metric.counter("mailroom_missed_heartbeats_total", {
-  description: "heartbeats of this process that did not reach Postgres",
-  incremental: true,
-})
-const takenForDead = Metric.counter("mailroom_taken_for_dead_total", {
-  description: "times another process freed the leases of this one while it lived",
-  incremental: true,
-})
+const missedHeartbeats = shownFromStart(
+  Metric.counter("mailroom_missed_heartbeats_total", {
+    description: "heartbeats of this process that did not reach Postgres",
+    incremental: true,
+  }),
+)
+const takenForDead = shownFromStart(
+  Metric.counter("mailroom_taken_for_dead_total", {
+    description: "times another process freed the leases of this one while it lived",
+    incremental: true,
+  }),
+)
 
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
 const REGISTER = `INSERT INTO processes (id, alive_until) VALUES ($1, ${NOW} + ${ALIVE_FOR})`
 
-/** `alive` is false when another process took this one for dead; `silent` are the others that have not sent any. */
-const BEAT = `
+/**
+ * Sends a heartbeat of process $1. `alive` is false when another process has already deleted its row; `expired` are the
+ * other processes whose heartbeat is too old.
+ */
+const HEARTBEAT = `
   WITH beat AS (UPDATE processes SET alive_until = ${NOW} + ${ALIVE_FOR} WHERE id = $1 RETURNING id)
   SELECT EXISTS (SELECT 1 FROM beat) AS alive,
-    ARRAY(SELECT id FROM processes WHERE alive_until < ${NOW} AND id <> $1) AS silent`
+    ARRAY(SELECT id FROM processes WHERE alive_until < ${NOW} AND id <> $1) AS expired`
 
 /**
- * Frees what dead processes held, among the silent processes $1; $2 is this process, which frees its own when it stops. One
- * statement: either a process is removed with everything it held, or it is found again at the next look.
+ * Removes those of the processes $1 whose heartbeat is too old, and frees their leases and stream slots. Process $2, the
+ * caller, is removed in any case: it frees its own leases when it stops. One statement, so that no process is removed
+ * while its leases stay. If it fails, the next heartbeat tries again.
  */
 export const FREE = `
   WITH gone AS (
@@ -46,15 +56,15 @@ export const FREE = `
   SELECT id FROM gone`
 
 interface Handlers {
-  /** Work that other processes had leased can be had. */
+  /** Leases of a dead process were freed: their work can be claimed. */
   readonly onFreed: Effect.Effect<void>
-  /** Another process freed what this one held. */
+  /** Another process took this one for dead and freed its leases. */
   readonly onTakenForDead: Effect.Effect<void>
 }
 
 /**
- * Sends heartbeats as `holder` until the scope closes; one more whenever `reconnected` has a value. Every failure is
- * counted. The log says once when others may take this process for dead, and once when it is over.
+ * Sends heartbeats for `holder` until the scope closes, and an extra one whenever `reconnected` has a value. Counts every
+ * missed heartbeat. Logs once when other processes may take this one for dead, and once when heartbeats work again.
  */
 export const keepHeartbeat = (
   { query }: ListenConnection,
@@ -63,11 +73,11 @@ export const keepHeartbeat = (
   { onFreed, onTakenForDead }: Handlers,
 ): Effect.Effect<void, Error, Scope.Scope> =>
   Effect.gen(function* () {
-    let lastBeat = yield* Clock.currentTimeMillis
+    let lastHeartbeat = yield* Clock.currentTimeMillis
     let isOverdue = false
 
-    const beat = Effect.gen(function* () {
-      const [{ alive, silent } = {}] = yield* query(BEAT, [holder])
+    const sendHeartbeat = Effect.gen(function* () {
+      const [{ alive, expired } = {}] = yield* query(HEARTBEAT, [holder])
       if (alive !== true) {
         yield* query(REGISTER, [holder])
         yield* Metric.increment(takenForDead)
@@ -77,16 +87,16 @@ export const keepHeartbeat = (
         )
         yield* onTakenForDead
       } else if (isOverdue) yield* Effect.logInfo("Heartbeats reach Postgres again")
-      lastBeat = yield* Clock.currentTimeMillis
+      lastHeartbeat = yield* Clock.currentTimeMillis
       isOverdue = false
-      if (!Array.isArray(silent) || silent.length === 0) return
-      const gone = yield* query(FREE, [silent, holder])
+      if (!Array.isArray(expired) || expired.length === 0) return
+      const gone = yield* query(FREE, [expired, holder])
       if (gone.length > 0) yield* onFreed
     })
 
-    const missed = Effect.gen(function* () {
-      yield* Metric.increment(missedBeats)
-      if (isOverdue || (yield* Clock.currentTimeMillis) - lastBeat < ALIVE_FOR) return
+    const countMissed = Effect.gen(function* () {
+      yield* Metric.increment(missedHeartbeats)
+      if (isOverdue || (yield* Clock.currentTimeMillis) - lastHeartbeat < ALIVE_FOR) return
       isOverdue = true
       yield* Effect.logError(
         `No heartbeat has reached Postgres for ${ALIVE_FOR / 1000} s: other processes may take over the leased work`,
@@ -96,10 +106,10 @@ export const keepHeartbeat = (
     yield* Effect.acquireRelease(query(REGISTER, [holder]), () =>
       Effect.ignore(query(FREE, [[holder], holder])),
     )
-    yield* beat
+    yield* sendHeartbeat
     yield* Queue.take(reconnected).pipe(
-      Effect.timeoutOption(BEAT_EVERY),
-      Effect.zipRight(Effect.catchAll(beat, () => missed)),
+      Effect.timeoutOption(HEARTBEAT_INTERVAL),
+      Effect.zipRight(Effect.catchAll(sendHeartbeat, () => countMissed)),
       Effect.forever,
       Effect.forkScoped,
     )

@@ -1,45 +1,48 @@
 /**
- * The connection on which this process listens for notifications and sends heartbeats. It is beside the pool, so that no
- * other work holds it up. When it breaks it is made anew; the log says so once, and once when it is back.
+ * The connection on which this process listens for notifications and sends heartbeats. It is not part of the pool, so
+ * other work cannot delay it. When it breaks, it is opened again; the log says so once, and once when it is back.
  */
+import { shownFromStart } from "@mailroom/engine"
 import { Clock, Deferred, Effect, Metric, Option, Runtime, type Scope } from "effect"
 import { Client } from "pg"
 import { codeOf } from "../database/failures.js"
-import { withCode } from "./ConnectionLost.js"
+import { withCode } from "./connection.js"
 import { clientOptions } from "./pool.js"
 
-/** Milliseconds until an answer is given up, and the connection with it: three fit between a heartbeat and its end. */
+/** Milliseconds to wait for an answer; then the connection is closed. Three such waits fit into the 6 s of a heartbeat. */
 const ANSWER_TIMEOUT = 2_000
-/** Milliseconds before the first attempt to connect again, and before each further one. */
+/** Milliseconds before the first attempt to reconnect, and before each further attempt. */
 const RECONNECT_FIRST_AFTER = 100
 const RECONNECT_AFTER = 1_000
-/** Milliseconds that a connection is given to end in order. */
+/** Milliseconds for a clean end of a connection; then its socket is destroyed. */
 const CLOSE_TIMEOUT = 1_000
 
-const reconnects = Metric.counter("mailroom_listen_reconnects_total", {
-  description: "times the listen connection to Postgres was lost and made again",
-  incremental: true,
-})
+const reconnects = shownFromStart(
+  Metric.counter("mailroom_listen_reconnects_total", {
+    description: "times the listen connection to Postgres was lost and opened again",
+    incremental: true,
+  }),
+)
 
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 export interface ListenConnection {
-  /** Fails when the connection is lost, and while it is. A statement that fails ends the connection. */
+  /** Fails while the connection is lost. A failing statement closes the connection. */
   readonly query: (text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<Rows, Error>
 }
 
 interface Handlers {
   readonly onNotification: (payload: string) => void
-  /** Runs on each new connection before it is used. When it fails, so has the connection. */
+  /** Runs on each new connection before any other statement. Its failure counts as a lost connection. */
   readonly onConnected: (connection: ListenConnection) => Effect.Effect<void, Error>
 }
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))
 
-/** What broke, without the words of the driver or the server, which may name users and hosts. */
+/** The error code for the log, without the message of the driver or server, which may name users and hosts. */
 const reasonOf = (error: Error): string => codeOf(withCode(error)) ?? "no code"
 
-/** A client, and what ends it: both are listened for before the first byte. */
+/** Opens a client. Its events are observed from before the first byte, so no end of the connection is missed. */
 const open = (url: string, onNotification: Handlers["onNotification"]) =>
   Effect.gen(function* () {
     const client = new Client({ ...clientOptions(url), query_timeout: ANSWER_TIMEOUT })
@@ -64,7 +67,7 @@ const open = (url: string, onNotification: Handlers["onNotification"]) =>
       Effect.timeoutOption(CLOSE_TIMEOUT),
       Effect.interruptible,
       Effect.ignore,
-      // A server that is silent does not end it.
+      // A server that does not answer never confirms the end.
       Effect.zipRight(Effect.sync(() => client.connection.stream.destroy())),
     )
     yield* Effect.tryPromise({ try: () => client.connect(), catch: asError }).pipe(
@@ -73,7 +76,7 @@ const open = (url: string, onNotification: Handlers["onNotification"]) =>
     return { query, close, ended: Deferred.await(ended) }
   })
 
-/** Keeps the connection as long as the scope is open; returns when the first is made, or fails when it cannot be. */
+/** Keeps a connection open until the scope closes. Returns when the first is open; fails when it cannot be opened. */
 export const keepListenConnection = (
   url: string,
   { onNotification, onConnected }: Handlers,
@@ -84,11 +87,11 @@ export const keepListenConnection = (
     let current = Option.none<ListenConnection>()
     let lostAt = Option.none<number>()
 
-    const notified = (payload: string): void =>
+    const notify = (payload: string): void =>
       run(
         Effect.catchAllCause(
           Effect.sync(() => onNotification(payload)),
-          (cause) => Effect.logError("A notification of another process was not understood", cause),
+          (cause) => Effect.logError("Handling a notification of another process failed", cause),
         ),
       )
 
@@ -101,22 +104,22 @@ export const keepListenConnection = (
       yield* Effect.logInfo(`The listen connection to Postgres is back after ${seconds} s`)
     })
 
-    /** Returns how long to wait before the next attempt, milliseconds. */
+    /** Returns the milliseconds to wait before the next attempt. */
     const lost = (error: Error) =>
       Effect.gen(function* () {
         yield* Deferred.fail(first, error)
         if (Option.isSome(lostAt)) return RECONNECT_AFTER
         lostAt = Option.some(yield* Clock.currentTimeMillis)
         yield* Effect.logWarning(
-          `The listen connection to Postgres is lost (${reasonOf(error)}). Until it is back, this process hears of the ` +
-            `work of others within 15 s instead of at once, and sends no heartbeats`,
+          `The listen connection to Postgres is lost (${reasonOf(error)}). Until it is back, this process polls ` +
+            `for the work of other processes within 15 s instead of being notified, and sends no heartbeats`,
         )
         return RECONNECT_FIRST_AFTER
       })
 
-    /** One connection, from when it is made until it is lost. */
+    /** One connection, from opening until it is lost. */
     const once = Effect.acquireUseRelease(
-      open(url, notified),
+      open(url, notify),
       ({ query, ended }) =>
         Effect.gen(function* () {
           yield* onConnected({ query })

@@ -1,29 +1,28 @@
-/** Connections to Postgres: few, shared, and none that is waited for without end. */
+/** The pool of connections to Postgres. Every wait has a deadline: for a connection, for a statement, for an answer. */
 import type { Reactivity } from "@effect/experimental"
 import { SqlClient, SqlError } from "@effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { acquireLight } from "@mailroom/engine"
 import { Effect, type Scope } from "effect"
 import { type ClientConfig, type CustomTypesConfig, Pool, types as pgTypes } from "pg"
-import { connectionOf, statementNames } from "./connection.js"
-import { withCode } from "./ConnectionLost.js"
-import { type Gate, makeGate } from "./gate.js"
+import { connectionOf, statementNames, withCode } from "./connection.js"
+import { type ConnectionSemaphore, makeConnectionSemaphore } from "./connectionSemaphore.js"
 
-/** Milliseconds until a connection is given up that is being made. */
+/** Milliseconds to open a connection. */
 const CONNECT_TIMEOUT = 3_000
-/** Milliseconds until Postgres itself ends a statement, and until an answer that never comes is not waited for. */
+/** Milliseconds after which Postgres cancels a statement, and after which we give up a server that does not answer. */
 const STATEMENT_TIMEOUT = 5_000
 const ANSWER_TIMEOUT = 6_000
-/** Milliseconds that work waits for a connection which other work has, while there is no trouble. */
-const PATIENCE = 8_000
+/** Milliseconds to wait for one of the connections while all are in use. */
+const MAX_WAIT = 8_000
 /** SQLSTATE too_many_connections */
 const TOO_MANY_CONNECTIONS = "53300"
-/** Milliseconds a transaction may sit idle: longer than any work between two statements. */
+/** Milliseconds after which Postgres ends an idle transaction: more than any use case needs between two statements. */
 const IDLE_TRANSACTION_TIMEOUT = 30_000
-/** Milliseconds until a connection that nobody uses is closed. */
+/** Milliseconds after which an unused connection is closed. */
 const IDLE_TIMEOUT = 30_000
 
-/** Counts and sums come as text unless told otherwise; ours stay far below 2^53. */
+/** `pg` returns counts and sums as text by default. Ours stay far below 2^53, so they are read as numbers. */
 const NUMBERS: ReadonlySet<number> = new Set([pgTypes.builtins.INT8, pgTypes.builtins.NUMERIC])
 
 const types: CustomTypesConfig = {
@@ -38,7 +37,7 @@ const connectionOptions = (url: string): ClientConfig => ({
   types,
 })
 
-/** What a connection is opened with that must not wait for ever. */
+/** Options of a connection with deadlines. */
 export const clientOptions = (url: string): ClientConfig => ({
   ...connectionOptions(url),
   statement_timeout: STATEMENT_TIMEOUT,
@@ -53,8 +52,8 @@ const overloaded = failed(
   Object.assign(new Error("All connections are busy"), { code: TOO_MANY_CONNECTIONS }),
 )
 
-/** A client of the pool, until the scope closes. */
-const hold = (pool: Pool, gate: Gate<SqlError.SqlError>) => {
+/** Reserves a client of the pool until the scope closes. A client with a problem is closed instead of reused. */
+const reserveClient = (pool: Pool, connections: ConnectionSemaphore<SqlError.SqlError>) => {
   const connecting = Effect.tryPromise({
     try: async () => {
       const client = await pool.connect()
@@ -68,25 +67,28 @@ const hold = (pool: Pool, gate: Gate<SqlError.SqlError>) => {
     catch: failed,
   })
   const acquire = Effect.zipRight(
-    gate.enter,
-    Effect.tapError(connecting, () => Effect.zipRight(gate.refuseWaiting, gate.leave)),
+    connections.acquire,
+    Effect.tapError(connecting, () => Effect.zipRight(connections.failWaiters, connections.release)),
   )
   return acquireLight(acquire, ({ client, fail, problem }) =>
     Effect.suspend(() => {
       client.off("error", fail)
       client.release(problem())
-      return Effect.zipRight(problem() === undefined ? Effect.void : gate.refuseWaiting, gate.leave)
+      return Effect.zipRight(
+        problem() === undefined ? Effect.void : connections.failWaiters,
+        connections.release,
+      )
     }),
   )
 }
 
 export interface PoolOptions {
   readonly maxConnections: number
-  /** whether statements and transactions are given up after a while */
+  /** whether statements and idle transactions have deadlines; a migration has none */
   readonly deadlines: boolean
 }
 
-/** A client over a pool of connections. */
+/** A SQL client over a pool of connections. Why not `PgClient.fromPool`: docs/decisions/0022. */
 export const connect = (
   url: string,
   { maxConnections, deadlines }: PoolOptions,
@@ -99,7 +101,7 @@ export const connect = (
           max: maxConnections,
           idleTimeoutMillis: IDLE_TIMEOUT,
         })
-        // Of a connection that nobody uses: it is gone, and the next one is made when it is needed.
+        // An idle connection broke. The pool drops it and opens another when one is needed.
         made.on("error", () => {})
         return made
       }),
@@ -107,8 +109,8 @@ export const connect = (
     )
     const nameOf = statementNames()
 
-    const gate = makeGate(maxConnections, PATIENCE, overloaded)
-    const reserve = Effect.map(hold(pool, gate), (held) => connectionOf(held, nameOf))
+    const connections = makeConnectionSemaphore(maxConnections, MAX_WAIT, overloaded)
+    const reserve = Effect.map(reserveClient(pool, connections), (client) => connectionOf(client, nameOf))
 
     return yield* SqlClient.make({
       acquirer: reserve,

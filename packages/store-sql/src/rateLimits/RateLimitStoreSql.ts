@@ -1,4 +1,4 @@
-/** Rate limit windows in SQL. */
+/** Rate limits in SQL: a row counts the uses of a key in one window. */
 import { SqlClient } from "@effect/sql"
 import { RateLimitStore } from "@mailroom/engine"
 import { Effect, Layer, Schema } from "effect"
@@ -8,8 +8,8 @@ import { transactionOf } from "../database/transaction.js"
 const counts = rowsOf(Schema.Struct({ uses: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
-  // Each statement is a transaction, so that it is retried when it loses against another one. Counts do not wait for the
-  // disk: a power failure may take back those of its last moment.
+  // Each statement has a transaction, so that it is retried when Postgres aborts it in favour of another. Counting does
+  // not wait for the disk: a power failure may undo the counts of its last moment.
   const { join, lease } = transactionOf(sql)
   return {
     count: (key, windowStart) =>
@@ -23,14 +23,14 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
           (rows) => rows.reduce((sum, { uses }) => sum + uses, 0),
         ),
       ),
-    giveBack: (key, windowStart) =>
+    refund: (key, windowStart) =>
       lease(
         run(
           sql`UPDATE rate_limits SET uses = uses - 1
             WHERE counter = ${key} AND window_start = ${windowStart} AND uses > 0`,
         ),
       ),
-    forget: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
+    reset: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
     removeBefore: (start, limit) =>
       join(
         Effect.map(

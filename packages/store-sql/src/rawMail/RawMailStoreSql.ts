@@ -1,4 +1,4 @@
-/** Raw mail and the delivery queue in SQL. */
+/** Raw mail and the inbound queue in SQL. */
 import { SqlClient } from "@effect/sql"
 import { batchOf, type Instant, type Lane, type RawMailId } from "@mailroom/domain"
 import {
@@ -11,13 +11,12 @@ import {
   StorageFailure,
 } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { forLists, inLists, insertValues, padded } from "../database/batches.js"
 import { allAsStored, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
-import { removeUnusedRawMails } from "./removeUnused.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
+import { removeUnusedRawMails } from "../blobs/unreferenced.js"
 
 export const RAW_COLUMNS = ["id", "size_bytes", "bytes", "blob_key", "created_at"] as const
 const QUEUE_COLUMNS = [
@@ -32,10 +31,10 @@ const QUEUE_COLUMNS = [
   "work_bytes",
 ] as const
 
-/** Milliseconds between two looks for leases that ran out, while claims find enough without them. */
+/** Milliseconds between two searches for expired leases while the queue has free entries. */
 const EXPIRY_CHECK = 1_000
-/** Entries that a claim looks at when it has to leave tenants to other processes. */
-const WINDOW = 2_000
+/** Entries that a claim examines at most to find tenants that no other process is serving. */
+const CLAIM_WINDOW = 2_000
 
 type RawRow = {
   readonly id: RawMailId
@@ -47,7 +46,7 @@ type RawRow = {
 )
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
 
-/** An entry that a claim may take; `attempts` does not count that claim yet. */
+/** An entry without a lease. `attempts` does not count the claim that reads it. */
 interface FreeRow {
   readonly id: string
   readonly rawId: RawMailId
@@ -105,20 +104,20 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         FROM inbound_queue AS entry
         WHERE lane = ${lane} AND locked_until = 0 AND turn <= ${through} AND due_at <= ${now}
         ${except.length === 0 ? sql.literal("") : sql`AND tenant NOT IN ${sql.in(padded(except))}`}
-        ${sharing === "alone" ? sql.literal("") : sql`${leftToOthers(lane)}`}
+        ${sharing === "alone" ? sql.literal("") : sql`${notServedByOthers(lane)}`}
         ORDER BY turn, id LIMIT ${limits.mails} ${skipLocked}`,
     )
 
-  /** Not the tenants that another process serves now, looking at a bounded part of the queue. */
-  const leftToOthers = (lane: Lane) => sql`
+  /** Excludes tenants that another process is serving, within the first `CLAIM_WINDOW` entries of the queue. */
+  const notServedByOthers = (lane: Lane) => sql`
     AND NOT EXISTS (SELECT 1 FROM inbound_queue AS leased
       WHERE leased.tenant = entry.tenant AND leased.locked_until > 0 AND leased.locked_by <> ${holder})
     AND turn <= coalesce((SELECT turn FROM inbound_queue
-      WHERE lane = ${lane} AND locked_until = 0 ORDER BY turn, id LIMIT 1 OFFSET ${WINDOW}), ${Number.MAX_SAFE_INTEGER})`
+      WHERE lane = ${lane} AND locked_until = 0 ORDER BY turn, id LIMIT 1 OFFSET ${CLAIM_WINDOW}), ${Number.MAX_SAFE_INTEGER})`
 
   let expiryCheckedAt = 0
 
-  /** Frees entries whose lease ran out. Most claims find enough without them, and need not look each time. */
+  /** Frees entries whose lease has expired. Not part of every claim, since most find enough entries without it. */
   const freeExpired = (now: Instant) =>
     Effect.suspend(() => {
       expiryCheckedAt = now
@@ -153,10 +152,10 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         (list) => allAsStored(sql<RawRow>`SELECT ${selected} FROM raw_mails WHERE id IN ${sql.in(list)}`),
       )
       const rawOf = new Map(found.map((row) => [row.id, rawMailOf(row)]))
-      const lost = batch.find(({ rawId }) => !rawOf.has(rawId))
-      if (lost !== undefined)
+      const missing = batch.find(({ rawId }) => !rawOf.has(rawId))
+      if (missing !== undefined)
         return yield* Effect.die(
-          new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${lost.rawId}`) }),
+          new StorageFailure({ reason: "unexpected", cause: new Error(`no raw mail ${missing.rawId}`) }),
         )
       return batch.flatMap(({ id, rawId, envelope: text, attempts, ...row }): ReadonlyArray<QueuedMail> => {
         const raw = rawOf.get(rawId)
@@ -236,7 +235,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         ),
         Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
       ),
-    // Ids are in the order of acceptance.
+    // Ids sort by the time of acceptance.
     oldest: Effect.map(
       allAsStored(
         sql<AcceptedRow>`SELECT created_at AS "acceptedAt" FROM inbound_queue

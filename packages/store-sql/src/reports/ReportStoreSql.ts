@@ -1,4 +1,4 @@
-/** What was reported about messages, in SQL. */
+/** Reports about sent messages (bounces, complaints), in SQL. */
 import { SqlClient } from "@effect/sql"
 import { Instant, MessageId, Reported } from "@mailroom/domain"
 import { ReportStore } from "@mailroom/engine"

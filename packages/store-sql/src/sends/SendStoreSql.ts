@@ -1,4 +1,4 @@
-/** The statements of a send in SQL. */
+/** The statements of sending a message, in SQL. */
 import { SqlClient } from "@effect/sql"
 import { Instant, MailboxStatus, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
 import { type NewSend, type RecipientFacts, SendStore } from "@mailroom/engine"
@@ -16,12 +16,12 @@ import { RAW_COLUMNS, rawValues } from "../rawMail/RawMailStoreSql.js"
 import { movesOf } from "../threads/moves.js"
 import { ADD_LINK, links, storedLink, threads } from "../threads/ThreadStoreSql.js"
 
-/** Prefix of a mailbox's columns where another table's are selected beside them. */
+/** Prefix of a mailbox's fields in a row that also holds another table's. */
 const MAILBOX = "mailbox."
 
 const mailboxesIn = (rows: ReadonlyArray<unknown>) => mailboxes.decode(withPrefix(rows, MAILBOX))
 
-/** An account, and its mailbox beside it. */
+/** Rows that hold an account and its mailbox. */
 const senders = {
   decode: (rows: ReadonlyArray<unknown>) =>
     Effect.zipWith(accounts.decode(rows), mailboxesIn(rows), (owners, boxes) =>
@@ -32,7 +32,7 @@ const senders = {
 const Addressee = Schema.Struct({
   recipient: Schema.String,
   suppressed: Flag,
-  /** of its mailbox here; null when it has none */
+  /** address of the recipient's mailbox on this service; null when it has none */
   fullAddress: Schema.NullOr(Schema.String),
   status: Schema.NullOr(MailboxStatus),
   provisioned: Schema.NullOr(Flag),
@@ -40,7 +40,7 @@ const Addressee = Schema.Struct({
 })
 const decodeAddressees = rowsOf(Addressee).decode
 
-/** The mailbox that sends, and beside it one recipient. */
+/** Rows that hold the sending mailbox and one recipient. */
 const addressed = {
   decode: (rows: ReadonlyArray<unknown>) =>
     Effect.zipWith(mailboxesIn(rows), decodeAddressees(rows), (boxes, addressees) =>
@@ -48,7 +48,7 @@ const addressed = {
     ),
 }
 
-const insideOf = ({
+const localMailboxOf = ({
   fullAddress,
   status,
   provisioned,
@@ -67,7 +67,7 @@ const placed = rowsOf(Schema.Struct({ threadId: ThreadId }))
 const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const moves = movesOf(sql)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
-  // A gated message stays hidden, whatever becomes of it.
+  // A gated message stays hidden, whatever its status.
   const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
 
   const writes = (send: NewSend): ReadonlyArray<Write> => {
@@ -121,11 +121,11 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
             return {
               mailbox,
               suppressed: new Set(found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
-              inside: found.flatMap(insideOf),
+              inside: found.flatMap(localMailboxOf),
             }
           }),
       ),
-    // Both rows are locked in the order of the FROM clause.
+    // Locks the account before the mailbox, in the order of the FROM clause.
     lock: (accountId, mailboxId) =>
       first(
         senders,
@@ -135,7 +135,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
           WHERE a.id = ${accountId} AND m.id = ${mailboxId} AND a.deleted_at IS NULL ${forUpdate}`,
       ),
     record: (send) => together(sql, writes(send)),
-    // The row of the account is read, and so locked, before the message's row is changed.
+    // The subquery locks the account before the message is updated, as the lock order requires.
     markSent: (accountId, id, sentAt) =>
       Effect.map(
         first(

@@ -1,10 +1,10 @@
-/** Checkpoints beside the work: copying pages back takes a hundred milliseconds and more after a flood of mail. */
+/** Checkpoints in a thread of their own: after a flood of mail one takes a hundred milliseconds and more. */
 import { Effect, type Scope } from "effect"
 import { Worker } from "node:worker_threads"
 
 /**
- * Keeps the log of the database short, as long as the scope is open. Nothing depends on it: without the thread, the
- * connection that writes folds the log back itself, once it is long.
+ * Checkpoints the write-ahead log until the scope closes. Not essential: if the thread dies, a commit does a checkpoint
+ * once the log has 32,000 pages.
  */
 export const keepLogShort = (filename: string): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(

@@ -1,6 +1,6 @@
 /**
- * The schema of databases in memory. Tests open thousands of them: the first one of a process is migrated, the others
- * repeat what that came to, which takes a seventh of the time.
+ * The schema of in-memory databases. Tests open thousands of them. The first one in a process runs the migrations; the
+ * others run the statements that recreate its result, which takes a seventh of the time.
  */
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
@@ -9,7 +9,7 @@ import { migrate } from "../migrations/index.js"
 const Statements = Schema.Array(Schema.Struct({ statement: Schema.String }))
 const Columns = Schema.Array(Schema.Struct({ table: Schema.String, columns: Schema.String }))
 
-/** What makes an empty database like this one: its tables and indexes, and the rows that migrations put there. */
+/** Statements that make an empty database equal to this one: its tables, its indexes, and the rows of the migrations. */
 const statementsOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const schema = yield* Schema.decodeUnknown(Statements)(
@@ -31,19 +31,20 @@ const statementsOf = (sql: SqlClient.SqlClient) =>
     return [...schema, ...rows.flat()].map(({ statement }) => statement)
   })
 
-let known: ReadonlyArray<string> | null = null
+/** The statements of this version's schema, once a database of this process has been migrated. */
+let schemaStatements: ReadonlyArray<string> | null = null
 
-/** Brings an empty database in memory to this version's schema. */
+/** Brings an empty in-memory database to this version's schema. */
 export const migrateInMemory = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    if (known === null) {
+    if (schemaStatements === null) {
       yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
-      known = yield* statementsOf(sql)
+      schemaStatements = yield* statementsOf(sql)
       return
     }
     const connection = yield* sql.reserve
     yield* Effect.forEach(
-      ["BEGIN", ...known, "COMMIT"],
+      ["BEGIN", ...schemaStatements, "COMMIT"],
       (statement) => connection.executeUnprepared(statement, [], undefined),
       { discard: true },
     )

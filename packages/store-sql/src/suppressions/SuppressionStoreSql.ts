@@ -1,4 +1,4 @@
-/** Suppression lists in SQL. */
+/** Suppression lists in SQL: the addresses to which an account does not send. */
 import { SqlClient } from "@effect/sql"
 import { SuppressionId, SuppressionRecord } from "@mailroom/domain"
 import { SuppressionStore } from "@mailroom/engine"

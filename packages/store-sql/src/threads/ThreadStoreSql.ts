@@ -1,20 +1,19 @@
-/** Threads in SQL. */
+/** Threads in SQL. `thread_links` maps Message-IDs to threads, `thread_aliases` absorbed threads to the one they joined. */
 import { SqlClient, Statement } from "@effect/sql"
 import { MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { type SubjectProbe, type ThreadLink, ThreadStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { inLists, insertInto, padded, replacing } from "../database/batches.js"
-import { JsonText } from "../database/columns.js"
-import { indexable } from "../database/indexable.js"
+import { indexable, JsonText } from "../database/columns.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { absorbOf } from "./absorb.js"
 import { removeEmptyOf } from "./emptyThreads.js"
 import { currentIdsOf, currentThread, movesOf, resolved } from "./moves.js"
 
-/** as many as the port promises */
+/** Threads found for one subject, as the port says. */
 const BY_SUBJECT_MAX = 20
-/** probes of one statement */
+/** Probes of one statement. */
 const PROBES_MAX = 16
 
 export const threads = table(
@@ -24,7 +23,7 @@ export const threads = table(
 
 const unionAll = Statement.join(" UNION ALL ", false)
 
-/** RFC 5322 ids are compared exactly, as the table does. */
+/** Message-IDs are compared byte by byte (RFC 5322 §3.6.4). */
 export const links = table(
   "thread_links",
   Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, threadId: ThreadId }),
@@ -32,7 +31,7 @@ export const links = table(
 
 const ids = rowsOf(Schema.Struct({ id: ThreadId }))
 
-/** ends an INSERT of links: one that exists stays */
+/** End of an INSERT of links: an existing link stays. */
 export const ADD_LINK = "ON CONFLICT (mailbox_id, rfc_id) DO NOTHING"
 
 export const storedLink = (link: ThreadLink): ThreadLink => ({ ...link, rfcId: indexable(link.rfcId) })

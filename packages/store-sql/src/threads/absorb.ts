@@ -1,4 +1,4 @@
-/** Two threads that turn out to be one conversation. */
+/** Merging two threads that turn out to be one conversation. */
 import type { SqlClient } from "@effect/sql"
 import type { ThreadId, ThreadRecord } from "@mailroom/domain"
 import type { ThreadStore } from "@mailroom/engine"
@@ -9,13 +9,13 @@ import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "./moves.js"
 
-/** A thread that shows no message has no say in when the last visible one came. */
+/** The time of the last visible message. A thread without visible messages counts only when neither has any. */
 const lastMessageAt = (threads: ReadonlyArray<ThreadRecord>): number => {
   const shown = threads.filter(({ messageCount }) => messageCount > 0)
   return Math.max(...(shown.length > 0 ? shown : threads).map((thread) => thread.lastMessageAt))
 }
 
-/** `from` and `into` as one thread, called what was shown first: a thread that shows no message has no subject yet. */
+/** `from` merged into `into`. A thread without visible messages has no subject yet, and takes the one of `from`. */
 const merge = (from: ThreadRecord, into: ThreadRecord): ThreadRecord => ({
   ...into,
   ...(into.messageCount === 0 && { subject: from.subject, baseSubject: from.baseSubject }),
@@ -35,7 +35,7 @@ export const absorbOf = (
   const save = insertInto(sql, threads, replacing(threads))
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
 
-  /** Makes one row of the two, and returns the one that is gone. */
+  /** Replaces the two rows by one. Returns the removed row. */
   const mergeRows = (from: ThreadId, into: ThreadId) =>
     Effect.gen(function* () {
       const both = yield* all(
@@ -54,7 +54,7 @@ export const absorbOf = (
     const old = yield* mergeRows(from, into)
     if (old === undefined) return { rows: 0, done: true }
     const moved = limit > 0 ? yield* moves.some(from, into, limit) : { rows: 0, done: false }
-    // What still moves to `from` moves on to `into`: one look-up finds the thread of any row.
+    // Threads that still move to `from` now move to `into`, so that one lookup finds the thread of any row.
     yield* run(sql`UPDATE thread_moves SET thread_id = ${into} WHERE thread_id = ${from}`)
     if (!moved.done)
       yield* run(

@@ -1,4 +1,4 @@
-/** Threads whose last message is gone. */
+/** Removing threads without messages. */
 import type { SqlClient } from "@effect/sql"
 import type { ThreadId } from "@mailroom/domain"
 import { Effect, Option, Schema } from "effect"
@@ -14,7 +14,7 @@ export const removeEmptyOf = (
   Effect.fnUntraced(function* (id, limit) {
     const empty = yield* first(
       emptyThreads,
-      // A thread that others still move to may have messages under their ids; the last step of the move looks again.
+      // A thread to which others still move may have messages under their ids. The last step of the move checks again.
       sql`SELECT id FROM threads WHERE id = ${id}
         AND NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = ${id})
         AND NOT EXISTS (SELECT 1 FROM thread_moves WHERE thread_id = ${id})`,

@@ -1,7 +1,7 @@
 /**
- * Threads that became part of another. Their messages, links and aliases move to the new thread in steps; until a row
- * has moved, `thread_moves` says which thread it belongs to. It never holds a chain, and is empty most of the time
- * (docs/decisions/0044).
+ * Threads that were absorbed by another. Their messages, links and aliases move to the new thread in steps. Until a row
+ * has moved, `thread_moves` maps its thread id to the new thread. The table never holds a chain, so one lookup is enough,
+ * and is empty most of the time (docs/decisions/0044).
  */
 import type { SqlClient } from "@effect/sql"
 import { ThreadId } from "@mailroom/domain"
@@ -17,11 +17,11 @@ const oldIds = rowsOf(Schema.Struct({ oldId: ThreadId }))
 const threadIds = rowsOf(Schema.Struct({ id: ThreadId }))
 const changed = rowsOf(Schema.Struct({ key: Schema.String }))
 
-/** SQL for the thread that a row of `alias`, which has a `thread_id`, belongs to. */
+/** SQL for the current thread of a row of `alias`, a table with a `thread_id`. */
 export const currentThread = (alias: string): string =>
   `coalesce((SELECT thread_id FROM thread_moves WHERE old_id = ${alias}.thread_id), ${alias}.thread_id)`
 
-/** SQL for the thread that has this id, or absorbed the thread that had it. */
+/** SQL for the thread with this id, or the thread that absorbed it. */
 export const resolved = (sql: SqlClient.SqlClient, id: ThreadId) =>
   sql`coalesce(
     (SELECT mv.thread_id FROM thread_aliases AS al JOIN thread_moves AS mv ON mv.old_id = al.thread_id
@@ -52,21 +52,21 @@ export const currentIdsOf = (sql: SqlClient.SqlClient): ThreadStore["Type"]["cur
     })
 }
 
-/** SQL for the ids that rows of a thread carry: its own, and those of threads that still move to it. */
+/** SQL for the thread ids in the rows of a thread: its own, and those of threads that still move to it. */
 export const carriedIds = (sql: SqlClient.SqlClient, id: ThreadId) =>
   sql`(SELECT id FROM threads WHERE id = ${resolved(sql, id)}
     UNION ALL SELECT old_id FROM thread_moves WHERE thread_id = ${resolved(sql, id)})`
 
 export interface Moves {
-  /** The current ids of those threads that were absorbed and still move. */
+  /** Maps those of the given threads that still move to the thread they move to. */
   readonly among: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyMap<ThreadId, ThreadId>>
-  /** The ids of threads whose rows still move to this one. */
+  /** The threads that still move to this one. */
   readonly movingTo: (id: ThreadId) => Effect.Effect<ReadonlyArray<ThreadId>>
-  /** All ids that rows of a thread carry. The thread may be given by the id of one that it absorbed. */
+  /** All thread ids in the rows of a thread. `id` may be that of an absorbed thread. */
   readonly carried: (id: ThreadId) => Effect.Effect<ReadonlyArray<ThreadId>>
   /** Moves up to `limit` rows of each kind from one thread to another. */
   readonly some: (from: ThreadId, into: ThreadId, limit: number) => Effect.Effect<MovedRows>
-  /** One step of a move that was begun; true when nothing is left to move. */
+  /** One step of a move that has begun. Returns true when nothing is left to move. */
   readonly step: (from: ThreadId, limit: number) => Effect.Effect<boolean>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Webhooks and their deliveries in SQL. A webhook's row knows when its first waiting delivery is due, so that a claim
- * looks at webhooks only, however many deliveries wait.
+ * Webhooks and their deliveries in SQL. `webhooks.next_due_at` is the time of the first waiting delivery, so a claim reads
+ * webhooks only, however many deliveries wait.
  */
 import { SqlClient } from "@effect/sql"
 import {
@@ -13,13 +13,12 @@ import {
 } from "@mailroom/domain"
 import { type DueDelivery, WebhookStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { abandonClaim } from "../database/abandonClaim.js"
 import { inLists, insertInto, padded, updateById } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
-import { LeaseHolder } from "../LeaseHolder.js"
+import { abandonClaim, LeaseHolder } from "../database/leases.js"
 import { removeSome } from "../database/removeSome.js"
 import { deliveries, deliveriesOf, deliveryIds } from "./deliveries.js"
 
@@ -29,7 +28,7 @@ const WebhookRow = Schema.Struct({
   headerNames: JsonText(Schema.Array(Schema.String)),
 })
 
-/** Without the lease, which is the store's own. */
+/** Without the columns of the lease and the due time, which only this store uses. */
 const webhooks = table("webhooks", WebhookRow)
 const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt: Instant }))
 
@@ -44,16 +43,16 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
   const updateDelivery = updateById(sql, deliveries)
   const reading = deliveriesOf(sql)
 
-  /** Whether a webhook's account is suspended: its deliveries wait. */
-  const isHeld = (webhookId: WebhookId) =>
+  /** SQL for whether the account of a webhook is suspended. Then its deliveries wait. */
+  const isSuspended = (webhookId: WebhookId) =>
     sql`EXISTS (SELECT 1 FROM webhooks w JOIN accounts a ON a.id = w.account_id
       WHERE w.id = ${webhookId} AND a.suspended_at IS NOT NULL)`
 
   /**
-   * Makes a webhook due no later than `at`. It takes the row even when the webhook is due already: otherwise a `release`
-   * that does not see the new delivery yet could undo that.
+   * Makes a webhook due no later than `at`. Updates the row even when it is due earlier, to wait for a concurrent
+   * `release`: that one does not see the new delivery yet, and would move the due time past it.
    */
-  const hasWork = (webhookId: WebhookId, at: Instant) =>
+  const makeDue = (webhookId: WebhookId, at: Instant) =>
     run(
       sql`UPDATE webhooks SET next_due_at = CASE WHEN next_due_at <= ${at} THEN next_due_at ELSE ${at} END
         WHERE id = ${webhookId}`,
@@ -67,7 +66,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
       insertDeliveries(added),
       Effect.forEach(
         [...dueAt].sort(([a], [b]) => (a < b ? -1 : 1)),
-        ([webhookId, at]) => hasWork(webhookId, at),
+        ([webhookId, at]) => makeDue(webhookId, at),
         { discard: true },
       ),
     )
@@ -80,7 +79,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
         sql`UPDATE webhook_deliveries SET attempts = attempts + 1 WHERE id = (
             SELECT id FROM webhook_deliveries
             WHERE webhook_id = ${webhookId} AND status = 'PENDING' AND due_at <= ${now}
-            AND NOT ${isHeld(webhookId)}
+            AND NOT ${isSuspended(webhookId)}
             ORDER BY due_at, event_seq, id LIMIT 1)
           RETURNING ${sql.literal(deliveries.selection)}`,
       ),
@@ -154,7 +153,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
       join(
         Effect.zipRight(
           updateDelivery(delivery),
-          Effect.when(hasWork(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
+          Effect.when(makeDue(delivery.webhookId, delivery.dueAt), () => delivery.status === "PENDING"),
         ),
       ),
     failPending: (webhookId, reason, limit) =>
@@ -178,13 +177,13 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             RETURNING ${selected}`,
         ),
       ),
-    // Takes the row before it looks for deliveries: one that is being added must be seen, or mark the row afterwards.
+    // Locks the row before it reads deliveries, so that a concurrent `enqueue` is either seen or updates the row later.
     release: (webhookId, notBefore) =>
       lease(
         Effect.zipRight(
           run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
           run(
-            sql`UPDATE webhooks SET locked_until = 0, next_due_at = CASE WHEN ${isHeld(webhookId)} THEN NULL ELSE (
+            sql`UPDATE webhooks SET locked_until = 0, next_due_at = CASE WHEN ${isSuspended(webhookId)} THEN NULL ELSE (
                 SELECT CASE WHEN min(due_at) < ${notBefore} THEN ${notBefore} ELSE min(due_at) END
                 FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND status = 'PENDING')
               END WHERE id = ${webhookId} AND locked_by = ${holder}`,

@@ -1,4 +1,4 @@
-/** Deliveries as they are read and removed: pages, single ones, what each tells, and what is over. */
+/** Reading webhook deliveries, singly and in pages, with their payloads; and removing finished ones. */
 import type { SqlClient } from "@effect/sql"
 import { DeliveryId, DeliveryRecord, type DeliveryStatus } from "@mailroom/domain"
 import type { DeliveryQuery, WebhookStore } from "@mailroom/engine"
@@ -22,7 +22,7 @@ export const deliveriesOf = (sql: SqlClient.SqlClient): Reading => {
   const selected = sql.literal(deliveries.selection)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
 
-  /** The newest of one status: a range of one index, read in its order. */
+  /** The newest deliveries of one status: a range of one index, read in its order. */
   const withStatus = ({ webhookId, before, limit }: DeliveryQuery, status: DeliveryStatus) =>
     all(
       deliveries,

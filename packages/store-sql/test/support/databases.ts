@@ -1,4 +1,4 @@
-/** Databases for tests, with what the stores keep to themselves in reach. */
+/** Databases for tests, with their SQL client. */
 import { SqlClient, Statement } from "@effect/sql"
 import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"
@@ -7,10 +7,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** The stores of a database, and its client. */
+/** The stores of a database and its client. */
 export type Database = Layer.Layer<SqlStore.Stores | SqlClient.SqlClient, unknown>
 
-/** A folder that is removed afterwards. */
+/** A folder that the scope removes. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-store-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true })),
@@ -25,7 +25,7 @@ export const sqliteFile: Database = Layer.unwrapScoped(
 
 export const sqliteMemory: Database = sqliteAt(":memory:")
 
-/** Every table with a column more, and a table more: what the next version may do to the schema while this one runs. */
+/** Adds a column to every table, and a table: what a later version may do to the schema while this one runs. */
 const extend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
@@ -34,10 +34,10 @@ const extend = Effect.gen(function* () {
   yield* sql`CREATE TABLE later_things (id TEXT PRIMARY KEY)`
 })
 
-/** As a later version has extended it (docs/decisions/0025). */
+/** A database whose schema a later version has extended (docs/decisions/0025). */
 export const sqliteExtended: Database = Layer.tap(sqliteMemory, (context) => Effect.provide(extend, context))
 
-/** Enough for the races that the tests stage. */
+/** Enough for the concurrent transactions of the tests. */
 const MAX_CONNECTIONS = 10
 
 export const postgresAt = (url: string) =>
@@ -47,10 +47,10 @@ export const postgresAt = (url: string) =>
 
 export const postgres: Database = Layer.unwrapScoped(Effect.map(freshDatabase(), postgresAt))
 
-/** What was run, by text: the parameters of the first time. */
+/** The statements that ran, by text, with the parameters of the first run. */
 export type Recorded = Map<string, ReadonlyArray<unknown>>
 
-/** The same database; the statements it runs are written down. */
+/** The same database; records the statements that it runs. */
 export const recording = (database: Database, recorded: Recorded): Database =>
   Layer.merge(
     database,
@@ -63,7 +63,7 @@ export const recording = (database: Database, recorded: Recorded): Database =>
     ),
   )
 
-/** Not the client's own (transactions, settings, migrations), nor a look at the tables by a test. */
+/** Whether a statement comes from a store, and not from the client (transactions, settings, migrations) or from a test. */
 export const isFromStore = (text: string): boolean =>
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text) &&
   !/schema_|^UPDATE jobs SET since = due_at$|sqlite_master|pg_tables|information_schema|pg_advisory_(?:un)?lock/.test(

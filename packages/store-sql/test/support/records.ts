@@ -1,4 +1,4 @@
-/** Records to put into stores. Every id is new, so that tests of one database do not meet. */
+/** Records for tests of the stores. Every id is new, so that tests that share a database do not collide. */
 import {
   AccountId,
   type AccountRecord,
@@ -34,7 +34,7 @@ import { Effect } from "effect"
 
 let made = 0
 
-/** Ids sort in the order in which they were asked for. */
+/** Ids sort in the order of the calls. */
 export const newId = (): string => `00000000-0000-7000-8000-${(made++).toString(16).padStart(12, "0")}`
 
 /** 2026-03-01T09:30:00.000Z */
@@ -104,14 +104,14 @@ export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}):
   }
 }
 
-/** An account that is stored. */
+/** A stored account. */
 export const storedAccount = Effect.gen(function* () {
   const account = anAccount()
   yield* Effect.flatMap(AccountStore, (store) => store.insert(account)).pipe(Effect.orDie)
   return account
 })
 
-/** A mailbox that is stored, with its account. */
+/** A stored mailbox and its account. */
 export const storedMailbox = Effect.gen(function* () {
   const mailbox = aMailbox((yield* storedAccount).id)
   yield* Effect.flatMap(MailboxStore, (store) => store.insert(mailbox)).pipe(Effect.orDie)

@@ -1,6 +1,6 @@
 /**
- * A real Postfix for tests, in folders and on a port of its own: the relay that `deploy/postfix/main.cf` describes, and
- * a part of the world behind it. No file of the system's own Postfix is read or changed.
+ * A real Postfix for tests, with its own folders and port: the relay of `deploy/postfix/main.cf`, and behind it a remote
+ * domain with one mailbox. It neither reads nor changes files of the system's Postfix.
  */
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
@@ -9,42 +9,42 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { eventually } from "../eventually.js"
 import { freePort } from "../freePort.js"
+import { eventually } from "../observing.js"
 import { parseSettings, servicesText, type Settings, settingsText } from "./settings.js"
 
-/** A domain of the world behind the relay, and the one mailbox that it has. */
+/** The remote domain behind the relay, and its only mailbox. */
 export const WORLD_DOMAIN = "partner.dev"
 export const WORLD_ADDRESS = `ada@${WORLD_DOMAIN}`
 
 export interface PostfixOptions {
-  /** domains whose mail goes back to `port` on loopback, with all below them */
+  /** domains, with their subdomains, whose mail goes to `port` on loopback */
   readonly mailroom: { readonly domains: ReadonlyArray<string>; readonly port: number }
-  /** of `main.cf`, instead of what it has */
+  /** settings that replace those of `main.cf` */
   readonly settings?: Settings
 }
 
 export interface PostfixServer {
-  /** of its SMTP listener, which relays for this machine */
+  /** port of the SMTP listener, which relays for this machine */
   readonly port: number
-  /** the mails that were delivered to `WORLD_ADDRESS`, in no order */
+  /** the mails delivered to `WORLD_ADDRESS`, in any order */
   readonly mailbox: Effect.Effect<ReadonlyArray<Buffer>>
-  /** how many mails were delivered to `WORLD_ADDRESS` */
+  /** number of mails delivered to `WORLD_ADDRESS` */
   readonly delivered: Effect.Effect<number>
-  /** what it logged so far */
+  /** the log so far */
   readonly log: Effect.Effect<string>
 }
 
-/** Where Debian and its like have it. */
+/** Path of the master process on Debian and its derivatives. */
 const MASTER = "/usr/lib/postfix/sbin/master"
 
-/** Whether it can be started: it is installed, and we may start it, which only root may. */
+/** Whether Postfix is installed and this process is root, which alone may start it. */
 export const postfixAvailable = existsSync(MASTER) && process.getuid?.() === 0
 
-/** Delivers to the mailbox: root must not, and below 100 nobody may (`virtual_minimum_uid`). */
+/** User that delivers to the mailbox: not root, and not below 100 (`virtual_minimum_uid`). */
 const DELIVERING_USER = 65534
 
-/** What is in a queue folder besides `pid`. `postfix start` makes them, and looks at every file of Postfix: for 2 s. */
+/** Folders of the queue besides `pid`. `postfix start` would create them, but also checks every file, which takes 2 s. */
 const QUEUES =
   "active bounce corrupt defer deferred flush hold incoming maildrop private public saved trace".split(" ")
 
@@ -71,7 +71,7 @@ const settingsFor = (folder: string, { mailroom, settings }: PostfixOptions): Se
     virtual_mailbox_maps: `inline:{ { ${WORLD_ADDRESS} = ada/ } }`,
     virtual_uid_maps: `static:${DELIVERING_USER}`,
     virtual_gid_maps: `static:${DELIVERING_USER}`,
-    // The world takes mail for whom it does not know, and bounces it: as servers behind others do.
+    // Accept mail for unknown recipients and bounce it, as servers behind a gateway do.
     smtpd_reject_unlisted_recipient: "no",
     smtpd_peername_lookup: "no",
     smtp_tls_security_level: "none",
@@ -82,7 +82,7 @@ const settingsFor = (folder: string, { mailroom, settings }: PostfixOptions): Se
 
 const write = async (folder: string, port: number, options: PostfixOptions): Promise<void> => {
   const recommended = parseSettings(await readFile(RECOMMENDED, "utf8"))
-  // Postfix drops its rights: its users have to get in.
+  // Postfix drops root privileges, so its users need access.
   await chmod(folder, 0o755)
   for (const name of ["config", "queue", "queue/pid"]) await mkdir(join(folder, name))
   const user = await postfixUser()
@@ -102,7 +102,7 @@ const namesIn = (folder: string): Promise<ReadonlyArray<string>> => readdir(fold
 const mailsIn = async (folder: string): Promise<ReadonlyArray<Buffer>> =>
   Promise.all((await namesIn(folder)).map((name) => readFile(join(folder, name))))
 
-/** Starts one, until the scope closes. */
+/** Starts a Postfix and stops it when the scope closes. */
 export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixServer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -112,7 +112,7 @@ export const postfixServer = (options: PostfixOptions): Effect.Effect<PostfixSer
     const port = yield* freePort
     yield* Effect.promise(() => write(folder, port, options))
     yield* Effect.acquireRelease(
-      // A group of its own, which is all there is to end.
+      // In a process group of its own, so that one signal ends all its processes.
       Effect.sync(() =>
         spawn(MASTER, ["-c", join(folder, "config"), "-d"], { detached: true, stdio: "ignore" }),
       ),

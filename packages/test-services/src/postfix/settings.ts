@@ -1,8 +1,8 @@
-/** `main.cf` as a value: what we recommend, with what a test needs instead. */
+/** The text of `main.cf` and `master.cf`, and `main.cf` as a record. */
 
 export type Settings = Readonly<Record<string, string>>
 
-/** Reads a `main.cf`: a line that begins with a space goes on with the one before it. */
+/** Parses a `main.cf`. A line that starts with white space continues the one before it. */
 export const parseSettings = (text: string): Settings =>
   Object.fromEntries(
     text
@@ -20,7 +20,7 @@ export const settingsText = (settings: Settings): string =>
     .map(([name, value]) => `${name} = ${value}\n`)
     .join("")
 
-/** The services of `master.cf` that relaying, bouncing and a mailbox need; none in a chroot, for none has its files. */
+/** The services of `master.cf` that relaying, bouncing and a mailbox need, without chroot. */
 export const servicesText = (port: number): string =>
   [
     `127.0.0.1:${port} inet n - n - - smtpd`,

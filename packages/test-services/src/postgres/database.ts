@@ -1,9 +1,9 @@
-/** Databases that last as long as a test. */
+/** Databases for single tests. */
 import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { Client } from "pg"
 
-/** The server that the tests share: `TEST_DATABASE_URL`, which the test run sets when nobody else has. */
+/** URL of the server that all tests share: `TEST_DATABASE_URL`, set by the test run if it is not set already. */
 const serverUrl = (): string => {
   const url = process.env["TEST_DATABASE_URL"]
   if (url === undefined)
@@ -11,7 +11,7 @@ const serverUrl = (): string => {
   return url
 }
 
-/** Runs one statement as the server's owner. */
+/** Runs one statement as the owner of the server. */
 const execute = (url: string, statement: string) =>
   Effect.promise(async () => {
     const client = new Client({ connectionString: url })
@@ -23,7 +23,7 @@ const execute = (url: string, statement: string) =>
     }
   })
 
-/** The URL of an empty database, which is dropped afterwards, whoever is still connected. */
+/** The URL of a new, empty database. It is dropped when the scope closes, also with open connections. */
 export const freshDatabase = (server?: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.suspend(() => {
     const url = server ?? serverUrl()

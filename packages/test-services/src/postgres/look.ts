@@ -1,4 +1,4 @@
-/** A connection of a test's own to a database, to look at what others do and leave there. */
+/** A test's own connection to a database, to inspect its rows and locks. */
 import { Effect, type Scope } from "effect"
 import { Client } from "pg"
 

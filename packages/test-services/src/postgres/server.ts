@@ -1,20 +1,21 @@
-/** A real Postgres for tests and benchmarks, from npm: nothing to install, no service to run. */
+/** A real Postgres from npm, for tests and benchmarks. Nothing needs to be installed or running. */
+import { Effect } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
+import { freePort } from "../freePort.js"
 import { openTemporaryFolder, postgresLibrary } from "./binaries.js"
 
 export interface PostgresServer {
-  /** of its database `postgres`, whose user may create others */
+  /** URL of the database `postgres`, with a user that may create others */
   readonly url: string
-  /** Stops it and removes all it has. */
+  /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
 }
 
-/** Tests lose nothing when the machine loses power: they need not wait for its disk. */
+/** Tests need no durability, so they do not wait for the disk. */
 const WITHOUT_DISK = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
-/** Enough for the test files that run side by side, each with a service or two. */
+/** Enough for test files that run concurrently, each with one or two services. */
 const SETTINGS = [
   "max_connections=300",
   "shared_buffers=256MB",
@@ -22,26 +23,13 @@ const SETTINGS = [
   "listen_addresses=127.0.0.1",
 ]
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
-/**
- * Starts a server in a folder of its own. `durable` has it wait for the disk at every commit, as a server that keeps
- * something does.
- */
+/** Starts a server in a new folder. `durable`: wait for the disk at every commit, like a production server. */
 export const startPostgres = async ({ durable }: { readonly durable: boolean }): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(await openTemporaryFolder(), "mailroom-postgres-"))
-  // As root the server runs as a user of its own, who has to get into it.
+  // When we are root, the server runs as another user, which needs access to the folder.
   await chmod(folder, 0o755)
   const { default: EmbeddedPostgres } = await postgresLibrary(folder)
-  const port = await freePort()
+  const port = await Effect.runPromise(freePort)
   const log: Array<string> = []
   const settings = durable ? SETTINGS : [...SETTINGS, ...WITHOUT_DISK]
   const server = new EmbeddedPostgres({

@@ -1,18 +1,18 @@
-/** A proxy before Postgres that counts the statements which go through it. */
+/** A proxy in front of Postgres that counts statements. */
 import { Effect, type Scope } from "effect"
 import { tcpProxyTo } from "../tcpProxy.js"
 
 export interface StatementCounter {
   readonly url: string
-  /** how many statements have gone through */
+  /** number of statements so far */
   readonly count: () => number
 }
 
-/** Frontend messages that have a statement run: Execute and a simple query (Postgres documentation, Message Formats). */
+/** Whether a frontend message runs a statement: Execute, or a simple Query (Postgres documentation, Message Formats). */
 export const runsStatement = (type: string): boolean => type === "E" || type === "Q"
 
-/** Splits what a client says into its messages: a type byte and a length, but the first, which has a length alone. */
-export const hearMessages = (heard: (type: string, body: Buffer) => void): ((chunk: Buffer) => void) => {
+/** Splits the bytes of a client into messages. Each has a type byte and a length; the first has a length only. */
+export const parseMessages = (onMessage: (type: string, body: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest = Buffer.alloc(0)
   let started = false
   return (chunk) => {
@@ -22,7 +22,7 @@ export const hearMessages = (heard: (type: string, body: Buffer) => void): ((chu
       if (rest.length < head + 4) return
       const size = head + rest.readUInt32BE(head)
       if (rest.length < size) return
-      if (started) heard(rest.toString("latin1", 0, 1), rest.subarray(head + 4, size))
+      if (started) onMessage(rest.toString("latin1", 0, 1), rest.subarray(head + 4, size))
       started = true
       rest = rest.subarray(size)
     }
@@ -34,11 +34,11 @@ export const countingStatements = (database: string): Effect.Effect<StatementCou
     const url = new URL(database)
     let statements = 0
     const listen = () => {
-      const hear = hearMessages((type) => {
+      const parse = parseMessages((type) => {
         if (runsStatement(type)) statements += 1
       })
       return (chunk: Buffer, pass: () => void) => {
-        hear(chunk)
+        parse(chunk)
         pass()
       }
     }

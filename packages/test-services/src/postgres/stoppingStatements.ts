@@ -1,27 +1,24 @@
-/** A proxy before Postgres that holds one statement, so that a test can let others run while a transaction is open. */
+/** A proxy in front of Postgres that holds one statement, so that a test can run others while its transaction is open. */
 import { Deferred, Effect, FiberId, type Scope } from "effect"
 import { tcpProxyTo } from "../tcpProxy.js"
-import { hearMessages, runsStatement } from "./statements.js"
+import { parseMessages, runsStatement } from "./statements.js"
 
 export interface Stop {
-  /** Ends when the statement is held. */
+  /** Completes when the statement is held. */
   readonly reached: Effect.Effect<void>
-  /** Lets it go on. No statement is held after that. */
+  /** Forwards the statement. No statement is held after that. */
   readonly release: Effect.Effect<void>
-  /** how many statements came since `stopAt` */
+  /** number of statements since `stopAt` */
   readonly count: () => number
 }
 
 export interface StoppingProxy {
   readonly url: string
-  /** Holds the statement number `at`, from 0, of those that come from now on, on all connections. */
+  /** Holds statement number `at` (from 0) of those that arrive from now on, counted over all connections. */
   readonly stopAt: (at: number) => Stop
 }
 
-/**
- * A connection that listens for notifications is left alone: its statements are heartbeats and signals, which belong
- * to no use case.
- */
+/** Ignores a connection that has sent LISTEN: its statements are heartbeats and signals, not those of a use case. */
 export const stoppingStatements = (database: string): Effect.Effect<StoppingProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const url = new URL(database)
@@ -31,13 +28,13 @@ export const stoppingStatements = (database: string): Effect.Effect<StoppingProx
     const listen = () => {
       let listens = false
       let stops = false
-      const hear = hearMessages((type, body) => {
+      const parse = parseMessages((type, body) => {
         listens ||= type === "Q" && body.toString("latin1").startsWith("LISTEN")
         if (!listens && runsStatement(type)) stops ||= onStatement()
       })
       return (chunk: Buffer, pass: () => void) => {
         stops = false
-        hear(chunk)
+        parse(chunk)
         if (stops) held = pass
         else pass()
       }

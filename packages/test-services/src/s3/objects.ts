@@ -1,24 +1,24 @@
-/** Objects in memory, as S3 keeps them: replaced all at once, read as they were when the reading began. */
+/** Objects in memory with the semantics of S3: a put replaces an object atomically, and a running read is not affected. */
 import { createHash } from "node:crypto"
 import { Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import S3Object, { type Metadata, type S3Store } from "s3rver/lib/models/object.js"
 
-interface Kept {
+interface StoredObject {
   readonly bytes: Buffer
   readonly metadata: Metadata
 }
 
 export const objectsInMemory = (): S3Store => {
-  const objects = new Map<string, Kept>()
+  const objects = new Map<string, StoredObject>()
   const nameOf = (bucket: string, key: string) => `${bucket}/${key}`
   return {
     existsObject: (bucket, key) => Promise.resolve(objects.has(nameOf(bucket, key))),
 
     getObject: (bucket, key, asked) => {
-      const kept = objects.get(nameOf(bucket, key))
-      if (kept === undefined) return Promise.resolve(null)
-      const { bytes, metadata } = kept
+      const object = objects.get(nameOf(bucket, key))
+      if (object === undefined) return Promise.resolve(null)
+      const { bytes, metadata } = object
       if (asked?.start === undefined && asked?.end === undefined)
         return Promise.resolve(new S3Object(bucket, key, Readable.from([bytes]), metadata))
       const range = {

@@ -1,4 +1,4 @@
-/** What we use of s3rver, which has no types of its own. */
+/** Types for the parts of s3rver that we use; it has none of its own. */
 
 declare module "s3rver" {
   import type { S3Store } from "s3rver/lib/models/object.js"
@@ -23,7 +23,7 @@ declare module "s3rver/lib/models/object.js" {
 
   export type Metadata = Readonly<Record<string, string | number>>
 
-  /** The part of its store that holds objects. */
+  /** The methods of its store that hold objects. */
   export interface S3Store {
     existsObject: (bucket: string, key: string) => Promise<boolean>
     getObject: (

@@ -1,4 +1,4 @@
-/** A store that speaks S3, for tests and benchmarks: requests and signatures by s3rver, from npm, over HTTP. */
+/** An S3 store over HTTP for tests and benchmarks: s3rver from npm, which checks requests and signatures. */
 import { Effect, type Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -6,13 +6,13 @@ import { join } from "node:path"
 import S3rver from "s3rver"
 import { objectsInMemory } from "./objects.js"
 
-/** What it lets in. */
+/** The credentials that it accepts. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" }
 
-/** Starts one with an empty bucket, until the scope closes; the answer is its endpoint. */
+/** Starts a store with an empty bucket until the scope closes. Returns its endpoint. */
 export const s3Server = (bucket: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
-    // For its buckets and for parts that are on their way.
+    // For the buckets, and for parts of unfinished uploads.
     const directory = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "mailroom-s3-"))),
       (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
@@ -24,7 +24,7 @@ export const s3Server = (bucket: string): Effect.Effect<string, never, Scope.Sco
       directory,
       configureBuckets: [{ name: bucket }],
     })
-    // Its own keeps objects as files, which are seen while they are written.
+    // Its own store keeps objects as files, which can be read while they are being written.
     Object.assign(server.context.store, objectsInMemory())
     const { port } = yield* Effect.acquireRelease(
       Effect.promise(() => server.run()),

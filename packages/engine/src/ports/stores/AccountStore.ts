@@ -1,6 +1,6 @@
 /**
- * Accounts, and what proves who speaks for one: sessions, tokens from mails. A deleted account is not found, whatever
- * is left of it (`AccountRemovalStore`), though its email and slug are in use as long as its row is there.
+ * Accounts, sessions, and tokens of links in mails. A deleted account is not found, although rows of it may be left
+ * (`AccountRemovalStore`); its email and slug stay in use as long as its row exists.
  */
 import type { AccountId, AccountRecord, AlreadyTaken, Instant } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
@@ -15,15 +15,18 @@ export class AccountStore extends Context.Tag("@mailroom/AccountStore")<
     readonly byEmail: (email: string) => Effect.Effect<Option.Option<AccountRecord>>
     /** `slug` lower-case */
     readonly bySlug: (slug: string) => Effect.Effect<Option.Option<AccountRecord>>
-    /** The account that pays under this reference of the payment provider's. */
+    /** The account with this subscription (`Payments`). */
     readonly byBillingReference: (reference: string) => Effect.Effect<Option.Option<AccountRecord>>
-    /** Which of these accounts are there and not suspended, in no order. */
+    /** Which of these accounts exist and are not suspended, in no order. */
     readonly openAmong: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountId>>
     readonly slugTaken: (slug: string) => Effect.Effect<boolean>
-    /** Reads accounts so that nobody else changes them before the transaction ends. Absent ids are left out. */
+    /** Locks accounts until the transaction ends and returns their current rows. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRecord>>
     readonly save: (account: AccountRecord) => Effect.Effect<void>
-    /** Saves what receiving mail changes in locked accounts: counters of receives and gates, storage in use. */
+    /**
+     * Saves only the fields that receiving mail changes in locked accounts: received and gated messages, storage in
+     * use.
+     */
     readonly saveReceived: (accounts: ReadonlyArray<AccountRecord>) => Effect.Effect<void>
   }
 >() {}
@@ -49,7 +52,7 @@ export class SessionStore extends Context.Tag("@mailroom/SessionStore")<
   }
 >() {}
 
-/** What a link in a mail lets its reader do. */
+/** What a link in a mail is for. */
 export type TokenPurpose = "verify-email" | "reset-password"
 
 export interface MailTokenRecord {
@@ -64,9 +67,12 @@ export class MailTokenStore extends Context.Tag("@mailroom/MailTokenStore")<
   MailTokenStore,
   {
     readonly insert: (token: MailTokenRecord) => Effect.Effect<void>
-    /** Whatever its age; the caller looks at `expiresAt`. */
+    /** Expired tokens too: the caller checks `expiresAt`. */
     readonly byHash: (hash: string, purpose: TokenPurpose) => Effect.Effect<Option.Option<MailTokenRecord>>
-    /** Removes an account's tokens of one purpose. True when `hash` was among them: for one call alone. */
+    /**
+     * Removes all tokens of an account for one purpose. True when `hash` was among them: for one of several concurrent
+     * calls.
+     */
     readonly redeem: (accountId: AccountId, hash: string, purpose: TokenPurpose) => Effect.Effect<boolean>
     /** Removes up to `limit` that expired at `now` or before, and returns how many. */
     readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>

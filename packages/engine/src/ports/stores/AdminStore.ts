@@ -1,4 +1,4 @@
-/** What the operator reads across accounts; all other stores look into one account at a time. */
+/** The operator's queries across accounts. Other stores read one account at a time. */
 import type {
   AccountId,
   AccountRecord,
@@ -22,11 +22,11 @@ export interface ComplaintPosition {
 
 export interface ComplaintRow {
   readonly event: EventRecord
-  /** of the account */
+  /** slug of the account */
   readonly slug: string
 }
 
-/** What is counted; a message counts since an instant. */
+/** What `count` counts; messages from an instant on. */
 export type Countable =
   | { readonly kind: "accounts" | "suspended accounts" | "mailboxes" | "waiting deliveries" | "waiting jobs" }
   | { readonly kind: "messages"; readonly since: Instant }
@@ -39,17 +39,20 @@ export class AdminStore extends Context.Tag("@mailroom/AdminStore")<
       before: AccountId | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<AccountId>>
-    /** The accounts whose email, or slug, starts with this lower-case text: at most `max` by each, in no order. */
+    /**
+     * Accounts whose email or slug starts with this lower-case text, in no order: at most `max` by email and `max` by
+     * slug.
+     */
     readonly accountsStartingWith: (prefix: string, max: number) => Effect.Effect<ReadonlyArray<AccountId>>
-    /** Newest first; absent ids are left out. */
+    /** Newest first. Absent ids are left out. */
     readonly accounts: (ids: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<AccountRow>>
     readonly accountOfMailbox: (id: MailboxId) => Effect.Effect<Option.Option<AccountId>>
-    /** The events `message.complaint` of all accounts, newest first, older than `before`, at most `limit`. */
+    /** The `message.complaint` events of all accounts, newest first, older than `before`, at most `limit`. */
     readonly complaints: (
       before: ComplaintPosition | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<ComplaintRow>>
-    /** How many there are; counting stops at `max`. */
+    /** The number of rows. Counting stops at `max`. */
     readonly count: (what: Countable, max: number) => Effect.Effect<number>
   }
 >() {}

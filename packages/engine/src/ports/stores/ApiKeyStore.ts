@@ -1,4 +1,4 @@
-/** API keys, by the hash of their value. */
+/** API keys. Their values are stored as hashes. */
 import type { AccountId, AccountRecord, ApiKeyRecord, Instant, KeyId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -6,18 +6,19 @@ export class ApiKeyStore extends Context.Tag("@mailroom/ApiKeyStore")<
   ApiKeyStore,
   {
     readonly insert: (key: ApiKeyRecord) => Effect.Effect<void>
-    /** A key and its account, in one read. Revoked keys too: the caller looks at `revokedAt`. */
+    /** A key and its account, in one query. Revoked keys too: the caller checks `revokedAt`. */
     readonly byHash: (
       hash: string,
     ) => Effect.Effect<Option.Option<{ readonly key: ApiKeyRecord; readonly account: AccountRecord }>>
     readonly byId: (accountId: AccountId, id: KeyId) => Effect.Effect<Option.Option<ApiKeyRecord>>
-    /** Which of these keys, of any accounts, are there and not revoked, in no order. */
+    /** Which of these keys, of any account, exist and are not revoked, in no order. */
     readonly activeAmong: (ids: ReadonlyArray<KeyId>) => Effect.Effect<ReadonlyArray<KeyId>>
     /** Newest first, at most 1,000, revoked ones included. */
     readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKeyRecord>>
-    /** How many keys with full access are not revoked. */
+    /** The number of full-access keys that are not revoked. */
     readonly countActiveFull: (accountId: AccountId) => Effect.Effect<number>
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<void>
+    /** Sets `lastUsedAt`. */
     readonly touch: (id: KeyId, at: Instant) => Effect.Effect<void>
   }
 >() {}

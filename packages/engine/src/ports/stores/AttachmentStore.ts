@@ -1,4 +1,4 @@
-/** Attachments: what is known of them; their bytes are in the blob store. */
+/** Metadata of attachments. Their bytes are in the blob store or in a raw mail. */
 import type {
   AccountId,
   AttachmentId,
@@ -11,7 +11,7 @@ import { Context, type Effect, type Option } from "effect"
 
 export interface AttachmentWithGate {
   readonly attachment: AttachmentRecord
-  /** of the message it belongs to */
+  /** the inbound limit that gates its message; null: none, or no message */
   readonly gate: InboundGate | null
 }
 
@@ -23,23 +23,23 @@ export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<
       accountId: AccountId,
       ids: ReadonlyArray<AttachmentId>,
     ) => Effect.Effect<ReadonlyArray<AttachmentWithGate>>
-    /** For a presigned link, which carries its own proof. */
+    /** For a presigned link, whose signature replaces the check of the account. */
     readonly byLink: (id: AttachmentId) => Effect.Effect<Option.Option<AttachmentRecord>>
-    /** Ties uploaded files to the message that sent them. */
+    /** Attaches uploads to the message that was sent with them. */
     readonly attach: (
       ids: ReadonlyArray<AttachmentId>,
       mailboxId: MailboxId,
       messageId: MessageId,
     ) => Effect.Effect<void>
     /**
-     * Undoes a send that was refused: the uploaded files are untied again, the message's other attachments are
-     * removed. Returns the blobs that nothing refers to any more.
+     * Rolls back a refused send: detaches the uploads and removes the other attachments of the message. Returns the blobs
+     * that no row refers to any more.
      */
     readonly detach: (
       messageId: MessageId,
       uploaded: ReadonlyArray<AttachmentId>,
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Removes an attachment that belongs to no message; returns its blob when nothing else refers to it. */
+    /** Removes an attachment without a message. Returns its blob if no other row refers to it. */
     readonly remove: (id: AttachmentId) => Effect.Effect<Option.Option<string>>
   }
 >() {}

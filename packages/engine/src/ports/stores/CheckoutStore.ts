@@ -1,4 +1,4 @@
-/** Open and finished checkouts. */
+/** Checkouts, open and completed. */
 import type { AccountId, BillingPeriod, CheckoutRecord, Instant, PaidPlan } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -7,12 +7,15 @@ export class CheckoutStore extends Context.Tag("@mailroom/CheckoutStore")<
   {
     readonly insert: (checkout: CheckoutRecord) => Effect.Effect<void>
     readonly byTokenHash: (tokenHash: string) => Effect.Effect<Option.Option<CheckoutRecord>>
-    /** The checkout of an account for this plan and period that is open at `until` and longest, and not completed. */
+    /**
+     * The checkout for this account, plan and period that is not completed and still open at `until`; the one that
+     * expires last.
+     */
     readonly openFor: (
       wanted: { readonly accountId: AccountId; readonly plan: PaidPlan; readonly period: BillingPeriod },
       until: Instant,
     ) => Effect.Effect<Option.Option<CheckoutRecord>>
-    /** True for the one call that completes a checkout; whether it is still open is the caller's to say. */
+    /** Completes a checkout, also an expired one. True for one of several concurrent calls. */
     readonly complete: (tokenHash: string, at: Instant) => Effect.Effect<boolean>
     /** Removes up to `limit` that expired at `now` or before, completed or not, and returns how many. */
     readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>

@@ -1,4 +1,4 @@
-/** The durable event log, in the order of each account's counter. */
+/** The durable event log. Events of an account are numbered without gaps. */
 import type { AccountId, EventFilter, EventKind, EventRecord, Instant, MailboxId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -9,20 +9,20 @@ export interface EventDraft {
   /** the envelope as JSON text */
   readonly envelope: string
   readonly createdAt: Instant
-  /** 16 bits for the id */
+  /** 16 random bits for the event id */
   readonly random: number
 }
 
 export interface EventQuery {
-  /** the number after which to begin */
+  /** the page starts after the event with this number */
   readonly after: number
   readonly filter: EventFilter
   readonly limit: number
-  /** bytes of envelopes at which the page ends early, one event is returned whatever its size; default and maximum 8 MB */
+  /** bytes of envelopes after which the page ends early; it has at least one event. Default and maximum: 8 MB */
   readonly maxBytes?: number
 }
 
-/** The number of an account's newest event. */
+/** An account and the number of its newest event. */
 export interface LastSeq {
   readonly accountId: AccountId
   readonly seq: number
@@ -30,9 +30,9 @@ export interface LastSeq {
 
 export interface EventPage {
   readonly events: ReadonlyArray<EventRecord>
-  /** the last event that was looked at, whether it passed the filter or not; null when there was none */
+  /** the last event that was read, whether or not it passed the filter; null when there was none */
   readonly through: Pick<EventRecord, "seq" | "id"> | null
-  /** false: nothing after `through` passes the filter; true: something may */
+  /** true: events after `through` may pass the filter; false: none does */
   readonly hasMore: boolean
 }
 
@@ -40,24 +40,23 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
   EventStore,
   {
     /**
-     * Appends in the given order and numbers each account's events without gaps. Inside a transaction that locked the
-     * accounts, if they are several; the counters stay locked until it ends, so that the order of numbers is the order
-     * of commits.
+     * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
+     * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them.
      */
     readonly append: (drafts: ReadonlyArray<EventDraft>) => Effect.Effect<ReadonlyArray<EventRecord>>
     /**
-     * What passes the filter, oldest first. One call looks at a bounded part of the log and returns a bounded number of
-     * bytes, so a page may be short, or empty, and yet not the last.
+     * Events that pass the filter, oldest first. One call reads a bounded part of the log and returns a bounded number of
+     * bytes, so a page can be short or empty without being the last.
      */
     readonly page: (accountId: AccountId, query: EventQuery) => Effect.Effect<EventPage>
     readonly bySeq: (accountId: AccountId, seq: number) => Effect.Effect<Option.Option<EventRecord>>
-    /** The number of the newest event there ever was, 0 before the first. */
+    /** The number of the newest event, also if it was pruned; 0 before the first. */
     readonly lastSeq: (accountId: AccountId) => Effect.Effect<number>
-    /** The same of many accounts, in no order; accounts that are not there are left out. */
+    /** As `lastSeq`, for many accounts, in no order. Absent accounts are left out. */
     readonly lastSeqs: (accountIds: ReadonlyArray<AccountId>) => Effect.Effect<ReadonlyArray<LastSeq>>
-    /** The number before the oldest of the newest `max` events created at or after `since`. */
+    /** The number before the oldest event of the replay window: the newest `max` events created at or after `since`. */
     readonly replayStart: (accountId: AccountId, since: Instant, max: number) => Effect.Effect<number>
-    /** Removes up to `limit` events of any account created before an instant. How many went. */
+    /** Removes up to `limit` events, of any account, created before an instant, and returns how many. */
     readonly prune: (before: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

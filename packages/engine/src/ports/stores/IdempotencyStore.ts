@@ -1,60 +1,60 @@
-/** Requests by their `Idempotency-Key`, and what became of them (decisions §4). */
+/** Requests with an `Idempotency-Key`, their markers and their responses (`spec: decisions.idempotency.key`). */
 import type { AccountId, Instant, MailboxId, MessageId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 /** One key of one credential on one route. */
 export interface KeySlot {
   readonly accountId: AccountId
-  /** digest of credential, route and key */
+  /** SHA-256 of credential, route and key */
   readonly id: string
 }
 
-/** A slot while a request is at work under it. */
+/** The lease of a slot by a running request. */
 export interface KeyLease extends KeySlot {
-  /** the end of the lease, which also tells it from any other of the slot */
+  /** end of the lease; identifies it among the leases of the slot */
   readonly leaseUntil: Instant
 }
 
 export interface KeyRecord extends KeySlot {
-  /** digest of the body */
+  /** SHA-256 of the canonical body */
   readonly fingerprint: string
-  /** `started`: nothing is done yet; `committed`: something is; `answered`: all is */
+  /** `started`: no transaction committed yet; `committed`: one did; `answered`: the response is stored */
   readonly state: "started" | "committed" | "answered"
-  /** of the message that a send recorded */
+  /** of the message that a send recorded; null for other requests */
   readonly mailboxId: MailboxId | null
   readonly messageId: MessageId | null
-  /** sealed */
+  /** the response, sealed (`Vault.seal`); null until there is one */
   readonly answer: string | null
   readonly lockedUntil: Instant
   readonly expiresAt: Instant
 }
 
-/** How far a transaction brings the request that runs it. */
-export type Progress =
-  /** something is done that must not be done again */
+/** What a committed transaction says about its request. */
+export type IdempotencyMarker =
+  /** the request changed something and must not run again */
   | { readonly kind: "done" }
-  /** a message is recorded, and about to be given to the relay */
+  /** the request recorded this message and relays it next */
   | { readonly kind: "sending"; readonly mailboxId: MailboxId; readonly messageId: MessageId }
-  /** what was done is taken back: it may be done again */
+  /** the changes were rolled back: the request may run again */
   | { readonly kind: "undone" }
 
 export class IdempotencyStore extends Context.Tag("@mailroom/IdempotencyStore")<
   IdempotencyStore,
   {
     /**
-     * Takes a slot: one that is new, or expired, or whose request ended without a trace and had the same body. True
-     * for one of those who try. Now and then also forgets some expired slots.
+     * Leases a slot that is new or expired, or whose request with the same fingerprint ended without a change. True for
+     * one of several concurrent calls. Some calls also remove a few expired slots.
      */
     readonly claim: (
       lease: KeyLease,
       terms: Pick<KeyRecord, "fingerprint" | "expiresAt"> & { readonly now: Instant },
     ) => Effect.Effect<boolean>
     readonly find: (slot: KeySlot) => Effect.Effect<Option.Option<KeyRecord>>
-    /** Writes down how far the request is. False when the lease is somebody else's by now. */
-    readonly mark: (lease: KeyLease, progress: Progress) => Effect.Effect<boolean>
-    /** Ends the request with its answer, once. */
+    /** Inside a transaction of the request: writes its marker. False when the lease was lost. */
+    readonly mark: (lease: KeyLease, marker: IdempotencyMarker) => Effect.Effect<boolean>
+    /** Stores the response, unless there is one, and ends the lease. Does nothing when the lease was lost. */
     readonly answer: (lease: KeyLease, sealed: string) => Effect.Effect<void>
-    /** Ends the request without one: the slot is free again, unless something is done. */
+    /** Ends the lease without a response. The slot is free again unless its state is `committed`. */
     readonly release: (lease: KeyLease) => Effect.Effect<void>
   }
 >() {}

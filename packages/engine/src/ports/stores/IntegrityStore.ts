@@ -1,14 +1,14 @@
-/** Counts that are kept beside the rows they count, and whether they still agree (docs/decisions/0044). */
+/** Checks stored counts against the rows that they count (docs/decisions/0044). */
 import type { AccountId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
 
-/** What is compared, in the order in which it is checked. */
+/** The checks, in the order in which they run. */
 export const IntegrityCheck = Schema.Literal(
   /** a thread's `messageCount` with its visible messages */
   "thread-messages",
   /** a thread's `lastMessageAt` with its newest visible message */
   "thread-activity",
-  /** an attachment of a message with that message; here `stored` and `counted` are how many there are, 0 or 1 */
+  /** an attachment with the message it belongs to; here `stored` and `counted` are 0 or 1 */
   "attachment-message",
   /** a mailbox's `overLimitCount` with its gated messages */
   "mailbox-gated",
@@ -16,14 +16,14 @@ export const IntegrityCheck = Schema.Literal(
   "account-gated",
   /** an account's `storageUsedBytes` with the sizes of its attachments */
   "account-storage",
-  /** an account's last event number with the greatest in its log, which it must not be below */
+  /** an account's last event number with the greatest in its log; it must not be lower */
   "account-events",
-  /** when a webhook is due with when its first waiting delivery is, which it must not be after; null is never */
+  /** when a webhook is due with when its first waiting delivery is due; it must not be later; null: never */
   "webhook-due",
 )
 export type IntegrityCheck = typeof IntegrityCheck.Type
 
-/** A stored value, and what the rows say. */
+/** A stored value, and the value computed from the rows. */
 export interface Compared {
   readonly accountId: AccountId
   /** of the thread, attachment, mailbox, account or webhook */
@@ -33,9 +33,9 @@ export interface Compared {
 }
 
 export interface Mended {
-  /** as it was; null when nothing was wrong */
+  /** the difference before the repair; null when there was none */
   readonly found: Compared | null
-  /** blobs that nothing refers to any more */
+  /** blobs that no row refers to any more */
   readonly blobKeys: ReadonlyArray<string>
 }
 
@@ -43,8 +43,8 @@ export class IntegrityStore extends Context.Tag("@mailroom/IntegrityStore")<
   IntegrityStore,
   {
     /**
-     * Compares the next `limit` values after the id `after` ("" for the first), in the order of ids. Locks nothing: a
-     * difference may be a change that is under way. Fewer than `limit` when these are the last.
+     * Compares the next `limit` values after the id `after` ("" for the first), in the order of ids. Fewer than `limit` at
+     * the end. Locks nothing, so a difference may come from a concurrent change.
      */
     readonly compare: (
       check: IntegrityCheck,
@@ -52,8 +52,8 @@ export class IntegrityStore extends Context.Tag("@mailroom/IntegrityStore")<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Compared>>
     /**
-     * Inside a transaction, on a locked account: compares one value again, and writes what the rows say if it differs.
-     * An attachment whose message is gone is removed.
+     * Inside a transaction, on a locked account: compares one value again and, if it differs, writes the computed value.
+     * Removes an attachment whose message does not exist.
      */
     readonly mend: (check: IntegrityCheck, id: string) => Effect.Effect<Mended>
   }

@@ -6,13 +6,13 @@ export class InvitationStore extends Context.Tag("@mailroom/InvitationStore")<
   InvitationStore,
   {
     readonly insert: (invitation: InvitationRecord) => Effect.Effect<void>
-    /** Newest first, `limit` at most. */
+    /** Newest first, at most `limit`. */
     readonly newest: (limit: number) => Effect.Effect<ReadonlyArray<InvitationRecord>>
-    /** Whether the token with this hash opens an account at `now`. */
+    /** Whether an invitation with this token hash is unused and not expired at `now`. */
     readonly isGood: (hash: string, now: Instant) => Effect.Effect<boolean>
-    /** Uses it up. False when it is used, expired or unknown: of several at once, one call gets true. */
+    /** Marks an invitation used. False when it is used, expired or unknown. True for one of several concurrent calls. */
     readonly redeem: (hash: string, now: Instant) => Effect.Effect<boolean>
-    /** False when there is no such invitation. */
+    /** False when there is no invitation with this id. */
     readonly remove: (id: InvitationId) => Effect.Effect<boolean>
     /** Removes up to `limit` that expired at `now` or before, and returns how many. */
     readonly removeExpired: (now: Instant, limit: number) => Effect.Effect<number>

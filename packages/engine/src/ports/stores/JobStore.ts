@@ -1,9 +1,9 @@
-/** Small pieces of durable work: added with the change that asks for them, leased, retried. */
+/** The job queue: jobs are added in the transaction of the change that needs them, leased, and retried. */
 import { AccountId, type Instant, MailboxId, RawMailId, ThreadId, WebhookId } from "@mailroom/domain"
 import { Context, type Effect, Schema } from "effect"
 import { IntegrityCheck } from "./IntegrityStore.js"
 
-/** What is to be done. Done twice it must do no harm: a job runs at least once. */
+/** The kinds of jobs. A job runs at least once, so running one twice must be harmless. */
 export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("provision-mailbox"), mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("send-verification"), accountId: AccountId }),
@@ -20,9 +20,9 @@ export const JobSpec = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("pass-on"),
     rawId: RawMailId,
-    /** the role address it came for, as the envelope has it */
+    /** the role address, as in the envelope */
     to: Schema.String,
-    /** the address in its From; "" without one */
+    /** the address in From; "" without one */
     author: Schema.String,
     subject: Schema.String,
   }),
@@ -30,19 +30,19 @@ export const JobSpec = Schema.Union(
   Schema.Struct({
     kind: Schema.Literal("check-integrity"),
     check: IntegrityCheck,
-    /** the last id that was compared; "" before the first */
+    /** id of the last value that was compared; "" before the first */
     after: Schema.String,
   }),
 )
 export type JobSpec = typeof JobSpec.Type
 
-/** A mail of the service's own to an account's owner. */
+/** A job that sends a mail of the service to an account's owner. */
 export type SystemMailSpec = Extract<
   JobSpec,
   { kind: "send-verification" | "send-welcome" | "send-password-reset" }
 >
 
-/** Mail to a role address that is passed on (docs/decisions/0056). */
+/** A job that forwards mail for a role address (docs/decisions/0056). */
 export type PassOnSpec = Extract<JobSpec, { kind: "pass-on" }>
 
 export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
@@ -51,39 +51,40 @@ export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
 export interface JobRecord {
   readonly id: string
   readonly spec: JobSpec
-  /** the claim that is running counts */
+  /** claims, the current one included */
   readonly attempts: number
   readonly dueAt: Instant
-  /** when it was due first */
+  /** when the job was first due */
   readonly since: Instant
 }
 
-/** A system mail goes with its account (`AccountRemovalStore.purge`). */
+/** `AccountRemovalStore.purge` removes the system mail jobs of an account. */
 export class JobStore extends Context.Tag("@mailroom/JobStore")<
   JobStore,
   {
     readonly add: (
       jobs: ReadonlyArray<{ readonly id: string; readonly spec: JobSpec; readonly dueAt: Instant }>,
     ) => Effect.Effect<void>
-    /** Adds a job unless there is one with its id. */
+    /** Adds a job unless there is one with the same id. */
     readonly addOnce: (job: {
       readonly id: string
       readonly spec: JobSpec
       readonly dueAt: Instant
     }) => Effect.Effect<void>
     /**
-     * Leases up to `limit` due jobs, oldest first. An account that added several is served one in 10 seconds before its
-     * next job stands behind other accounts' jobs.
+     * Leases up to `limit` due jobs, oldest first. Jobs that one account adds close together are ordered 10 seconds apart,
+     * so that an account with many jobs does not delay the jobs of others.
      */
     readonly claim: (
       limit: number,
       now: Instant,
       leaseUntil: Instant,
     ) => Effect.Effect<ReadonlyArray<JobRecord>>
-    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost; no attempt counts. */
+    /** Frees what this process leased until exactly `leaseUntil`, for a claim whose reply was lost. Counts no attempt. */
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
+    /** Removes a job. */
     readonly done: (id: string) => Effect.Effect<void>
-    /** Ends the lease of this process and makes the job due at `at`. Nothing changes when another process has leased it. */
+    /** Ends the lease and makes the job due at `at`. Does nothing when another process has leased the job since. */
     readonly retry: (id: string, at: Instant) => Effect.Effect<void>
   }
 >() {}

@@ -11,7 +11,7 @@ import type {
 } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
-/** What decides whether a mail for an address is taken in. */
+/** The fields that decide whether mail for an address is accepted. */
 export interface RecipientFacts {
   readonly fullAddress: string
   readonly status: MailboxStatus
@@ -25,7 +25,10 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     /** `AlreadyTaken` when the address is in use. */
     readonly insert: (mailbox: MailboxRecord) => Effect.Effect<void, AlreadyTaken>
     readonly byId: (accountId: AccountId, id: MailboxId) => Effect.Effect<Option.Option<MailboxRecord>>
-    /** By full addresses, lower-case and without a tag. Asked at every RCPT, so it reads no more than it needs. */
+    /**
+     * By full addresses, lower-case and without a tag. Runs at every RCPT TO, so it reads only these fields. Unknown
+     * ones are left out.
+     */
     readonly recipients: (
       fullAddresses: ReadonlyArray<string>,
     ) => Effect.Effect<ReadonlyArray<RecipientFacts>>
@@ -35,24 +38,25 @@ export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<
     ) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     /** Oldest first, at most 1,000. */
     readonly list: (accountId: AccountId, scope: Scope) => Effect.Effect<ReadonlyArray<MailboxRecord>>
+    /** The number of mailboxes, in total and active. */
     readonly counts: (accountId: AccountId) => Effect.Effect<MailboxCounts>
     /** The custom domains of mailboxes that are not paused. */
     readonly domainsInUse: (accountId: AccountId) => Effect.Effect<ReadonlyArray<DomainId>>
-    /** How many mailboxes have their address on a custom domain, paused ones included. */
+    /** The number of mailboxes on a custom domain, paused ones included. */
     readonly countOnDomain: (domainId: DomainId) => Effect.Effect<number>
-    /** The mailboxes on other claims on the domain of this claim. */
+    /** The mailboxes of other claims on the name `domain` than `claim`. */
     readonly onOtherClaims: (domain: string, claim: DomainId) => Effect.Effect<ReadonlyArray<MailboxId>>
-    /** Reads mailboxes so that nobody else changes them before the transaction ends. Absent ids are left out. */
+    /** Locks mailboxes until the transaction ends and returns their current rows. Absent ids are left out. */
     readonly lock: (ids: ReadonlyArray<MailboxId>) => Effect.Effect<ReadonlyArray<MailboxRecord>>
     readonly save: (mailbox: MailboxRecord) => Effect.Effect<void>
-    /** Saves what receiving mail changes in locked mailboxes: the month's receives, gated messages. */
+    /** Saves only the fields that receiving mail changes in locked mailboxes: the month's received and gated messages. */
     readonly saveReceived: (mailboxes: ReadonlyArray<MailboxRecord>) => Effect.Effect<void>
     /**
-     * Inside a transaction, on a locked account: counts the gated messages of its mailboxes anew, after some were
-     * unlocked, and returns how many there are in all.
+     * Inside a transaction, on a locked account: recounts the gated messages of its mailboxes after some were unlocked, and
+     * returns their total.
      */
     readonly recountGated: (accountId: AccountId) => Effect.Effect<number>
-    /** Removes the mailbox itself; its messages are purged apart (`MessageStore.purge`). */
+    /** Removes the mailbox row. `MessageStore.purge` removes its messages. */
     readonly remove: (id: MailboxId) => Effect.Effect<void>
   }
 >() {}

@@ -1,15 +1,15 @@
-/** The keys of the platform domain. */
+/** The DKIM keys of the platform domain. */
 import type { PlatformKeyRecord } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 export class PlatformKeyStore extends Context.Tag("@mailroom/PlatformKeyStore")<
   PlatformKeyStore,
   {
-    /** At most one of each role. */
+    /** All keys; at most one of each role. */
     readonly all: Effect.Effect<ReadonlyArray<PlatformKeyRecord>>
-    /** A key whose role is taken stays out: of several processes that make one, the first one's counts. */
+    /** Inserts a key unless its role is taken: of several processes that generate one, the first wins. */
     readonly insert: (key: PlatformKeyRecord) => Effect.Effect<void>
-    /** The next key is the current one from now on, and the one before is forgotten. Nothing when it is not next. */
+    /** Makes the next key the current one and removes the previous one. Does nothing when the key is not the next one. */
     readonly promote: (selector: string) => Effect.Effect<void>
   }
 >() {}

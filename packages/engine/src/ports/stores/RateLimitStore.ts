@@ -1,17 +1,17 @@
-/** Counters of fixed windows, for what is limited per network, email or account. */
+/** Counters of rate limits, one for each key and fixed window. */
 import type { Instant } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 export class RateLimitStore extends Context.Tag("@mailroom/RateLimitStore")<
   RateLimitStore,
   {
-    /** Counts one use under `key` in the window that starts at `windowStart`, and returns the count with it. */
+    /** Adds one use of `key` in the window that starts at `windowStart`, and returns the count that includes it. */
     readonly count: (key: string, windowStart: Instant) => Effect.Effect<number>
-    /** Takes one use back that `count` counted. */
-    readonly giveBack: (key: string, windowStart: Instant) => Effect.Effect<void>
-    /** Removes the counts under `key`, of every window. */
-    readonly forget: (key: string) => Effect.Effect<void>
-    /** Removes up to `limit` counts of windows that started before `start`, and returns how many. */
+    /** Subtracts one use that `count` added. Does nothing where there is no counter. */
+    readonly refund: (key: string, windowStart: Instant) => Effect.Effect<void>
+    /** Removes the counters of `key` in all windows. */
+    readonly reset: (key: string) => Effect.Effect<void>
+    /** Removes up to `limit` counters of windows that started before `start`, and returns how many. */
     readonly removeBefore: (start: Instant, limit: number) => Effect.Effect<number>
   }
 >() {}

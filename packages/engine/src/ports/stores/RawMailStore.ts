@@ -1,4 +1,4 @@
-/** Raw mail as it came or went, and the queue of accepted mail that waits to be delivered (decisions §6). */
+/** Raw mail, received and sent, and the delivery queue of accepted mail. */
 import type { BatchLimits, Instant, Lane, RawMailId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { Envelope, RawContent } from "../MailSpool.js"
@@ -10,15 +10,15 @@ export interface RawMail {
 }
 
 export interface QueuedMail {
-  /** of the queue entry */
+  /** id of the queue entry */
   readonly id: string
   readonly raw: RawMail
   readonly envelope: Envelope
-  /** counts the running claim */
+  /** claims, the current one included */
   readonly attempts: number
-  /** whose mail it is for fairness: the domain of the first recipient */
+  /** domain of the first recipient; tenants take turns (docs/decisions/0046) */
   readonly tenant: string
-  /** of the raw mail, times its recipients: what delivering it reads and writes */
+  /** size of the raw mail times its recipients: an estimate of the work to deliver it */
   readonly workBytes: number
 }
 
@@ -28,7 +28,7 @@ export interface QueueEntry {
   readonly rawId: RawMailId
   readonly envelope: Envelope
   readonly lane: Lane
-  /** claims go by turn, then by id */
+  /** entries are claimed in the order of turn, then id */
   readonly turn: Instant
   readonly tenant: string
   readonly workBytes: number
@@ -36,16 +36,16 @@ export interface QueueEntry {
 
 export interface ClaimTerms {
   readonly lane: Lane
-  /** claims entries whose turn is at or before this */
+  /** latest turn to claim */
   readonly through: Instant
-  /** tenants whose entries this claim leaves alone */
+  /** tenants whose entries are not claimed */
   readonly except: ReadonlyArray<string>
   readonly limits: BatchLimits
   readonly now: Instant
   readonly leaseUntil: Instant
 }
 
-/** Every method that takes `leaseUntil` changes only entries that are still leased until then. */
+/** Methods with `leaseUntil` change only entries that are still leased until exactly then. */
 export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
   RawMailStore,
   {
@@ -55,26 +55,28 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     readonly removeIfUnused: (id: RawMailId) => Effect.Effect<Option.Option<string>>
     readonly enqueue: (entries: ReadonlyArray<QueueEntry>) => Effect.Effect<void>
     /**
-     * Leases the next batch (`batchOf`) and counts an attempt for each entry. A lease that runs out frees its entry.
-     * With several processes, leaves alone the tenants whose mail another process has leased: the two would wait for
-     * the same account's lock.
+     * Leases the next batch (`batchOf`) and counts an attempt for each entry. An expired lease frees its entry. Skips
+     * tenants whose mail another process has leased, because both would wait for the lock of one account.
      */
     readonly claim: (terms: ClaimTerms) => Effect.Effect<ReadonlyArray<QueuedMail>>
-    /** Frees what a claim of this process leased until exactly `leaseUntil`, when its answer was lost; no attempt counts. */
+    /** Frees what this process leased until exactly `leaseUntil`, for a claim whose reply was lost. Counts no attempt. */
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
-    /** Removes entries and returns the ids of those that were ours to deliver. */
+    /** Removes delivered entries and returns the ids of those whose lease still held. */
     readonly finish: (ids: ReadonlyArray<string>, leaseUntil: Instant) => Effect.Effect<ReadonlyArray<string>>
-    /** Leaves the entry, still leased, with these recipients to serve. False when the lease is lost. */
+    /**
+     * Replaces the envelope of an entry by the recipients that are left. The entry stays leased. False when the lease
+     * was lost.
+     */
     readonly keepRecipients: (id: string, envelope: Envelope, leaseUntil: Instant) => Effect.Effect<boolean>
-    /** Frees entries for claims from `at` on; the claim does not count as an attempt. */
+    /** Frees entries for claims from `at` on. The claim does not count as an attempt. */
     readonly release: (ids: ReadonlyArray<string>, leaseUntil: Instant, at: Instant) => Effect.Effect<void>
-    /** Frees an entry whose delivery failed by itself: the attempt counts. */
+    /** Frees an entry, for claims from `at` on, whose own delivery failed: the attempt counts. */
     readonly retry: (id: string, leaseUntil: Instant, at: Instant) => Effect.Effect<void>
-    /** Moves entries to the slow lane with this turn and frees them; the claim does not count as an attempt. */
+    /** Moves entries to the slow lane with this turn and frees them. The claim does not count as an attempt. */
     readonly slowDown: (ids: ReadonlyArray<string>, leaseUntil: Instant, turn: Instant) => Effect.Effect<void>
-    /** How many entries wait; counting stops at `max`. */
+    /** The number of entries in the queue. Counting stops at `max`. */
     readonly backlog: (max: number) => Effect.Effect<number>
-    /** When the mail that has waited longest was accepted. */
+    /** When the oldest mail in the queue was accepted. */
     readonly oldest: Effect.Effect<Option.Option<Instant>>
   }
 >() {}

@@ -1,20 +1,20 @@
-/** What was reported about messages that left: so that a report which comes again is no news (decisions §6). */
+/** Reports that were applied, so that a repeated report has no effect (`spec: decisions.reports.bounced`). */
 import type { Instant, MessageId, Reported } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 export interface ReportRecord {
   readonly messageId: MessageId
-  /** normalized */
+  /** normalized address */
   readonly recipient: string
   readonly outcome: Reported
   readonly reportedAt: Instant
 }
 
-/** A record goes with its message. */
+/** Records are removed with their message. */
 export class ReportStore extends Context.Tag("@mailroom/ReportStore")<
   ReportStore,
   {
-    /** Writes down what is new, and returns it. */
+    /** Inserts the reports that are not stored yet, and returns those. */
     readonly insertNew: (reports: ReadonlyArray<ReportRecord>) => Effect.Effect<ReadonlyArray<ReportRecord>>
   }
 >() {}

@@ -1,6 +1,6 @@
 /**
- * The statements of a send. They are few because each is a round trip to a database server and most run while the
- * account is locked (docs/decisions/0043). Everything here but `facts` runs inside a transaction.
+ * The statements of a send. They are few, because each is a round trip to the database and most run while the account is
+ * locked (docs/decisions/0043). All methods but `facts` and `lastAnswer` run inside a transaction.
  */
 import type {
   AccountId,
@@ -20,7 +20,7 @@ import type { MessageRecord } from "./MessageStore.js"
 import type { RawMail } from "./RawMailStore.js"
 import type { ThreadLink } from "./ThreadStore.js"
 
-/** What the rules of a send look at before anything is locked. */
+/** What the send rules need, read without locks. */
 export interface SendFacts {
   readonly mailbox: MailboxRecord
   /** the recipients on the account's suppression list, lower-case, in no order */
@@ -34,21 +34,21 @@ export interface Sender {
   readonly mailbox: MailboxRecord
 }
 
-/** A message that is about to be relayed, with all that is stored with it. */
+/** A message that is about to be relayed, with everything that is stored with it. */
 export interface NewSend extends Sender {
   readonly raw: RawMail
-  /** SENDING */
+  /** its status is SENDING */
   readonly message: MessageRecord
-  /** the normalized address that wrote what the message answers; null when it answers nothing that came in */
+  /** normalized address of the author of the answered message; null when it answers no received message */
   readonly correspondent: string | null
-  /** written over those with the same id */
+  /** replace stored threads with the same id */
   readonly threads: ReadonlyArray<ThreadRecord>
   readonly links: ReadonlyArray<ThreadLink>
-  /** attachments that come into being with the message */
+  /** new attachments */
   readonly attachments: ReadonlyArray<AttachmentRecord>
-  /** uploads that become the message's own */
+  /** uploads to attach to the message */
   readonly uploaded: ReadonlyArray<AttachmentId>
-  /** blobs that this send wrote and names from now on: drafts no more (`BlobDraftStore`) */
+  /** blobs written for this send, whose drafts are removed (`BlobDraftStore`) */
   readonly blobKeys: ReadonlyArray<string>
 }
 
@@ -63,11 +63,11 @@ export class SendStore extends Context.Tag("@mailroom/SendStore")<
     ) => Effect.Effect<Option.Option<SendFacts>>
     /** Locks the account and then the mailbox. None when either is gone. */
     readonly lock: (accountId: AccountId, mailboxId: MailboxId) => Effect.Effect<Option.Option<Sender>>
-    /** Writes the account, the mailbox, and the message with everything of it. */
+    /** Writes the account, the mailbox, and the message with its threads and attachments. */
     readonly record: (send: NewSend) => Effect.Effect<void>
     /**
-     * Locks the account and makes a SENDING message SENT. Returns the message's thread, which may be another one than
-     * when it was recorded. None when the account or the message is gone, or the message is not SENDING any more.
+     * Locks the account and changes a message from SENDING to SENT. Returns its current thread, which may have changed by a
+     * merge. None when the account or message does not exist, or the message is not SENDING.
      */
     readonly markSent: (
       accountId: AccountId,
@@ -75,22 +75,22 @@ export class SendStore extends Context.Tag("@mailroom/SendStore")<
       sentAt: Instant,
     ) => Effect.Effect<Option.Option<ThreadId>>
     /**
-     * Sets the time of sending of a message that has none, and makes it SENT if it is UNKNOWN. Returns its thread; none
-     * when the message is gone or has a time of sending.
+     * Sets `sentAt` of a message that has none, and changes UNKNOWN to SENT. Returns its thread; none when the message does
+     * not exist or has a `sentAt`.
      */
     readonly markFoundSent: (id: MessageId, sentAt: Instant) => Effect.Effect<Option.Option<ThreadId>>
     /**
-     * Makes those of the messages UNKNOWN that are SENDING, and returns these with their threads as they are now. The
-     * accounts of the messages have to be locked.
+     * Changes the messages that are SENDING to UNKNOWN, and returns them with their current threads. Their accounts must be
+     * locked.
      */
     readonly markUnknown: (
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<{ readonly id: MessageId; readonly threadId: ThreadId }>>
-    /** Removes a message that is SENDING: it was not sent. True when it was there and SENDING. */
+    /** Removes a message that is SENDING, because it was not sent. False when it does not exist or is not SENDING. */
     readonly withdraw: (id: MessageId) => Effect.Effect<boolean>
     /**
-     * When the first `limit` automatic turns since `since` were, those being sent too; oldest first. Turns of a thread,
-     * or with a correspondent of a mailbox.
+     * The times of the first `limit` automatic turns since `since`, oldest first, including messages that are SENDING: in a
+     * thread, or with one correspondent of a mailbox.
      */
     readonly automaticTurns: (
       of: { readonly threadId: ThreadId } | { readonly mailboxId: MailboxId; readonly correspondent: string },

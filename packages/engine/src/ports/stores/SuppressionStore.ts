@@ -11,7 +11,7 @@ export interface SuppressionPosition {
 export class SuppressionStore extends Context.Tag("@mailroom/SuppressionStore")<
   SuppressionStore,
   {
-    /** An address already on the list stays as it is. */
+    /** Does nothing for an address that is on the list already. */
     readonly insert: (suppression: SuppressionRecord) => Effect.Effect<void>
     /** Which of these lower-case addresses are on the list. */
     readonly among: (
@@ -20,13 +20,13 @@ export class SuppressionStore extends Context.Tag("@mailroom/SuppressionStore")<
     ) => Effect.Effect<ReadonlyArray<string>>
     /** `email` lower-case */
     readonly byEmail: (accountId: AccountId, email: string) => Effect.Effect<Option.Option<SuppressionRecord>>
-    /** Newest first, from the one after `before`. */
+    /** Newest first, older than `before` (null: from the newest). */
     readonly page: (
       accountId: AccountId,
       before: SuppressionPosition | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<SuppressionRecord>>
-    /** Whether it was on the account's list. */
+    /** False when it was not on the account's list. */
     readonly remove: (accountId: AccountId, id: SuppressionId) => Effect.Effect<boolean>
   }
 >() {}

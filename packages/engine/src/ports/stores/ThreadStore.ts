@@ -1,4 +1,4 @@
-/** Threads, and which RFC 5322 ids belong to which. */
+/** Threads, and the links from RFC 5322 Message-IDs to them. */
 import type { Instant, MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -11,60 +11,60 @@ export interface ThreadLink {
 export interface SubjectProbe {
   readonly mailboxId: MailboxId
   readonly baseSubject: string
-  /** active at or after */
+  /** last message at or after */
   readonly since: Instant
 }
 
-/** What joining two threads rewrote. */
+/** The progress of a merge. */
 export interface MovedRows {
-  /** messages, links and aliases that name the new thread now */
+  /** messages, links and aliases that were rewritten to the new thread */
   readonly rows: number
-  /** whether none is left that names the old one */
+  /** whether no row refers to the old thread any more */
   readonly done: boolean
 }
 
 export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
   ThreadStore,
   {
-    /** With visible messages only, newest activity first, at most `limit`. */
+    /** Threads with visible messages, newest activity first, at most `limit`. */
     readonly list: (mailboxId: MailboxId, limit: number) => Effect.Effect<ReadonlyArray<ThreadRecord>>
-    /** Also by the id of a thread that was absorbed by it. */
+    /** `id` may be of a thread that was merged into it. */
     readonly byId: (mailboxId: MailboxId, id: ThreadId) => Effect.Effect<Option.Option<ThreadRecord>>
     readonly byIds: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
-    /** The links of these ids that exist. */
+    /** The stored links of these Message-IDs. */
     readonly links: (
       wanted: ReadonlyArray<Pick<ThreadLink, "mailboxId" | "rfcId">>,
     ) => Effect.Effect<ReadonlyArray<ThreadLink>>
-    /** The threads with the base subject of each probe, for each at most the 20 most recently active. */
+    /** Threads with the base subject of a probe: for each probe at most the 20 most recently active. */
     readonly bySubjects: (probes: ReadonlyArray<SubjectProbe>) => Effect.Effect<ReadonlyArray<ThreadRecord>>
     /**
-     * Shows the first message of a thread that shows none: writes its subject, participants and time, and a count of 1.
-     * False when the thread shows a message already, or is gone.
+     * Shows the first message of a thread without visible messages: writes its subject, participants and time, and a count
+     * of 1. False when the thread has a visible message or does not exist.
      */
     readonly showFirst: (
       thread: Pick<ThreadRecord, "id" | "subject" | "baseSubject" | "participants" | "lastMessageAt">,
     ) => Effect.Effect<boolean>
     /** Inserts or replaces threads. */
     readonly save: (threads: ReadonlyArray<ThreadRecord>) => Effect.Effect<void>
-    /** Inserts links that do not exist yet. */
+    /** Inserts links. Ignores those that exist. */
     readonly link: (links: ReadonlyArray<ThreadLink>) => Effect.Effect<void>
     /**
-     * Inside a transaction, on a locked account: makes one thread of two. Everybody sees one thread from now on, and
-     * the old id keeps resolving to it. Rows that name the thread are rewritten apart: up to `limit` of each kind now,
-     * the others by `move`.
+     * Inside a transaction, on a locked account: merges the thread `from` into `into`. The merge is visible at the
+     * commit, and the old id resolves to the new thread. Rewrites up to `limit` rows of each kind that refer to `from`;
+     * `move` rewrites the others.
      */
     readonly absorb: (from: ThreadId, into: ThreadId, limit: number) => Effect.Effect<MovedRows>
     /**
-     * Inside a transaction, on a locked account: rewrites up to `limit` more rows of each kind that name the absorbed
+     * Inside a transaction, on a locked account: rewrites up to `limit` more rows of each kind that refer to the merged
      * thread `from`. True when none is left.
      */
     readonly move: (from: ThreadId, limit: number) => Effect.Effect<boolean>
     /**
-     * Inside a transaction, on a locked account: removes a thread that has no message, with up to `limit` of its links.
-     * False when links are left, and so the thread is, which shows nothing: the next call goes on. True otherwise.
+     * Inside a transaction, on a locked account: removes up to `limit` links of a thread without messages, and the
+     * thread with the last of them. False when links are left.
      */
     readonly removeEmpty: (id: ThreadId, limit: number) => Effect.Effect<boolean>
-    /** The ids that these threads have now: the other's of a thread that was absorbed, its own of any other. */
+    /** For each id of a merged thread, the id of the thread that it was merged into; for any other, the id itself. */
     readonly currentIds: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyMap<ThreadId, ThreadId>>
   }
 >() {}

@@ -1,10 +1,9 @@
-/** One unit of work over all stores. */
+/** Database transactions over all stores. */
 import { Context, type Effect } from "effect"
 
 /**
- * Runs the effect's store calls as one transaction: all or nothing, durable when it succeeds, rolled back when it
- * fails, dies or is interrupted. A transaction inside a transaction joins it. No calls to the outside world belong
- * inside: a transaction is short.
+ * Runs the store calls of an effect in one transaction: durable when it succeeds, rolled back when it fails, dies or is
+ * interrupted. A nested `run` joins the outer transaction. Keep transactions short: no network calls inside.
  */
 export class Transactions extends Context.Tag("@mailroom/Transactions")<
   Transactions,

@@ -1,0 +1,47 @@
+/** Removes the stored bytes of mail that became no message: a duplicate, a report, or mail whose mailbox was deleted. */
+import { blobsAmong, type Instant, type RawMailId } from "@mailroom/domain"
+import { Context, Effect, Layer, Option } from "effect"
+import { JobQueue } from "../jobs/JobQueue.js"
+import { RawMailStore } from "../ports/stores/RawMailStore.js"
+
+/** The stored parts of a mail: its raw bytes, and the attachments that have blobs of their own. */
+interface StoredMail {
+  readonly queued: { readonly raw: { readonly id: RawMailId } }
+  readonly files: ReadonlyArray<{ readonly blobKey: string }>
+}
+
+export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
+  MailRemoval,
+  {
+    /**
+     * Inside the transaction that finishes the mails: removes their rows, and adds jobs that remove their blobs. Raw bytes
+     * that a message shares stay.
+     */
+    readonly discard: (mails: ReadonlyArray<StoredMail>, now: Instant) => Effect.Effect<void>
+    /** Inside a transaction: adds a job that removes the blobs among these keys. Keys of files inside raw mail are skipped. */
+    readonly removeBlobs: (keys: ReadonlyArray<string>, now: Instant) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer: Layer.Layer<MailRemoval, never, JobQueue | RawMailStore> = Layer.effect(
+    MailRemoval,
+    Effect.gen(function* () {
+      const rawMails = yield* RawMailStore
+      const jobs = yield* JobQueue
+
+      const removeBlobs = (keys: ReadonlyArray<string>, now: Instant) => {
+        const blobs = blobsAmong(keys)
+        return blobs.length === 0 ? Effect.void : jobs.add({ kind: "remove-blobs", keys: blobs }, now)
+      }
+
+      const discardOne = Effect.fnUntraced(function* ({ queued, files }: StoredMail, now: Instant) {
+        const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
+        yield* removeBlobs([...Option.toArray(rawBlob), ...files.map(({ blobKey }) => blobKey)], now)
+      })
+
+      return {
+        removeBlobs,
+        discard: (mails, now) => Effect.forEach(mails, (mail) => discardOne(mail, now), { discard: true }),
+      }
+    }),
+  )
+}

@@ -1,0 +1,113 @@
+/**
+ * Completes a send after its relay transaction, also while storage is unavailable (docs/decisions/0042). Only this process
+ * knows the relay's reply, so it retries to store it.
+ */
+import {
+  type NotFound,
+  type RelayFailure,
+  RelayUncertain,
+  SECOND,
+  SEND_END_AWAITED_FOR,
+  SEND_END_TRIED_FOR,
+} from "@mailroom/domain"
+import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
+import { withoutMarkers } from "../idempotency/marker.js"
+import { isTemporary } from "../ports/StorageFailure.js"
+import type { MessageRecord } from "../ports/stores/MessageStore.js"
+import { type Relayed, SendOutcomes } from "./SendOutcomes.js"
+import type { RecordedSend } from "./SendRecorder.js"
+
+/** Milliseconds between attempts, doubled from the first to the longest. The longest bounds the delay after an outage. */
+const FIRST_PAUSE = SECOND / 2
+const LONGEST_PAUSE = 2 * SECOND
+
+export class SendCompletion extends Context.Tag("@mailroom/SendCompletion")<
+  SendCompletion,
+  {
+    /**
+     * The relay accepted the mail: marks the message SENT and returns it. While storage is unavailable, retries in the
+     * background for `SEND_END_TRIED_FOR`. The caller waits `SEND_END_AWAITED_FOR` and then gets `RelayUncertain`, because
+     * an error that invites a retry would send the mail twice.
+     */
+    readonly sent: (
+      send: RecordedSend,
+      relayed: Relayed,
+    ) => Effect.Effect<MessageRecord, NotFound | RelayUncertain>
+    /**
+     * The relay refused the mail, or its reply was lost: fails with `failure`. A refused send is rolled back, in the
+     * background while storage is unavailable. An uncertain one becomes UNKNOWN.
+     */
+    readonly failed: (send: RecordedSend, failure: RelayFailure) => Effect.Effect<never, RelayFailure>
+  }
+>() {
+  static readonly layer = Layer.scoped(
+    SendCompletion,
+    Effect.gen(function* () {
+      const outcomes = yield* SendOutcomes
+      const scope = yield* Effect.scope
+
+      /** Waits `pause` milliseconds and runs `end`; repeats both while storage is unavailable. */
+      const retrying = <A, E>(end: Effect.Effect<A, E>, pause: number): Effect.Effect<A, E> =>
+        Effect.zipRight(
+          Effect.sleep(pause),
+          Effect.catchAllCause(end, (cause) =>
+            isTemporary(cause) ? retrying(end, Math.min(2 * pause, LONGEST_PAUSE)) : Effect.failCause(cause),
+          ),
+        )
+
+      /** Retries in a fiber that outlives the request. */
+      const inBackground = <A, E>(end: Effect.Effect<A, E>) =>
+        retrying(end, FIRST_PAUSE).pipe(
+          Effect.timeoutOption(SEND_END_TRIED_FOR),
+          Effect.interruptible,
+          withoutMarkers,
+          Effect.forkIn(scope),
+        )
+
+      return {
+        sent: Effect.fnUntraced(function* (send, relayed) {
+          const sentAt = yield* Clock.currentTimeMillis
+          // The idempotency marker names the message since it was recorded; this transaction leaves it as it is.
+          const end = withoutMarkers(outcomes.markSent(send, relayed, sentAt))
+          const uncertain = new RelayUncertain({
+            reason: "the relay took it, and that could not be written down",
+            messageId: send.message.content.id,
+          })
+          return yield* Effect.catchAllCause(end, (cause) => {
+            if (Cause.isFailure(cause)) return Effect.failCause(cause)
+            if (!isTemporary(cause))
+              return Effect.zipRight(
+                Effect.logError("A mail was sent, but marking it SENT failed", cause),
+                uncertain,
+              )
+            return Effect.gen(function* () {
+              const ending = yield* inBackground(end)
+              const ended = yield* Effect.timeoutOption(
+                Effect.interruptible(Fiber.join(ending)),
+                SEND_END_AWAITED_FOR,
+              )
+              return yield* Effect.mapError(Option.flatten(ended), () => uncertain)
+            })
+          })
+        }),
+
+        failed: Effect.fnUntraced(function* (send, failure) {
+          if (failure._tag === "RelayUncertain") {
+            yield* Effect.catchAllCause(outcomes.markUnknown([send.message]), (cause) =>
+              Effect.logWarning("Marking an uncertain send UNKNOWN failed; a job does it later", cause),
+            )
+            return yield* new RelayUncertain({
+              reason: failure.reason,
+              messageId: send.message.content.id,
+            })
+          }
+          const rollback = outcomes.rollback(send)
+          yield* Effect.catchAllCause(rollback, (cause) =>
+            isTemporary(cause) ? inBackground(rollback) : Effect.failCause(cause),
+          )
+          return yield* failure
+        }),
+      }
+    }),
+  )
+}

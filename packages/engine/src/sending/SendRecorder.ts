@@ -1,0 +1,241 @@
+/**
+ * Records a send before the relay is called (`spec: messages.send.rule-1`): one transaction uses the quota and writes the
+ * message, hidden, in the state SENDING. `SendOutcomes` moves it to its final state.
+ */
+import {
+  type AccountRecord,
+  accountState,
+  addTo,
+  admitSend,
+  admitTurn,
+  type AttachmentId,
+  type AttachmentUnknown,
+  CORRESPONDENT_TURNS_MAX,
+  correspondentOf,
+  dayOf,
+  type DomainRecord,
+  type DomainStatus,
+  LOOP_TURNS_MAX,
+  loopWindow,
+  type MailboxRecord,
+  type MailLoopCut,
+  type MessageContent,
+  monthOf,
+  NotFound,
+  participantsOf,
+  plans,
+  recipientsOf,
+  type SendQuotaError,
+  type SendRefusal,
+  StorageFull,
+  takeSend,
+  ThreadId,
+} from "@mailroom/domain"
+import { Context, Effect, Layer, Option } from "effect"
+import { setMarker } from "../idempotency/marker.js"
+import { Ids } from "../ids/Ids.js"
+import { Settings } from "../ports/Settings.js"
+import { DomainStore } from "../ports/stores/DomainStore.js"
+import type { MessageRecord } from "../ports/stores/MessageStore.js"
+import type { RawMail } from "../ports/stores/RawMailStore.js"
+import { SendStore } from "../ports/stores/SendStore.js"
+import { startThread, type Threadable, type ThreadChanges, ThreadIndex } from "../threads/ThreadIndex.js"
+import { UnitOfWork } from "../UnitOfWork.js"
+import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
+import { headersOf, type Outgoing, outboundContent } from "./prepare.js"
+
+/** The custom domain of a mailbox. None on the platform domain, without a query, and when the domain was deleted. */
+export const senderDomain = (
+  domains: typeof DomainStore.Service,
+  { accountId, domainId }: Pick<MailboxRecord, "accountId" | "domainId">,
+): Effect.Effect<Option.Option<DomainRecord>> =>
+  domainId === null ? Effect.succeedNone : domains.byId(accountId, domainId)
+
+/** The status that decides whether a mailbox may send: null on the platform domain, FAILED when the domain was deleted. */
+export const statusForSender = (
+  { domainId }: Pick<MailboxRecord, "domainId">,
+  domain: Option.Option<DomainRecord>,
+): DomainStatus | null =>
+  domainId === null
+    ? null
+    : Option.match(domain, { onNone: () => "FAILED" as const, onSome: ({ status }) => status })
+
+/** A recorded message, and what `SendOutcomes.rollback` returns when it was not sent. */
+export interface RecordedSend {
+  readonly message: MessageRecord
+  readonly mailbox: MailboxRecord
+  readonly tookTrialSend: boolean
+  readonly addedBytes: number
+  /** uploads that were attached to the message */
+  readonly uploaded: ReadonlyArray<AttachmentId>
+}
+
+export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
+  SendRecorder,
+  {
+    /**
+     * Checks the send rules again, with the account locked, uses the quota and inserts the message as SENDING.
+     * `blobKeys`: the blobs written for the send, which stop being drafts.
+     */
+    readonly record: (
+      draft: Outgoing,
+      files: OutgoingFiles,
+      raw: Pick<RawMail, "id" | "content">,
+      blobKeys: ReadonlyArray<string>,
+    ) => Effect.Effect<
+      RecordedSend,
+      NotFound | SendRefusal | MailLoopCut | SendQuotaError | AttachmentUnknown | StorageFull
+    >
+  }
+>() {
+  static readonly layer = Layer.effect(
+    SendRecorder,
+    Effect.gen(function* () {
+      const sends = yield* SendStore
+      const domains = yield* DomainStore
+      const threadIndex = yield* ThreadIndex
+      const files = yield* OutgoingAttachments
+      const ids = yield* Ids
+      const { commit } = yield* UnitOfWork
+      const settings = yield* Settings
+
+      /** The account with one more send and these bytes added, or `StorageFull`. */
+      const charge = (account: AccountRecord, addedBytes: number, now: number) => {
+        const limitBytes = plans[account.plan].storageBytes
+        const storageUsedBytes = account.storageUsedBytes + addedBytes
+        if (addedBytes > 0 && storageUsedBytes > limitBytes)
+          return new StorageFull({ usedBytes: account.storageUsedBytes, limitBytes })
+        const inTrial = accountState(account, settings.billing, now) === "trial"
+        return Effect.succeed<AccountRecord>({
+          ...account,
+          storageUsedBytes,
+          trialSends: account.trialSends + (inTrial ? 1 : 0),
+          sentDay: addTo(account.sentDay, dayOf(now), 1),
+          sentMonth: addTo(account.sentMonth, monthOf(now), 1),
+        })
+      }
+
+      /** Checks the mail loop limits. Call it on a locked account, so that concurrent sends are counted. */
+      const admitNextTurn = Effect.fnUntraced(function* ({ threadId, content }: Answered, now: number) {
+        const since = loopWindow(now)
+        const inThread = yield* sends.automaticTurns({ threadId }, since, LOOP_TURNS_MAX)
+        yield* admitTurn(inThread, LOOP_TURNS_MAX, now)
+        const withOne = yield* sends.automaticTurns(
+          { mailboxId: content.mailboxId, correspondent: correspondentOf(content) },
+          since,
+          CORRESPONDENT_TURNS_MAX,
+        )
+        yield* admitTurn(withOne, CORRESPONDENT_TURNS_MAX, now)
+      })
+
+      const noChanges: ThreadChanges = { threads: [], links: [] }
+
+      /** The thread of a message, and the thread changes that `SendStore.record` has to write. */
+      const placeInThread = Effect.fnUntraced(function* (
+        { id: mailboxId, accountId, fullAddress }: MailboxRecord,
+        content: MessageContent,
+        now: number,
+      ) {
+        const fresh = ThreadId.make(yield* ids.uuid)
+        const message: Threadable = {
+          accountId,
+          mailboxId,
+          ownAddress: fullAddress,
+          links: {
+            messageId: content.messageId,
+            inReplyTo: content.inReplyTo === null ? [] : [content.inReplyTo],
+            references: content.references,
+          },
+          rfcId: content.messageId,
+          subject: content.subject,
+          participants: participantsOf(content),
+          createdAt: now,
+          visible: false,
+        }
+        if (content.inReplyTo === null && content.references.length === 0)
+          return { threadId: fresh, changes: startThread(message, fresh) }
+        const placing = yield* threadIndex.open([message])
+        placing.place(message, fresh)
+        const changes = placing.changes()
+        if (Option.isNone(changes)) yield* placing.save
+        return { threadId: placing.threadOf(message), changes: Option.getOrElse(changes, () => noChanges) }
+      })
+
+      const record = Effect.fnUntraced(function* (
+        draft: Outgoing,
+        gathered: OutgoingFiles,
+        raw: Pick<RawMail, "id" | "content">,
+        blobKeys: ReadonlyArray<string>,
+      ) {
+        const { now, answered, automaticTurn } = draft
+        const sender = yield* sends.lock(draft.mailbox.accountId, draft.mailbox.id)
+        if (Option.isNone(sender)) return yield* new NotFound({ resource: "mailbox" })
+        const { account, mailbox } = sender.value
+        // Checked again under the lock: the account may have sent, been paused or paid since the first check.
+        const state = accountState(account, settings.billing, now)
+        yield* admitSend(
+          {
+            account,
+            state,
+            mailbox,
+            domainStatus: statusForSender(mailbox, yield* senderDomain(domains, mailbox)),
+            platformDomain: settings.platformDomain,
+          },
+          recipientsOf(draft.body),
+        )
+        const outgoingFiles = yield* files.confirm(account.id, gathered)
+        const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
+        const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
+        const charged = yield* charge(account, addedBytes, now)
+        if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
+        const counted = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
+
+        const content = outboundContent(outgoing)
+        const { threadId, changes } = yield* placeInThread(mailbox, content, now)
+        const message: MessageRecord = {
+          accountId: account.id,
+          content,
+          headers: headersOf(outgoing),
+          threadId,
+          status: "SENDING",
+          gate: null,
+          labels: [...new Set(outgoing.body.labels)],
+          readAt: null,
+          sentAt: null,
+          createdAt: now,
+          dedupKey: null,
+          rawId: raw.id,
+          automaticTurn,
+        }
+        const { uploaded } = outgoingFiles
+        yield* sends.record({
+          account: charged,
+          mailbox: counted,
+          raw: { ...raw, createdAt: now },
+          message,
+          correspondent: answered === null || isOurs(answered) ? null : correspondentOf(answered.content),
+          ...changes,
+          attachments: outgoingFiles.fresh,
+          uploaded,
+          blobKeys,
+        })
+        yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
+        return {
+          message,
+          mailbox: counted,
+          tookTrialSend: state === "trial",
+          addedBytes,
+          uploaded,
+        } satisfies RecordedSend
+      })
+
+      return {
+        record: (draft, gathered, raw, blobKeys) => commit(record(draft, gathered, raw, blobKeys)),
+      }
+    }),
+  )
+}
+
+type Answered = NonNullable<Outgoing["answered"]>
+
+const isOurs = ({ content }: Answered): boolean => content.direction === "OUTBOUND"

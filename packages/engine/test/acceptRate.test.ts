@@ -1,0 +1,121 @@
+/** Deliveries yield while much mail is accepted (docs/decisions/0002). */
+import { describe, expect, it } from "@effect/vitest"
+import { Engine, MailSpool } from "@mailroom/engine"
+import { Clock, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { AcceptRate } from "../src/inbound/AcceptRate.js"
+import { accepted, aMail, envelopeTo } from "./support/arrivals.js"
+import { rule } from "./support/mailroom.js"
+import { paying } from "./support/owners.js"
+import { arrivalsOf } from "./support/reading.js"
+
+const isDone = <A>(fiber: Fiber.RuntimeFiber<A>) => Effect.map(Fiber.poll(fiber), Option.isSome)
+
+const smallMails = (mails: number, withinShare = 0) => ({ mails, sizeBytes: 0, withinShare })
+
+const acceptRule = (name: string, body: Effect.Effect<void, never, AcceptRate>) =>
+  it.effect(name, () => Effect.provide(body, AcceptRate.layer))
+
+describe("mail beyond its tenant's share", () => {
+  acceptRule(
+    "does not wait while fewer than 50 mails are accepted in 100 ms",
+    Effect.gen(function* () {
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(49))
+      yield* acceptRate.yieldToAccepting
+      yield* TestClock.adjust("100 millis")
+      yield* acceptRate.accepted(smallMails(49))
+      yield* acceptRate.yieldToAccepting
+    }),
+  )
+
+  acceptRule(
+    "waits until fewer than 50 mails are younger than 100 ms",
+    Effect.gen(function* () {
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(25))
+      yield* TestClock.adjust("50 millis")
+      yield* acceptRate.accepted(smallMails(25))
+      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
+      yield* TestClock.adjust("49 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
+})
+
+describe("mail within its tenant's share", () => {
+  acceptRule(
+    "does not wait during a flood of another tenant",
+    Effect.gen(function* () {
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(1000, 19))
+      yield* acceptRate.batchDelay
+    }),
+  )
+
+  acceptRule(
+    "waits for more of it, for 25 ms at most",
+    Effect.gen(function* () {
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted(smallMails(20, 20))
+      const waiting = yield* Effect.fork(acceptRate.batchDelay)
+      yield* TestClock.adjust("24 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
+})
+
+describe("large mail", () => {
+  acceptRule(
+    "makes accepting busy with three mails of 1 MB in 100 ms",
+    Effect.gen(function* () {
+      const acceptRate = yield* AcceptRate
+      yield* acceptRate.accepted({ mails: 3, sizeBytes: 3 * 1024 * 1024, withinShare: 3 })
+      const waiting = yield* Effect.fork(acceptRate.yieldToAccepting)
+      yield* TestClock.adjust("99 millis")
+      expect(yield* isDone(waiting)).toBe(false)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* isDone(waiting)).toBe(true)
+    }),
+  )
+})
+
+describe("while accepting is busy", () => {
+  rule(
+    "mail beyond its tenant's share is delivered after 1.5 s, without further yielding",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* Layer.build(Engine.workers)
+      const events = yield* arrivalsOf(owner)
+      const arrivals = yield* events.pipe(
+        Stream.mapEffect(() => Clock.currentTimeMillis),
+        Stream.take(601),
+        Stream.runCollect,
+        Effect.fork,
+      )
+      // Lets the workers start and become idle.
+      yield* accepted(owner.address, aMail({ subject: "Before" }))
+      yield* TestClock.adjust("1 minute")
+      const started = yield* Clock.currentTimeMillis
+      const { accept } = yield* MailSpool
+      let serial = 0
+      const twenty = Effect.suspend(() =>
+        accept(
+          Array.from({ length: 20 }, () => ({
+            envelope: envelopeTo([owner.address], started),
+            content: { kind: "inline" as const, bytes: aMail({ subject: `Mail ${++serial}` }) },
+          })),
+        ),
+      )
+      yield* Effect.repeatN(Effect.zipRight(twenty, TestClock.adjust("30 millis")), 55)
+      const times = Array.from(yield* Fiber.join(arrivals), (at) => at - started)
+      // 50 mails a second are within the share, and may be delivered at once.
+      const within = times.filter((after) => after >= 0 && after < 1500)
+      expect(within.length).toBeGreaterThan(0)
+      expect(within.length).toBeLessThan(80)
+    }),
+  )
+})

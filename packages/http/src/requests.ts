@@ -1,0 +1,36 @@
+/** What the head of a request says: its path, its client, and what kind of client that is. */
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { Option } from "effect"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The path of a request's URL as it came, without the query. */
+export const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
+
+/** Whether a browser posted a form. It gets a page as its answer, a program gets JSON. */
+export const fromForm = (request: Request): boolean =>
+  request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
+
+/** The address that limits per address count: with TRUST_PROXY, the last entry of `X-Forwarded-For`. */
+export const clientAddress = (request: Request, trustProxy: boolean): string => {
+  const forwarded = trustProxy ? (request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim() ?? "") : ""
+  return forwarded === "" ? Option.getOrElse(request.remoteAddress, () => "unknown") : forwarded
+}
+
+export const isLoopback = (address: string): boolean =>
+  address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address)
+
+/** Headers that proxies add. With one of them, the socket's address is the proxy's and not the client's. */
+const PROXY_HEADERS = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+]
+
+/** Whether the client runs on this machine and used no proxy. A request without an address came over no network. */
+export const isFromThisMachine = ({ headers, remoteAddress }: Request): boolean =>
+  Option.match(remoteAddress, { onNone: () => true, onSome: isLoopback }) &&
+  PROXY_HEADERS.every((name) => headers[name] === undefined)

@@ -1,0 +1,97 @@
+/** The results of SPF, DKIM, ARC and DMARC (RFC 8601 §2.7), their sum as `authentication`, and a cache of that. */
+import { type Authentication, domainOf, normalizeAddress } from "@mailroom/domain"
+import type { Envelope } from "@mailroom/engine"
+import { Effect } from "effect"
+import type { SignatureResult, SignatureResults } from "./signatureHeaders.js"
+
+export interface SpfResult {
+  /** RFC 8601 §2.7.2 */
+  readonly result: string
+  /** the domain of MAIL FROM, or of the greeting when MAIL FROM is empty (RFC 7208 §2.4) */
+  readonly domain: string
+}
+
+export interface DmarcResult {
+  /** RFC 7489 §11.2 */
+  readonly result: string
+  /** whether SPF or DKIM passed for a domain that is aligned with that in From; relaxed when there is no policy */
+  readonly isAligned: boolean
+}
+
+/** null: no result within the time limit. */
+export interface MethodResults {
+  readonly spf: SpfResult | null
+  readonly signatures: SignatureResults | null
+  readonly dmarc: DmarcResult | null
+}
+
+export const noResults: MethodResults = { spf: null, signatures: null, dmarc: null }
+
+/** From best to worst: the best of several signatures counts (RFC 6376 §6.1). */
+const DKIM_RANKING = ["pass", "temperror", "fail", "policy", "neutral", "permerror"]
+
+const rankOf = ({ result }: SignatureResult): number => {
+  const rank = DKIM_RANKING.indexOf(result)
+  return rank === -1 ? DKIM_RANKING.length : rank
+}
+
+const bestOf = (signatures: ReadonlyArray<SignatureResult>): string =>
+  [...signatures].sort((one, other) => rankOf(one) - rankOf(other))[0]?.result ?? "none"
+
+/** A method without a result counts as `temperror`. */
+export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): Authentication => {
+  const [author] = signatures?.from ?? []
+  return {
+    spf: spf?.result ?? "temperror",
+    dkim: signatures === null ? "temperror" : bestOf(signatures.dkim),
+    dmarc: dmarc?.result ?? "temperror",
+    ...(signatures !== null && signatures.arc !== null && { arc: signatures.arc }),
+    verifiedDomain:
+      dmarc?.isAligned === true && author !== undefined ? domainOf(normalizeAddress(author)) : null,
+  }
+}
+
+/** Milliseconds that a verdict holds, on top of the time that its DNS answers hold. */
+const VERDICT_TTL = 60_000
+
+const VERDICTS_MAX = 1_000
+
+/** A verdict with a longer key (characters) is not cached: strangers choose the keys. */
+const KEY_MAX_LENGTH = 1_000
+
+/**
+ * Verdicts on recent unsigned mail, the oldest evicted first. The verdict on an unsigned mail depends on its envelope
+ * and From only, and the next mail often has the same: a shop writes to many, a server hands over its backlog.
+ */
+export interface VerdictCache {
+  /** `authors` are all addresses in From. */
+  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => Authentication | undefined
+  /** Does not keep a `temperror`, which the next try may turn into a result. */
+  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, verdict: Authentication) => void
+}
+
+const keyOf = ({ from, remoteAddress, helo }: Envelope, authors: ReadonlyArray<string>): string =>
+  JSON.stringify([from, remoteAddress, helo, ...authors])
+
+// Not Effect's `Cache`: `SenderAuthentication.known` returns the verdict without an effect.
+export const makeVerdictCache: Effect.Effect<VerdictCache> = Effect.map(Effect.clock, (clock) => {
+  /** oldest first */
+  const entries = new Map<string, { readonly verdict: Authentication; readonly expiresAt: number }>()
+  return {
+    find: (envelope, authors) => {
+      const key = keyOf(envelope, authors)
+      const entry = entries.get(key)
+      if (entry === undefined || entry.expiresAt > clock.unsafeCurrentTimeMillis()) return entry?.verdict
+      entries.delete(key)
+      return undefined
+    },
+    keep: (envelope, authors, verdict) => {
+      const key = keyOf(envelope, authors)
+      if (verdict.spf === "temperror" || verdict.dmarc === "temperror" || key.length > KEY_MAX_LENGTH) return
+      entries.delete(key)
+      entries.set(key, { verdict, expiresAt: clock.unsafeCurrentTimeMillis() + VERDICT_TTL })
+      const [oldest] = entries.keys()
+      if (entries.size > VERDICTS_MAX && oldest !== undefined) entries.delete(oldest)
+    },
+  }
+})
