@@ -1,4 +1,4 @@
-/** The grammar of search queries, and what a query means (docs/decisions/0060). */
+/** The grammar of search queries, and what a query means (docs/decisions/0059). */
 import {
   matchesQuery,
   parseSearchQuery,

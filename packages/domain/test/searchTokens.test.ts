@@ -1,4 +1,4 @@
-/** The tokens of a text: what search finds, however it is written (docs/decisions/0060). */
+/** The tokens of a text: what search finds, however it is written (docs/decisions/0059). */
 import { isCharacter, TOKEN_MAX_LENGTH, tokensOf } from "@mailroom/domain"
 import { FastCheck } from "effect"
 import { describe, expect, it } from "vitest"
