@@ -1,4 +1,4 @@
-/** A row of the messages list (decisions §2), as the server compared with stores and serves it. */
+/** A row of the messages list, as the server compared with stores and serves it. */
 import { Schema } from "effect"
 
 export const PageRow = Schema.Struct({

@@ -49,7 +49,7 @@ const traceFields =
 
 /**
  * The messages that repeat an earlier one, and which. A mail with a Message-ID that comes again, the same but for its
- * trace, is stored once (decisions §5).
+ * trace, is stored once.
  */
 export const repeatsIn = (messages: ReadonlyArray<SourceMessage>): ReadonlyMap<string, string> => {
   const first = new Map<string, string>()

@@ -1,6 +1,6 @@
 /**
  * Clients that others generate from the OpenAPI document: the main job compiles with them under TypeScript's strict
- * settings (spec, Versioning 5).
+ * settings.
  */
 import { createClient } from "@hey-api/openapi-ts"
 import { openApiDocument } from "@mailroom/api"

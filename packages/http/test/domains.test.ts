@@ -82,10 +82,6 @@ inOneService((shared) => {
     )
   })
 
-  describe("GET /v1/domains", () => {})
-
-  describe("GET /v1/domains/{id}", () => {})
-
   describe("POST /v1/domains/{id}/verify", () => {
     rule("answers 503 while name servers do not answer, and changes nothing", () =>
       Effect.gen(function* () {

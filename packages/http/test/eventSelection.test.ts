@@ -21,8 +21,6 @@ const secondMailbox = Effect.fn(function* ({ key }: Owner) {
 })
 
 inOneService((shared) => {
-  describe("Last-Event-ID", () => {})
-
   describe("filters", () => {
     shared("mailboxId keeps one mailbox, events keeps the kinds that it lists", () =>
       Effect.gen(function* () {

@@ -227,8 +227,6 @@ inOneService((shared) => {
     )
   })
 
-  describe("an answer is kept for 24 hours", () => {})
-
   class Written extends Context.Tag("test/Written")<Written, { readonly text: Effect.Effect<string> }>() {}
 
   /** Everything that is written down about keys. */

@@ -46,8 +46,6 @@ inOneService((shared) => {
     )
   })
 
-  describe("GET /v1/mailboxes and /v1/mailboxes/{id}", () => {})
-
   describe("PATCH /v1/mailboxes/{id}", () => {
     for (const body of [
       { status: "suspended" },

@@ -9,8 +9,6 @@ import { One } from "./support/sends.js"
 import { inOneService } from "./support/service.js"
 
 inOneService((shared) => {
-  describe("POST /v1/mailboxes/{id}/messages/{msgId}/reply", () => {})
-
   describe("POST /v1/mailboxes/{id}/messages/{msgId}/reply-all", () => {
     shared("answers 201 with an answer to all whom our own message went to", () =>
       Effect.gen(function* () {

@@ -40,8 +40,6 @@ inOneService((shared) => {
     )
   })
 
-  describe("GET /v1/webhooks/{id}", () => {})
-
   describe("PATCH /v1/webhooks/{id}", () => {
     shared("replaces headers as a whole", () =>
       Effect.gen(function* () {
@@ -116,6 +114,4 @@ inOneService((shared) => {
       }),
     )
   })
-
-  describe("POST /v1/webhooks/{id}/rotate-secret", () => {})
 })

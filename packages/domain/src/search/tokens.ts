@@ -15,12 +15,16 @@ export const TOKEN_MAX_LENGTH = 64
  * Marks that a reader may leave out: accents, Hebrew points, Arabic vowels and the stretching tatweel. Marks of other
  * scripts are letters of their own right (a Thai vowel, a kana's voicing) and stay.
  */
-const OPTIONAL_MARKS =
-  /[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+/g
+const OPTIONAL_MARKS = new RegExp(
+  String.raw`[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+`,
+  "g",
+)
 
 /** Characters that nobody sees and that join nothing: soft hyphens, joiners, directions, variation selectors, tags. */
-const INVISIBLE =
-  /[\u00ad\u034f\u061c\u180e\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]+/gu
+const INVISIBLE = new RegExp(
+  String.raw`[\u00ad\u034f\u061c\u180e\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]+`,
+  "gu",
+)
 
 /** The emoji modifiers: a thumb of any colour is a thumb. */
 const SKIN_TONES = /[\u{1f3fb}-\u{1f3ff}]/gu
