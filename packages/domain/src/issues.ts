@@ -93,7 +93,7 @@ const limitWords = (jsonSchema: object): string | null => {
   )
 }
 
-const described = (ast: SchemaAST.AST): string | null =>
+const ownWords = (ast: SchemaAST.AST): string | null =>
   Option.match(SchemaAST.getDescriptionAnnotation(ast), {
     onNone: () => null,
     onSome: (description) => `must be ${description}`,
@@ -123,13 +123,13 @@ const acceptedWords = (ast: SchemaAST.AST): string => {
         onNone: () => null,
         onSome: limitWords,
       })
-      return limit ?? described(ast) ?? "is not of the form that is accepted here"
+      return limit ?? ownWords(ast) ?? "is not of the form that is accepted here"
     }
     case "Transformation":
-      return described(ast) ?? "is not of the form that is accepted here"
+      return ownWords(ast) ?? "is not of the form that is accepted here"
     default: {
       const kind = acceptedKind(ast)
-      return kind === "other" ? (described(ast) ?? "is not accepted here") : `must be ${kindWords[kind]}`
+      return kind === "other" ? (ownWords(ast) ?? "is not accepted here") : `must be ${kindWords[kind]}`
     }
   }
 }
@@ -174,7 +174,7 @@ const matchingMembers = (union: ParseResult.Composite): ReadonlyArray<ParseResul
 /** The words for the names that a record accepts; null when its schema has none. */
 const nameWords = (ast: SchemaAST.AST): string | null =>
   SchemaAST.isTypeLiteral(ast) && ast.indexSignatures[0] !== undefined
-    ? described(ast.indexSignatures[0].parameter)
+    ? ownWords(ast.indexSignatures[0].parameter)
     : null
 
 /** The field names of an object schema. */

@@ -7,6 +7,7 @@ import {
   Direction,
   ForwardBody,
   InboundUsage,
+  isDateTime,
   Message,
   MessageListItem,
   MessagePatch,
@@ -32,11 +33,7 @@ import { MailAccess } from "../security.js"
 
 /** Any ISO 8601 date-time with a zone, or a date. */
 const Since = Schema.String.pipe(
-  Schema.filter(
-    (text) =>
-      /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i.test(text) &&
-      !Number.isNaN(Date.parse(text)),
-  ),
+  Schema.filter(isDateTime),
   Schema.annotations({
     jsonSchema: { type: "string", format: "date-time", description: "created at or after this time" },
     ...saying("must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z"),
