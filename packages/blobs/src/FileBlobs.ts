@@ -16,6 +16,7 @@ import {
   isMissing,
   makeSyncFolder,
   readRange,
+  readStart,
   syncFolder,
   writeAll,
 } from "./files.js"
@@ -171,6 +172,14 @@ export const FileBlobs = {
           )
         })
 
+        const read = Effect.fn("FileBlobs.read")(function* (key: string, max = Infinity) {
+          const path = yield* locate(root, key)
+          return yield* Effect.asSome(readStart(path, max)).pipe(
+            Effect.catchIf(isMissing, () => Effect.succeedNone),
+            Effect.orDie,
+          )
+        })
+
         const removeOne = (path: string) =>
           io(() => unlink(path)).pipe(Effect.catchIf(isMissing, () => Effect.void))
 
@@ -188,7 +197,7 @@ export const FileBlobs = {
           )
         })
 
-        return Blobs.of({ put, get, remove, link: Option.none() })
+        return Blobs.of({ put, get, read, remove, link: Option.none() })
       }),
     ),
 }

@@ -2,6 +2,7 @@
 import { Blobs } from "@mailroom/engine"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 import { bytesToRead, checkKey } from "./arguments.js"
+import { sharedCopy } from "./sharedMemory.js"
 
 export const MemoryBlobs = {
   /** Empty at the start; lost with the process. */
@@ -25,6 +26,11 @@ export const MemoryBlobs = {
             return { sizeBytes: bytes.length, content }
           }),
         )
+      }),
+
+      read: Effect.fn("MemoryBlobs.read")(function* (key, max) {
+        yield* checkKey(key)
+        return Option.map(Option.fromNullable(blobs.get(key)), (bytes) => sharedCopy(bytes.subarray(0, max)))
       }),
 
       remove: Effect.fn("MemoryBlobs.remove")(function* (keys) {

@@ -14,6 +14,7 @@ import { Array, Effect, Layer, Option, Stream } from "effect"
 import { Readable } from "node:stream"
 import { type BlobsUnusable, bucketUnusable, isMissingObject, s3Failure } from "./failures.js"
 import { bytesToRead, checkKey } from "./arguments.js"
+import { readShared } from "./sharedMemory.js"
 
 export interface S3Options {
   readonly bucket: string
@@ -158,6 +159,16 @@ export const S3Blobs = {
           )
         })
 
+        const read = Effect.fn("S3Blobs.read")(function* (key: string, max?: number) {
+          const range = max === undefined ? undefined : { start: 0, end: max - 1 }
+          const blob = yield* get(key, range)
+          return yield* Option.match(blob, {
+            onNone: () => Effect.succeedNone,
+            onSome: ({ content, sizeBytes }) =>
+              Effect.asSome(readShared(content, Math.min(sizeBytes, max ?? sizeBytes))),
+          })
+        })
+
         const removeSome = (keys: ReadonlyArray<string>) =>
           request((abortSignal) =>
             client.send(
@@ -196,7 +207,7 @@ export const S3Blobs = {
             ),
           ).pipe(Effect.orDie)
 
-        return Blobs.of({ put, get, remove, link: presign ? Option.some(link) : Option.none() })
+        return Blobs.of({ put, get, read, remove, link: presign ? Option.some(link) : Option.none() })
       }),
     ),
 }

@@ -4,6 +4,7 @@ import { Chunk, Effect, Option, type Scope, Stream } from "effect"
 import { mkdir, open, stat, type FileHandle } from "node:fs/promises"
 import { dirname } from "node:path"
 import { blobFailure, errorCode } from "./failures.js"
+import { sharedMemory } from "./sharedMemory.js"
 
 /** Bytes of one read. */
 const READ_SIZE = 256 * 1024
@@ -74,6 +75,46 @@ export const writeAll = (
 
 const changed = (path: string) => blobFailure(new Error(`${path} changed while it was read`))
 
+/** Opens a file that was `sizeBytes` long when it was looked up. */
+const openUnchanged = (
+  path: string,
+  sizeBytes: number,
+): Effect.Effect<FileHandle, StorageFailure, Scope.Scope> =>
+  Effect.acquireRelease(
+    io(() => open(path, "r")),
+    close,
+  ).pipe(
+    Effect.tap((file) =>
+      Effect.filterOrFail(
+        io(() => file.stat()),
+        (stats) => stats.size === sizeBytes,
+        () => changed(path),
+      ),
+    ),
+  )
+
+/**
+ * Reads a file, or its first `max` bytes, with one call of the system where that reads all. Fails with `StorageFailure` when
+ * the file ends earlier than its size says.
+ */
+export const readStart = (path: string, max: number): Effect.Effect<Uint8Array, StorageFailure> =>
+  Effect.acquireUseRelease(
+    io(() => open(path, "r")),
+    (file) =>
+      Effect.gen(function* () {
+        const { size } = yield* io(() => file.stat())
+        const bytes = sharedMemory(Math.min(size, max))
+        let filled = 0
+        while (filled < bytes.length) {
+          const { bytesRead } = yield* io(() => file.read(bytes, filled, bytes.length - filled, filled))
+          if (bytesRead === 0) return yield* changed(path)
+          filled += bytesRead
+        }
+        return bytes
+      }),
+    close,
+  )
+
 /**
  * Reads a range of a file that was `sizeBytes` long when it was looked up. Dies with `StorageFailure` when the file has
  * been removed, has another size, or ends too early.
@@ -98,22 +139,9 @@ export const readRange = (
           Effect.map((bytes) => Option.some([bytes, position + bytes.length] as const)),
         )
 
-  const opened = Effect.acquireRelease(
-    io(() => open(path, "r")),
-    close,
-  ).pipe(
-    Effect.tap((file) =>
-      Effect.filterOrFail(
-        io(() => file.stat()),
-        (stats) => stats.size === sizeBytes,
-        () => changed(path),
-      ),
-    ),
-  )
-
-  return Stream.unwrapScoped(Effect.map(opened, (file) => Stream.unfoldEffect(start, readFrom(file)))).pipe(
-    Stream.orDie,
-  )
+  return Stream.unwrapScoped(
+    Effect.map(openUnchanged(path, sizeBytes), (file) => Stream.unfoldEffect(start, readFrom(file))),
+  ).pipe(Stream.orDie)
 }
 
 /** Only the user that runs the service may read mail. */

@@ -29,6 +29,26 @@ export const blobsContract = <E>(name: string, blobs: Layer.Layer<Blobs, E>) =>
         }),
       )
 
+      it.effect("reads the whole content or its start into shared memory", () =>
+        Effect.gen(function* () {
+          yield* put("shared", "hello")
+          const blobs = yield* Blobs
+          const textOfRead = (max?: number) =>
+            Effect.map(
+              blobs.read("shared", max),
+              Option.map((bytes) => [
+                Buffer.from(bytes).toString(),
+                bytes.buffer instanceof SharedArrayBuffer,
+              ]),
+            )
+          expect(yield* textOfRead()).toEqual(Option.some(["hello", true]))
+          expect(yield* textOfRead(2)).toEqual(Option.some(["he", true]))
+          expect(yield* textOfRead(6)).toEqual(Option.some(["hello", true]))
+          expect(yield* textOfRead(0)).toEqual(Option.some(["", true]))
+          expect(yield* blobs.read("absent")).toEqual(Option.none())
+        }),
+      )
+
       it.effect("finds no blob under another key", () =>
         Effect.gen(function* () {
           yield* put("attachments/known", "hello")

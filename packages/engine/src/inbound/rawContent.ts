@@ -1,5 +1,5 @@
 /** Reads raw mail, whose bytes are in its row or in a blob. */
-import { Effect, Stream } from "effect"
+import { Effect, Option } from "effect"
 import type { Blobs } from "../ports/Blobs.js"
 import type { RawContent } from "../ports/MailSpool.js"
 
@@ -21,18 +21,9 @@ export const readRawStart = (
     ? Effect.succeed(content.bytes.subarray(0, max))
     : readBlob(blobs, content.key, max)
 
-/** Reads a whole blob, or its first `max` bytes, into memory. */
+/** Reads a whole blob, or its first `max` bytes, into shared memory. Dies when it is missing. */
 export const readBlob = (blobs: typeof Blobs.Service, key: string, max?: number): Effect.Effect<Uint8Array> =>
-  Effect.gen(function* () {
-    const range = max === undefined ? undefined : { start: 0, end: max - 1 }
-    const blob = yield* Effect.flatten(blobs.get(key, range))
-    const whole = new Uint8Array(Math.min(blob.sizeBytes, max ?? blob.sizeBytes))
-    let offset = 0
-    yield* Stream.runForEach(blob.content, (chunk) =>
-      Effect.sync(() => {
-        whole.set(chunk, offset)
-        offset += chunk.length
-      }),
-    )
-    return whole
-  }).pipe(Effect.catchTag("NoSuchElementException", () => Effect.dieMessage(`blob ${key} is missing`)))
+  Effect.flatMap(
+    blobs.read(key, max),
+    Option.match({ onNone: () => Effect.dieMessage(`blob ${key} is missing`), onSome: Effect.succeed }),
+  )

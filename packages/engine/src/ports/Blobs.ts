@@ -37,6 +37,11 @@ export class Blobs extends Context.Tag("@mailroom/Blobs")<
      * empty.
      */
     readonly get: (key: string, range?: ByteRange) => Effect.Effect<Option.Option<Blob>>
+    /**
+     * Reads a whole blob, or its first `max` bytes, into shared memory (`SharedArrayBuffer`), which another thread can read
+     * without a copy. None for an absent key.
+     */
+    readonly read: (key: string, max?: number) => Effect.Effect<Option.Option<Uint8Array>>
     /** Removes blobs. Ignores absent keys. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void>
     /**

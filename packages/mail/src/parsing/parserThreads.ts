@@ -137,11 +137,13 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
       const size = sizeOf(raws)
       const room = MEMORY_BYTES[patience]
       const memory = size > room ? null : (memories.pop() ?? new SharedArrayBuffer(room))
-      const own = new ArrayBuffer(memory === null ? size : 0)
+      // Large mail comes in shared memory from the blob store.
+      const areShared = raws.every(({ buffer }) => buffer instanceof SharedArrayBuffer)
+      const own = new ArrayBuffer(memory !== null || areShared ? 0 : size)
       const progress = progressOf(new SharedArrayBuffer(jobs.length))
       const request = {
         isUrgent: areFew(jobs),
-        mails: copiedInto(memory ?? own, raws),
+        mails: memory === null && areShared ? raws : copiedInto(memory ?? own, raws),
         headersOnly: jobs[0]?.headersOnly ?? null,
         progress: progress.shared,
       }
