@@ -1,0 +1,106 @@
+/** What a list of messages can be narrowed to, and which messages match: the plain meaning, which every index is held to. */
+import type { ThreadId } from "../ids.js"
+import { domainOf, normalizeAddress } from "../mailboxes/address.js"
+import type { Instant } from "../time.js"
+import type { Direction } from "./Message.js"
+
+/** One address, or all addresses at one domain (not its subdomains). Normalized, see `normalizeAddress`. */
+export type AddressPattern =
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "domain"; readonly domain: string }
+
+/** All conditions must hold; null, or no label, matches any message. */
+export interface MessageFilter {
+  readonly direction: Direction | null
+  readonly threadId: ThreadId | null
+  /** labels that the message must have, all of them */
+  readonly labels: ReadonlyArray<string>
+  readonly unread: boolean | null
+  /** the From header */
+  readonly from: AddressPattern | null
+  /** the To and Cc headers, and the envelope recipient of received messages */
+  readonly to: AddressPattern | null
+  /** a part of the subject, in any case */
+  readonly subject: string | null
+  readonly hasAttachment: boolean | null
+  /** stored at this time or later */
+  readonly since: Instant | null
+  /** stored earlier than this time */
+  readonly before: Instant | null
+}
+
+/** The filter that every message matches. */
+export const anyMessage: MessageFilter = {
+  direction: null,
+  threadId: null,
+  labels: [],
+  unread: null,
+  from: null,
+  to: null,
+  subject: null,
+  hasAttachment: null,
+  since: null,
+  before: null,
+}
+
+/** What a filter reads of a message. */
+export interface FilteredMessage {
+  readonly direction: Direction
+  readonly threadId: ThreadId
+  readonly labels: ReadonlyArray<string>
+  /** null while unread */
+  readonly readAt: Instant | null
+  readonly fromAddress: string
+  readonly toAddresses: ReadonlyArray<string>
+  readonly ccAddresses: ReadonlyArray<string>
+  /** the envelope recipient; null or absent when it is not known */
+  readonly deliveredTo?: string | null | undefined
+  readonly subject: string
+  readonly hasAttachments: boolean
+  readonly createdAt: Instant
+}
+
+/** Characters of an address pattern: the longest address (RFC 5321 §4.5.3.1), which is longer than any `@domain`. */
+export const ADDRESS_PATTERN_MAX_LENGTH = 254
+
+/** Reads `ada@example.org` or `@example.org`; null for anything else. */
+export const parseAddressPattern = (text: string): AddressPattern | null => {
+  const address = normalizeAddress(text)
+  if (address.length > ADDRESS_PATTERN_MAX_LENGTH || !/^[^\s@]*@[^\s@]+$/.test(address)) return null
+  return address.startsWith("@") ? { kind: "domain", domain: address.slice(1) } : { kind: "address", address }
+}
+
+/** The form in which subjects are compared. Upper case first: it turns `ß` into `SS`. */
+export const foldSubject = (subject: string): string => subject.normalize("NFC").toUpperCase().toLowerCase()
+
+/** The normalized addresses that `to` is compared with, each once. */
+export const addresseesOf = ({
+  toAddresses,
+  ccAddresses,
+  deliveredTo,
+}: Pick<FilteredMessage, "toAddresses" | "ccAddresses" | "deliveredTo">): ReadonlyArray<string> => [
+  ...new Set(
+    [...toAddresses, ...ccAddresses, ...(typeof deliveredTo === "string" ? [deliveredTo] : [])].map(
+      normalizeAddress,
+    ),
+  ),
+]
+
+const matchesAddress = (pattern: AddressPattern, address: string): boolean =>
+  pattern.kind === "address" ? address === pattern.address : domainOf(address) === pattern.domain
+
+export const matchesFilter = (filter: MessageFilter, message: FilteredMessage): boolean => {
+  const { from, to, subject } = filter
+  return (
+    (filter.direction === null || message.direction === filter.direction) &&
+    (filter.threadId === null || message.threadId === filter.threadId) &&
+    (filter.unread === null || (message.readAt === null) === filter.unread) &&
+    (filter.hasAttachment === null || message.hasAttachments === filter.hasAttachment) &&
+    (filter.since === null || message.createdAt >= filter.since) &&
+    (filter.before === null || message.createdAt < filter.before) &&
+    filter.labels.every((label) => message.labels.includes(label)) &&
+    (from === null || matchesAddress(from, normalizeAddress(message.fromAddress))) &&
+    (to === null || addresseesOf(message).some((address) => matchesAddress(to, address))) &&
+    (subject === null || foldSubject(message.subject).includes(foldSubject(subject)))
+  )
+}
