@@ -59,6 +59,7 @@ const copyAt = (
     dedupKey: null,
     rawId: null,
     automaticTurn: false,
+    claim: null,
   }
 }
 

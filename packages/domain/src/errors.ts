@@ -150,6 +150,10 @@ export class IdempotencyResultLost extends Data.TaggedError("IdempotencyResultLo
 export class SendOutcomeUnknown extends Data.TaggedError("SendOutcomeUnknown")<{
   readonly messageId: MessageId
 }> {}
+/** Another worker holds the message for `retryAfter` seconds more at most, or, without it, its work is done. */
+export class MessageClaimed extends Data.TaggedError("MessageClaimed")<{ readonly retryAfter?: number }> {}
+/** The token does not hold the message: its lease ended, or it was never the token of this message. */
+export class ClaimLost extends Data.TaggedError("ClaimLost") {}
 /** The account has no paid plan to change, or no customer at the payment provider. */
 export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
@@ -261,6 +265,8 @@ export type MailroomError =
   | IdempotencyKeyReused
   | IdempotencyResultLost
   | SendOutcomeUnknown
+  | MessageClaimed
+  | ClaimLost
   | NoSubscription
   | CheckoutClosed
   | SizeExceeded
@@ -325,6 +331,8 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   IdempotencyKeyReused: 409,
   IdempotencyResultLost: 409,
   SendOutcomeUnknown: 409,
+  MessageClaimed: 409,
+  ClaimLost: 409,
   NoSubscription: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,

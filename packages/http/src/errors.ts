@@ -263,6 +263,18 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       ),
       messageId: e.messageId,
     }),
+    MessageClaimed: ({ retryAfter }: Of<"MessageClaimed">) =>
+      conflict(
+        "CLAIMED",
+        retryAfter === undefined
+          ? "The work on this message is done"
+          : `Another worker holds this message. Its lease ends in ${retryAfter} s, if it is not renewed`,
+      ),
+    ClaimLost: () =>
+      conflict(
+        "CLAIM_LOST",
+        "This token does not hold the message: its lease ended, or it is not the token of this message. Another worker may have claimed it",
+      ),
     NoSubscription: () =>
       conflict("NO_SUBSCRIPTION", `The account has no paid plan to change. ${UPGRADE_HINT}`),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
@@ -358,7 +370,7 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
       ? { ...quota, "Retry-After": String(error.retryAfter), [`${prefix}Reset-At`]: error.resetAt }
       : quota
   }
-  return "retryAfter" in error ? { "Retry-After": String(error.retryAfter) } : {}
+  return "retryAfter" in error && error.retryAfter !== undefined ? { "Retry-After": String(error.retryAfter) } : {}
 }
 
 export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")<

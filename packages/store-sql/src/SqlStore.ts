@@ -10,13 +10,14 @@ import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
+import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
 import type { LeaseHolder } from "./database/leases.js"
 import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
-import { StreamSlotsSql } from "./events/StreamSlotsSql.js"
+import { StreamSlotsSql, WaitSlotsSql } from "./events/StreamSlotsSql.js"
 import { WriteCheckStoreSql } from "./health/WriteCheckStoreSql.js"
 import { IdempotencyStoreSql } from "./idempotency/IdempotencyStoreSql.js"
 import { IntegrityStoreSql } from "./integrity/IntegrityStoreSql.js"
@@ -30,6 +31,7 @@ import { ReportStoreSql } from "./reports/ReportStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
+import { ArrivalStoreSql } from "./waiting/ArrivalStoreSql.js"
 import { WebhookStoreSql } from "./webhooks/WebhookStoreSql.js"
 
 const TransactionsSql = Layer.effect(
@@ -42,9 +44,11 @@ const stores = Layer.mergeAll(
   AccountStoreSql,
   AdminStoreSql,
   ApiKeyStoreSql,
+  ArrivalStoreSql,
   AttachmentStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
+  ClaimStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,
   EventStoreSql,
@@ -67,6 +71,7 @@ const stores = Layer.mergeAll(
   SuppressionStoreSql,
   ThreadStoreSql,
   TransactionsSql,
+  WaitSlotsSql,
   WebhookStoreSql,
   WriteCheckStoreSql,
 )

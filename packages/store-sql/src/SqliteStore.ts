@@ -5,7 +5,7 @@ import { SqliteClient } from "@effect/sql-sqlite-node"
 import { Duration, Effect, Layer } from "effect"
 import { LeaseHolder } from "./database/leases.js"
 import { migrate, MIGRATIONS_TABLE } from "./migrations/index.js"
-import { LEASED } from "./migrations/leases.js"
+import { LEASED, SLOTS } from "./migrations/leases.js"
 import { checkCompatible, checkPrepared, ownerOf } from "./schemaVersion.js"
 import { keepLogShort } from "./sqlite/checkpoints.js"
 import { createFile, holdFile, isThere } from "./sqlite/databaseFile.js"
@@ -83,7 +83,7 @@ const openDatabase = (filename: string) =>
     yield* checkCompatible(sql, fileProblems(filename).newerSchema)
     // This process has the file for itself, so no lease in it belongs to a running process.
     for (const leased of LEASED) yield* sql`UPDATE ${sql(leased)} SET locked_until = 0 WHERE locked_until > 0`
-    yield* sql`DELETE FROM stream_places`
+    for (const slots of SLOTS) yield* sql`DELETE FROM ${sql(slots)}`
     if (filename !== ":memory:") yield* keepLogShort(filename)
     return sql
   }).pipe(Effect.catchAllCause((cause) => fileProblems(filename).failedToOpen(cause)))

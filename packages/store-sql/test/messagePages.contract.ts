@@ -37,6 +37,7 @@ const itemOf = (message: MessageRecord): MessageListItem => {
     labels: message.labels,
     readAt: timestampOrNull(message.readAt),
     sentAt: timestampOrNull(message.sentAt),
+    claim: message.claim,
     ...(truncated && { truncated }),
   }
 }

@@ -2,12 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
 import { Effect, Schema } from "effect"
+import { concurrentClaimsContract } from "./claims.contract.js"
 import { contracts } from "./support/contracts.js"
 import { isFromStore, postgres, type Recorded, recording } from "./support/databases.js"
 
 const ran: Recorded = new Map()
 
 for (const contract of contracts) contract("Postgres", recording(postgres, ran))
+concurrentClaimsContract("Postgres", postgres)
 
 interface Plan {
   readonly "Node Type": string

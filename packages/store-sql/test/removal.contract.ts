@@ -22,6 +22,7 @@ import {
   StreamSlots,
   SuppressionStore,
   ThreadStore,
+  WaitSlots,
   WebhookStore,
 } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
@@ -154,6 +155,7 @@ const fill = (accountId: AccountId) =>
       ),
     )
     yield* Effect.flatMap(StreamSlots, (store) => store.take(accountId, 5))
+    yield* Effect.flatMap(WaitSlots, (store) => store.take(accountId, 20))
     yield* Effect.flatMap(JobStore, (store) =>
       store.add([{ id: newId(), spec: { kind: "send-welcome", accountId }, dueAt: NOON + DAY }]),
     )

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
+import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
@@ -130,6 +131,7 @@ export const MessageState = Schema.Struct({
     Schema.NullOr(Timestamp),
     "when the relay accepted it; null before that, and for inbound messages",
   ),
+  claim: described(Schema.NullOr(MessageClaim), "who works on it, and until when; null while it is free"),
 })
 export type MessageState = typeof MessageState.Type
 

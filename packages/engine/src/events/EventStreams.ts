@@ -17,76 +17,8 @@ import { Metrics } from "../metrics.js"
 import { Signals } from "../ports/Signals.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { StreamSlots } from "../ports/stores/StreamSlots.js"
-import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { LogReader, makeAccountFeeds } from "./AccountFeeds.js"
-
-/** Statements that take slots again at the same time. */
-const RETAKES_AT_ONCE = 4
-
-interface HeldSlot {
-  readonly accountId: AccountId
-  /** from 1; null: another process freed the slot, and it is not taken again yet */
-  number: number | null
-}
-
-/**
- * The slots of the streams of this process. Takes them again after another process took this one for dead and freed
- * them.
- */
-const makeProcessSlots = (slots: StreamSlots["Type"], signals: Signals["Type"]) =>
-  Effect.gen(function* () {
-    const held = new Set<HeldSlot>()
-    const { wait } = yield* signals.subscribe("stream-slots")
-
-    const free = ({ accountId, number }: HeldSlot) =>
-      number === null ? Effect.void : slots.free(accountId, number)
-
-    /**
-     * A stream that gets no slot continues without one: the account opened other streams meanwhile, and every stream
-     * ends within 4.5 minutes.
-     */
-    const takeAgain = (slot: HeldSlot) =>
-      Effect.gen(function* () {
-        const number = yield* slots.take(slot.accountId, STREAMS_MAX_PER_ACCOUNT)
-        slot.number = Option.getOrNull(number)
-        // The stream ended while its slot was taken.
-        if (!held.has(slot)) yield* free(slot)
-      }).pipe(retryWhileUnavailable)
-
-    yield* wait.pipe(
-      Effect.zipRight(
-        Effect.suspend(() => {
-          for (const slot of held) slot.number = null
-          return Effect.forEach([...held], takeAgain, { concurrency: RETAKES_AT_ONCE, discard: true })
-        }),
-      ),
-      Effect.catchAllCause((cause) => Effect.logError("Taking stream slots again failed", cause)),
-      Effect.forever,
-      Effect.forkScoped,
-    )
-
-    return {
-      /** One of the account's five slots; none when all are taken. */
-      take: (accountId: AccountId): Effect.Effect<Option.Option<HeldSlot>> =>
-        Effect.map(
-          slots.take(accountId, STREAMS_MAX_PER_ACCOUNT),
-          Option.map((number) => {
-            const slot: HeldSlot = { accountId, number }
-            held.add(slot)
-            return slot
-          }),
-        ),
-      /** Frees a slot. While storage is unavailable, retries in the background and succeeds. */
-      free: (slot: HeldSlot): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          held.delete(slot)
-          return free(slot)
-        }).pipe(
-          Effect.catchAllCause(() => Effect.forkDaemon(retryWhileUnavailable(free(slot)))),
-          Effect.asVoid,
-        ),
-    }
-  })
+import { type HeldSlot, makeProcessSlots } from "./processSlots.js"
 
 export interface EventReader {
   /**
@@ -125,7 +57,7 @@ export class EventStreams extends Context.Tag("@mailroom/EventStreams")<
     Effect.gen(function* () {
       const store = yield* EventStore
       const signals = yield* Signals
-      const slots = yield* makeProcessSlots(yield* StreamSlots, signals)
+      const slots = yield* makeProcessSlots(yield* StreamSlots, STREAMS_MAX_PER_ACCOUNT, signals)
       const { feedOf } = yield* makeAccountFeeds(store, signals)
 
       const freeSlot = (slot: HeldSlot) => Effect.zipRight(slots.free(slot), Metrics.streamClosed)

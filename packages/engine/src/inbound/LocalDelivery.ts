@@ -388,4 +388,5 @@ const toRecord = (arriving: Arriving, threadId: ThreadId, now: Instant): Message
   dedupKey: arriving.dedupKey,
   rawId: arriving.mail.queued.raw.id,
   automaticTurn: false,
+  claim: null,
 })

@@ -54,6 +54,7 @@ export const viewMessage = (message: MessageRecord): Message => ({
   labels: message.labels,
   readAt: timestampOrNull(message.readAt),
   sentAt: timestampOrNull(message.sentAt),
+  claim: message.claim,
   headers: message.headers,
 })
 

@@ -204,6 +204,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           sentAt: null,
           createdAt: now,
           dedupKey: null,
+          claim: null,
           rawId: raw.id,
           automaticTurn,
         }

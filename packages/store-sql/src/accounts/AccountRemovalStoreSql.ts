@@ -22,6 +22,7 @@ const OWNED = [
   ["api_keys", "id"],
   ["jobs", "id"],
   ["stream_places", "place"],
+  ["wait_slots", "place"],
 ] as const
 
 const accounts = rowsOf(Schema.Struct({ id: AccountId }))

@@ -1,21 +1,24 @@
-/** The slots of open event streams in SQL. A slot belongs to a process, and is freed with the leases of the process. */
+/** The slots of event streams and of waiting requests in SQL. A slot belongs to a process, and is freed with the leases of the process. */
 import { SqlClient } from "@effect/sql"
 import type { AccountId } from "@mailroom/domain"
-import { StreamSlots } from "@mailroom/engine"
+import { type Slots, StreamSlots, WaitSlots } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { LeaseHolder } from "../database/leases.js"
+import type { SLOTS } from "../migrations/leases.js"
 
 const slots = rowsOf(Schema.Struct({ slot: Schema.Int }))
 
-const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => {
+/** The slots in a table. */
+const slotsIn = (name: (typeof SLOTS)[number]) => (sql: SqlClient.SqlClient, holder: string): Slots => {
+  const table = sql.literal(name)
   const { lease } = transactionOf(sql)
 
   const takeOne = (accountId: AccountId, slot: number) =>
     first(
       slots,
-      sql`INSERT INTO stream_places (account_id, place, locked_by) VALUES (${accountId}, ${slot}, ${holder})
+      sql`INSERT INTO ${table} (account_id, place, locked_by) VALUES (${accountId}, ${slot}, ${holder})
         ON CONFLICT (account_id, place) DO NOTHING RETURNING place AS slot`,
     )
 
@@ -23,7 +26,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
     Effect.gen(function* () {
       const rows = yield* all(
         slots,
-        sql`SELECT place AS slot FROM stream_places WHERE account_id = ${accountId}`,
+        sql`SELECT place AS slot FROM ${table} WHERE account_id = ${accountId}`,
       )
       const taken = new Set(rows.map(({ slot }) => slot))
       for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
@@ -38,7 +41,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
     free: (accountId, slot) =>
       lease(
         run(
-          sql`DELETE FROM stream_places
+          sql`DELETE FROM ${table}
             WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
         ),
       ),
@@ -46,4 +49,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
 }
 
 export const StreamSlotsSql: Layer.Layer<StreamSlots, never, SqlClient.SqlClient | LeaseHolder> =
-  Layer.effect(StreamSlots, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, make))
+  Layer.effect(StreamSlots, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, slotsIn("stream_places")))
+
+export const WaitSlotsSql: Layer.Layer<WaitSlots, never, SqlClient.SqlClient | LeaseHolder> = Layer.effect(
+  WaitSlots,
+  Effect.zipWith(SqlClient.SqlClient, LeaseHolder, slotsIn("wait_slots")),
+)

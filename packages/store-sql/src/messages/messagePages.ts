@@ -12,7 +12,8 @@ import {
   timestampOrNull,
 } from "@mailroom/domain"
 import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { claimColumns, claimOf, type ClaimValues } from "../claims/claimColumns.js"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
@@ -24,7 +25,7 @@ interface ListedId {
   readonly createdAt: Instant
 }
 
-interface ListedRow extends ListedId {
+interface ListedRow extends ListedId, ClaimValues {
   readonly threadId: ThreadId
   readonly status: MessageStatus
   /** JSON array */
@@ -36,14 +37,15 @@ interface ListedRow extends ListedId {
 }
 
 const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
-  created_at AS "createdAt", listing`
+  created_at AS "createdAt", ${claimColumns("messages")}, listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
 /** The JSON text of a `MessageListItem`. A listed message is visible, and so never over a limit. */
-const itemOf = (row: ListedRow): MessageJson =>
+const itemOf = (row: ListedRow, now: Instant): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
-  `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)}}`
+  `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)},` +
+  `"claim":${JSON.stringify(claimOf(row, now))}}`
 
 const newestFirst = (a: ListedId, b: ListedId): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
@@ -139,11 +141,11 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
 export const pageOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["page"] => {
   const read = rowsIn(sql)
   return (query, withUnlocked = false) =>
-    Effect.map(read({ ...query, limit: query.limit + 1 }, withUnlocked), (found) => {
+    Effect.zipWith(read({ ...query, limit: query.limit + 1 }, withUnlocked), Clock.currentTimeMillis, (found, now) => {
       const shown = found.slice(0, query.limit)
       const last = shown.at(-1)
       return {
-        items: shown.map(itemOf),
+        items: shown.map((row) => itemOf(row, now)),
         hasMore: found.length > query.limit,
         last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
       }
@@ -157,5 +159,7 @@ export const inThreadOf = (
   const read = rowsIn(sql)
   const anywhere = { mailboxId: null, direction: null, since: null, before: null, offset: 0 }
   return (threadId, limit) =>
-    Effect.map(read({ ...anywhere, threadId, limit }, false), (found) => found.map(itemOf).reverse())
+    Effect.zipWith(read({ ...anywhere, threadId, limit }, false), Clock.currentTimeMillis, (found, now) =>
+      found.map((row) => itemOf(row, now)).reverse(),
+    )
 }

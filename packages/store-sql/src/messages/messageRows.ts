@@ -4,6 +4,7 @@
  */
 import {
   AccountId,
+  ClaimRecord,
   HeaderMap,
   InboundGate,
   Instant,
@@ -14,7 +15,8 @@ import {
   wholeText,
 } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
-import { Effect, type ParseResult, Schema } from "effect"
+import { Clock, Effect, type ParseResult, Schema } from "effect"
+import { claimColumns, claimOf } from "../claims/claimColumns.js"
 import { Flag, indexable, JsonText } from "../database/columns.js"
 import { currentThread } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
@@ -89,7 +91,7 @@ export const RECORD_SELECTION = `m.account_id AS "accountId", ${currentThread("m
   ${gateOf("m")} AS gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
   m.raw_id AS "rawId",
-  m.automatic_turn AS "automaticTurn", m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`
+  m.automatic_turn AS "automaticTurn", ${claimColumns("m")}, m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`
 
 const StoredMessage = Schema.Struct({
   accountId: AccountId,
@@ -103,6 +105,8 @@ const StoredMessage = Schema.Struct({
   dedupKey: Schema.NullOr(Schema.String),
   rawId: Schema.NullOr(RawMailId),
   automaticTurn: Flag,
+  claimState: Schema.NullOr(ClaimRecord.fields.state),
+  claimExpiresAt: Schema.NullOr(Instant),
   listing: JsonText(
     Schema.Struct({
       ...MessageContent.fields,
@@ -120,14 +124,20 @@ const StoredMessage = Schema.Struct({
 const wholeWhere = (written: string | null | undefined, bodyText: string | null): string | null =>
   written === null ? null : wholeText(bodyText)
 
-const recordOf = ({
-  listing: { truncated, extractedText: written, ...listed },
-  bodyText,
-  bodyHtml,
-  extractedText,
-  ...columns
-}: typeof StoredMessage.Type): MessageRecord => ({
+const recordOf = (
+  {
+    listing: { truncated, extractedText: written, ...listed },
+    bodyText,
+    bodyHtml,
+    extractedText,
+    claimState,
+    claimExpiresAt,
+    ...columns
+  }: typeof StoredMessage.Type,
+  now: Instant,
+): MessageRecord => ({
   ...columns,
+  claim: claimOf({ claimState, claimExpiresAt }, now),
   content:
     truncated === true
       ? { ...listed, bodyText, bodyHtml, extractedText: extractedText ?? wholeWhere(written, bodyText) }
@@ -141,5 +151,7 @@ export const messageRecords = {
   decode: (
     rows: ReadonlyArray<unknown>,
   ): Effect.Effect<ReadonlyArray<MessageRecord>, ParseResult.ParseError> =>
-    Effect.map(decodeStored(rows), (stored) => stored.map(recordOf)),
+    Effect.zipWith(decodeStored(rows), Clock.currentTimeMillis, (stored, now) =>
+      stored.map((message) => recordOf(message, now)),
+    ),
 }

@@ -7,6 +7,7 @@ import { accountTables } from "./accounts.js"
 import { adminIndexes } from "./admin.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
+import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
 import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
@@ -64,6 +65,7 @@ const migrations = {
   "0018_sign_in_networks": statements(signInNetworkTables),
   "0019_write_checks": statements(writeCheckTable),
   "0020_invitations": statements(invitationTables),
+  "0023_claims": statements(claimTables),
 }
 
 /** The table of the migrations that have run. */

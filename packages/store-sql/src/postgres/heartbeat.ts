@@ -5,7 +5,7 @@
  */
 import { shownFromStart } from "@mailroom/engine"
 import { Clock, Effect, Metric, Queue, type Scope } from "effect"
-import { LEASED } from "../migrations/leases.js"
+import { LEASED, SLOTS } from "../migrations/leases.js"
 import type { ListenConnection } from "./listenConnection.js"
 
 /** Milliseconds between two heartbeats, and milliseconds that one is valid. */
@@ -39,7 +39,7 @@ const HEARTBEAT = `
     ARRAY(SELECT id FROM processes WHERE alive_until < ${NOW} AND id <> $1) AS expired`
 
 /**
- * Removes those of the processes $1 whose heartbeat is too old, and frees their leases and stream slots. Process $2, the
+ * Removes those of the processes $1 whose heartbeat is too old, and frees their leases and slots. Process $2, the
  * caller, is removed in any case: it frees its own leases when it stops. One statement, so that no process is removed
  * while its leases stay. If it fails, the next heartbeat tries again.
  */
@@ -48,7 +48,9 @@ export const FREE = `
     DELETE FROM processes WHERE id IN (SELECT id FROM processes WHERE id = ANY($1) FOR UPDATE SKIP LOCKED)
       AND (id = $2 OR alive_until < ${NOW})
     RETURNING id),
-  places AS (DELETE FROM stream_places WHERE locked_by = ANY(ARRAY(SELECT id FROM gone))),
+  ${SLOTS.map(
+    (table) => `${table}_freed AS (DELETE FROM ${table} WHERE locked_by = ANY(ARRAY(SELECT id FROM gone)))`,
+  ).join(",\n")},
   ${LEASED.map(
     (table) => `${table}_freed AS (
       UPDATE ${table} SET locked_until = 0 WHERE locked_until > 0 AND locked_by = ANY(ARRAY(SELECT id FROM gone)))`,

@@ -1,5 +1,7 @@
 /** Every contract of the stores. */
 import { accountsContract } from "../accounts.contract.js"
+import { arrivalsContract } from "../arrivals.contract.js"
+import { claimsContract } from "../claims.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
@@ -23,6 +25,8 @@ import type { Database } from "./databases.js"
 
 export const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
+  arrivalsContract,
+  claimsContract,
   domainsContract,
   deliveriesContract,
   adminContract,

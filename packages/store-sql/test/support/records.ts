@@ -169,6 +169,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
     dedupKey: null,
     rawId: null,
     automaticTurn: false,
+    claim: null,
     ...over,
   }
 }

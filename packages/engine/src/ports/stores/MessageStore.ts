@@ -6,6 +6,7 @@ import type {
   InboundGate,
   Instant,
   MailboxId,
+  MessageClaim,
   MessageContent,
   MessageId,
   MessageStatus,
@@ -31,6 +32,8 @@ export interface MessageRecord {
   readonly rawId: RawMailId | null
   /** whether it is a sent message that answers a machine (docs/decisions/0032) */
   readonly automaticTurn: boolean
+  /** its claim at the time of the read; null while it is free */
+  readonly claim: MessageClaim | null
 }
 
 export interface MessageReference extends Pick<MessageRecord, "status" | "gate" | "rawId"> {

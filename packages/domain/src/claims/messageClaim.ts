@@ -1,0 +1,98 @@
+/**
+ * Claims: the right of one worker to work on a message until a time (docs/specification/sharing.md). A claim is held by its
+ * token. A lease that ends frees the message without any work of the service: the rules below compare it with the clock.
+ */
+import { Either, Schema } from "effect"
+import { described } from "../described.js"
+import { ClaimLost, MessageClaimed } from "../errors.js"
+import { Instant, SECOND, Timestamp, timestamp } from "../time.js"
+
+/** Length of a lease in seconds: at least, at most, and by default. */
+export const CLAIM_LEASE_MIN = 1
+export const CLAIM_LEASE_MAX = 3600
+export const CLAIM_LEASE_DEFAULT = 60
+
+/** The claim of a message, as messages show it. */
+export const MessageClaim = Schema.Struct({
+  state: described(
+    Schema.Literal("CLAIMED", "COMPLETED"),
+    "CLAIMED while a worker holds it, COMPLETED when its work is done",
+  ),
+  expiresAt: described(
+    Schema.NullOr(Timestamp),
+    "when the lease ends and the message is free again; null when it is COMPLETED",
+  ),
+}).annotations({ identifier: "MessageClaim", description: "Who works on a message, and until when" })
+export type MessageClaim = typeof MessageClaim.Type
+
+/** A stored claim. RELEASED: the holder gave it up; its token still repeats the release. */
+export const ClaimRecord = Schema.Struct({
+  state: Schema.Literal("CLAIMED", "RELEASED", "COMPLETED"),
+  /** proves the token without containing it */
+  tokenHash: Schema.String,
+  expiresAt: Instant,
+  /** length of the lease in seconds, which a renewal repeats */
+  leaseSeconds: Schema.Int,
+})
+export type ClaimRecord = typeof ClaimRecord.Type
+
+/** A claim as messages show it: null for a message that is free. */
+export const viewClaim = (
+  claim: Pick<ClaimRecord, "state" | "expiresAt"> | null,
+  now: Instant,
+): MessageClaim | null => {
+  if (claim === null || claim.state === "RELEASED") return null
+  if (claim.state === "COMPLETED") return { state: "COMPLETED", expiresAt: null }
+  return claim.expiresAt > now ? { state: "CLAIMED", expiresAt: timestamp(claim.expiresAt) } : null
+}
+
+/** A new claim. */
+export const newClaim = (tokenHash: string, leaseSeconds: number, now: Instant): ClaimRecord => ({
+  state: "CLAIMED",
+  tokenHash,
+  expiresAt: now + leaseSeconds * SECOND,
+  leaseSeconds,
+})
+
+/** Accepts a claim of a message that is free. Else says in how many seconds it may be, null for never. */
+export const admitClaim = (
+  claim: ClaimRecord | null,
+  now: Instant,
+): Either.Either<void, MessageClaimed> => {
+  const held = viewClaim(claim, now)
+  if (claim === null || held === null) return Either.void
+  return Either.left(
+    new MessageClaimed(
+      held.state === "COMPLETED" ? {} : { retryAfter: Math.ceil((claim.expiresAt - now) / SECOND) },
+    ),
+  )
+}
+
+type Changed = Either.Either<ClaimRecord, ClaimLost>
+
+/** What the holder of a token has; `isToken` says whether the token is the one of this claim. */
+interface Holder {
+  readonly claim: ClaimRecord | null
+  readonly isToken: boolean
+}
+
+const lost: Changed = Either.left(new ClaimLost())
+
+/** Whether the token holds the message now. */
+const holds = ({ claim, isToken }: Holder, now: Instant): boolean =>
+  isToken && claim?.state === "CLAIMED" && claim.expiresAt > now
+
+/** Begins the lease again, with its own length or another. */
+export const renewClaim = (holder: Holder, leaseSeconds: number | null, now: Instant): Changed => {
+  const { claim } = holder
+  if (claim === null || !holds(holder, now)) return lost
+  return Either.right(newClaim(claim.tokenHash, leaseSeconds ?? claim.leaseSeconds, now))
+}
+
+/** Frees the message, or marks its work as done. Repeated with the same token, it changes nothing. */
+export const endClaim = (holder: Holder, state: "RELEASED" | "COMPLETED", now: Instant): Changed => {
+  const { claim, isToken } = holder
+  if (claim === null) return lost
+  if (isToken && claim.state === state) return Either.right(claim)
+  return holds(holder, now) ? Either.right({ ...claim, state }) : lost
+}
