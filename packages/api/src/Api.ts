@@ -13,6 +13,7 @@ import {
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
+import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
@@ -20,6 +21,7 @@ import { ReportsGroup } from "./groups/reports.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
 import { SuppressionsGroup } from "./groups/suppressions.js"
 import { EventsGroup } from "./groups/events.js"
+import { WaitsGroup } from "./groups/waits.js"
 import { WebhooksGroup } from "./groups/webhooks.js"
 import { withoutInternals } from "./openapi.js"
 
@@ -29,8 +31,10 @@ export class Api extends HttpApi.make("mailroom")
   .add(AccountGroup)
   .add(KeysGroup)
   .add(MailboxesGroup)
+  .add(WaitsGroup)
   .add(MessagesGroup)
   .add(ThreadsGroup)
+  .add(ClaimsGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -77,8 +77,10 @@ export const errorCodes = {
       ALREADY_PAID: "the account is on a paid plan already",
       ATTACHMENT_IN_USE: "the file belongs to a message, and is deleted with it",
       BILLING_DISABLED: "this service sells nothing",
-      CLAIM_LOST: "the token does not hold the message: its lease ended, or it is not the token of this message",
-      CLAIMED: "another worker holds the message until `Retry-After`, or, without that header, its work is done",
+      CLAIM_LOST:
+        "the token does not hold the message: its lease ended, or it is not the token of this message",
+      CLAIMED:
+        "another worker holds the message until `Retry-After`, or, without that header, its work is done",
       DOMAIN_IN_USE: "mailboxes use the domain",
       DOMAIN_TAKEN: "another account has verified the domain",
       EMAIL_TAKEN: "the email is registered",
@@ -115,6 +117,7 @@ export const errorCodes = {
       RATE_LIMITED: "too many requests of this kind",
       SEND_VELOCITY_EXCEEDED: "the mailbox sends too fast",
       TOO_MANY_STREAMS: "too many streams of the account are open",
+      TOO_MANY_WAITS: "too many requests of the account wait for a message",
       TOO_MANY_UNREAD: "the client does not read the responses that it has requested",
     },
   },

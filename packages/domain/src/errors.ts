@@ -180,6 +180,7 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
 /** Unread responses of this account use all the memory that they may use. */
 export class TooManyUnread extends Data.TaggedError("TooManyUnread")<{ readonly retryAfter: number }> {}
 export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}
+export class TooManyWaits extends Data.TaggedError("TooManyWaits")<{ readonly limit: number }> {}
 export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded")<{
   readonly limit: number
   readonly retryAfter: number
@@ -273,6 +274,7 @@ export type MailroomError =
   | StorageFull
   | RateLimited
   | TooManyStreams
+  | TooManyWaits
   | TooManyUnread
   | MailLoopCut
   | SendVelocityExceeded
@@ -339,6 +341,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   StorageFull: 413,
   RateLimited: 429,
   TooManyStreams: 429,
+  TooManyWaits: 429,
   TooManyUnread: 429,
   MailLoopCut: 429,
   SendVelocityExceeded: 429,

@@ -21,6 +21,8 @@ import { PasswordReset } from "./auth/PasswordReset.js"
 import { PasswordWork } from "./auth/PasswordWork.js"
 import { SignInLimits } from "./auth/SignInLimits.js"
 import { Billing } from "./billing/Billing.js"
+import { Claims } from "./claims/Claims.js"
+import { FreeMessages } from "./claims/FreeMessages.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
 import { SigningKeys } from "./domains/SigningKeys.js"
@@ -68,6 +70,8 @@ import { Support } from "./support/Support.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
+import { WaitLimit } from "./waiting/WaitLimit.js"
+import { Waits } from "./waiting/Waits.js"
 import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.js"
 import { WebhookRemoval } from "./webhooks/WebhookRemoval.js"
 import { Webhooks } from "./webhooks/Webhooks.js"
@@ -120,7 +124,13 @@ const services = Layer.mergeAll(
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
-const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
+const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Waits.layer).pipe(
+  Layer.provide(WaitLimit.layer),
+)
+const reading = Layer.provideMerge(
+  Layer.mergeAll(Attachments.layer, MessageChanges.layer, waiting),
+  Messages.layer,
+)
 const sending = Layer.provideMerge(
   Layer.merge(
     Layer.provideMerge(Replies.layer, Sending.layer),

@@ -28,6 +28,7 @@ import { UnreadAnswers } from "./UnreadAnswers.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
+import { claimRoutes } from "./routes/claims.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
@@ -35,6 +36,7 @@ import { reportRoutes } from "./routes/reports.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
+import { waitRoutes } from "./routes/waits.js"
 import { webhookRoutes } from "./routes/webhooks.js"
 
 const routes = Layer.mergeAll(
@@ -45,6 +47,8 @@ const routes = Layer.mergeAll(
   mailboxRoutes,
   messageRoutes,
   threadRoutes,
+  waitRoutes,
+  claimRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

@@ -8,11 +8,12 @@ export interface Cursors<A> {
   readonly decode: (cursor: string | undefined) => Either.Either<A | null, InvalidInput>
 }
 
-/** The cursors of a list whose positions have this shape. */
-export const cursorsOf = <A, I>(position: Schema.Schema<A, I>): Cursors<A> => {
+/** The cursors of a list whose positions have this shape. `parameter` is the name of the query parameter. */
+export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "cursor"): Cursors<A> => {
   const text = Schema.parseJson(position)
   const read = Schema.decodeUnknownEither(text)
-  const foreign = () => new InvalidInput({ issues: [{ path: "cursor", message: "is not a cursor of ours" }] })
+  const foreign = () =>
+    new InvalidInput({ issues: [{ path: parameter, message: "is not a cursor of ours" }] })
   return {
     encode: flow(Schema.encodeSync(text), Encoding.encodeBase64Url),
     decode: (cursor) =>

@@ -298,6 +298,8 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       tooMany("RATE_LIMITED", `Too many requests (${e.what}). Try again in ${e.retryAfter} s`),
     TooManyStreams: (e: Of<"TooManyStreams">) =>
       tooMany("TOO_MANY_STREAMS", `At most ${e.limit} event streams can be open at a time`),
+    TooManyWaits: (e: Of<"TooManyWaits">) =>
+      tooMany("TOO_MANY_WAITS", `At most ${e.limit} requests can wait for a message at a time`),
     TooManyUnread: (e: Of<"TooManyUnread">) =>
       tooMany(
         "TOO_MANY_UNREAD",
@@ -370,7 +372,9 @@ const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string
       ? { ...quota, "Retry-After": String(error.retryAfter), [`${prefix}Reset-At`]: error.resetAt }
       : quota
   }
-  return "retryAfter" in error && error.retryAfter !== undefined ? { "Retry-After": String(error.retryAfter) } : {}
+  return "retryAfter" in error && error.retryAfter !== undefined
+    ? { "Retry-After": String(error.retryAfter) }
+    : {}
 }
 
 export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")<

@@ -1,6 +1,14 @@
 /** Contract of `ArrivalStore`. */
 import { describe, expect, layer } from "@effect/vitest"
-import { HOUR, type MailboxRecord, MINUTE, receivedEvent, SECOND, stubEvent, timestamp } from "@mailroom/domain"
+import {
+  HOUR,
+  type MailboxRecord,
+  MINUTE,
+  receivedEvent,
+  SECOND,
+  stubEvent,
+  timestamp,
+} from "@mailroom/domain"
 import { ArrivalStore, EventStore, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { Database } from "./support/databases.js"
@@ -44,7 +52,10 @@ export const arrivalsContract = (name: string, database: Database) =>
           const store = yield* ArrivalStore
           const mailbox = yield* storedMailbox
           const [late, gated, removed, last] = [
-            aMessage(mailbox, { createdAt: NOON + 5, content: { subject: 'A "code"', fromName: "message_id" } }),
+            aMessage(mailbox, {
+              createdAt: NOON + 5,
+              content: { subject: 'A "code"', fromName: "message_id" },
+            }),
             aMessage(mailbox, { gate: "INBOUND_LIMIT_EXCEEDED" }),
             aMessage(mailbox),
             aMessage(mailbox, {

@@ -1,7 +1,13 @@
 /** Contract of `ClaimStore`, and of the claims that reads of messages show. */
 import { describe, expect, layer } from "@effect/vitest"
 import { type ClaimRecord, type MailboxId, newClaim, SECOND, timestamp } from "@mailroom/domain"
-import { type ClaimedMessage, ClaimStore, type MessageRecord, MessageStore, Transactions } from "@mailroom/engine"
+import {
+  type ClaimedMessage,
+  ClaimStore,
+  type MessageRecord,
+  MessageStore,
+  Transactions,
+} from "@mailroom/engine"
 import { Deferred, Effect, Option, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, NOON, type Owner, storedMailbox } from "./support/records.js"
@@ -60,32 +66,34 @@ export const claimsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("a claim is free again when it is released or its lease has ended, and never when it is completed", () =>
-        Effect.gen(function* () {
-          const store = yield* ClaimStore
-          const owner = yield* storedMailbox
-          const [one, two, three] = [
-            yield* arrived(owner, 1),
-            yield* arrived(owner, 2),
-            yield* arrived(owner, 3),
-          ]
-          for (let count = 0; count < 3; count++) yield* take(owner.id, claim)
-          yield* change(one, { state: "COMPLETED" })
-          yield* change(three, { state: "RELEASED" })
-          expect(yield* store.nextEnd(owner.id)).toEqual(Option.some(NOON + 60 * SECOND))
-          const freeEnded = (at: number) => inTransaction(store.freeEnded(owner.id, at, 10))
-          expect(yield* freeEnded(claim.expiresAt - 1)).toBe(0)
-          expect(yield* freeEnded(claim.expiresAt)).toBe(1)
-          expect(yield* freeEnded(claim.expiresAt)).toBe(0)
-          expect((yield* store.free(owner.id, null, 10)).map(({ message }) => message.id)).toEqual([
-            two.content.id,
-            three.content.id,
-          ])
-          expect(yield* store.nextEnd(owner.id)).toEqual(Option.none())
-          expect(yield* take(owner.id, claim)).toBe(two.content.id)
-          expect(yield* take(owner.id, claim)).toBe(three.content.id)
-          expect(yield* take(owner.id, claim)).toBeNull()
-        }),
+      it.effect(
+        "a claim is free again when it is released or its lease has ended, and never when it is completed",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* ClaimStore
+            const owner = yield* storedMailbox
+            const [one, two, three] = [
+              yield* arrived(owner, 1),
+              yield* arrived(owner, 2),
+              yield* arrived(owner, 3),
+            ]
+            for (let count = 0; count < 3; count++) yield* take(owner.id, claim)
+            yield* change(one, { state: "COMPLETED" })
+            yield* change(three, { state: "RELEASED" })
+            expect(yield* store.nextEnd(owner.id)).toEqual(Option.some(NOON + 60 * SECOND))
+            const freeEnded = (at: number) => inTransaction(store.freeEnded(owner.id, at, 10))
+            expect(yield* freeEnded(claim.expiresAt - 1)).toBe(0)
+            expect(yield* freeEnded(claim.expiresAt)).toBe(1)
+            expect(yield* freeEnded(claim.expiresAt)).toBe(0)
+            expect((yield* store.free(owner.id, null, 10)).map(({ message }) => message.id)).toEqual([
+              two.content.id,
+              three.content.id,
+            ])
+            expect(yield* store.nextEnd(owner.id)).toEqual(Option.none())
+            expect(yield* take(owner.id, claim)).toBe(two.content.id)
+            expect(yield* take(owner.id, claim)).toBe(three.content.id)
+            expect(yield* take(owner.id, claim)).toBeNull()
+          }),
       )
 
       it.effect("free messages are read in pages, with what a filter reads of them", () =>
@@ -157,29 +165,31 @@ export const claimsContract = (name: string, database: Database) =>
 export const concurrentClaimsContract = (name: string, database: Database) =>
   describe(`${name}: claims at the same time`, () => {
     layer(database)((it) => {
-      it.effect("a claim skips a message that another transaction is claiming, and does not wait for it", () =>
-        Effect.gen(function* () {
-          const store = yield* ClaimStore
-          const owner = yield* storedMailbox
-          const first = yield* arrived(owner, 1)
-          const second = yield* arrived(owner, 2)
-          const locked = yield* Deferred.make<void>()
-          const end = yield* Deferred.make<void>()
-          const holder = yield* Effect.fork(
-            inTransaction(
-              Effect.gen(function* () {
-                const found = yield* store.lockOldest(owner.id)
-                yield* Deferred.succeed(locked, undefined)
-                yield* Deferred.await(end)
-                return idOf(found)
-              }),
-            ),
-          )
-          yield* Deferred.await(locked)
-          expect(yield* take(owner.id, claim)).toBe(second.content.id)
-          yield* Deferred.succeed(end, undefined)
-          expect(yield* holder).toBe(first.content.id)
-        }),
+      it.effect(
+        "a claim skips a message that another transaction is claiming, and does not wait for it",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* ClaimStore
+            const owner = yield* storedMailbox
+            const first = yield* arrived(owner, 1)
+            const second = yield* arrived(owner, 2)
+            const locked = yield* Deferred.make<void>()
+            const end = yield* Deferred.make<void>()
+            const holder = yield* Effect.fork(
+              inTransaction(
+                Effect.gen(function* () {
+                  const found = yield* store.lockOldest(owner.id)
+                  yield* Deferred.succeed(locked, undefined)
+                  yield* Deferred.await(end)
+                  return idOf(found)
+                }),
+              ),
+            )
+            yield* Deferred.await(locked)
+            expect(yield* take(owner.id, claim)).toBe(second.content.id)
+            yield* Deferred.succeed(end, undefined)
+            expect(yield* holder).toBe(first.content.id)
+          }),
       )
     })
   })

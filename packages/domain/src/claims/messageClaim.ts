@@ -55,10 +55,7 @@ export const newClaim = (tokenHash: string, leaseSeconds: number, now: Instant):
 })
 
 /** Accepts a claim of a message that is free. Else says in how many seconds it may be, null for never. */
-export const admitClaim = (
-  claim: ClaimRecord | null,
-  now: Instant,
-): Either.Either<void, MessageClaimed> => {
+export const admitClaim = (claim: ClaimRecord | null, now: Instant): Either.Either<void, MessageClaimed> => {
   const held = viewClaim(claim, now)
   if (claim === null || held === null) return Either.void
   return Either.left(

@@ -1,5 +1,10 @@
 /** What a wait or a claim can be narrowed to, beside the filter of a list (docs/specification/sharing.md). */
-import { anyMessage, type FilteredMessage, matchesFilter, type MessageFilter } from "../messages/MessageFilter.js"
+import {
+  anyMessage,
+  type FilteredMessage,
+  matchesFilter,
+  type MessageFilter,
+} from "../messages/MessageFilter.js"
 
 /** Seconds that a request may wait for a message: at most, and by default. */
 export const WAIT_MAX = 55

@@ -1,8 +1,8 @@
 /** Wake-up signals: something under a topic changed. A signal carries no data; the receiver reads the store. */
 import { Context, type Effect, type Scope } from "effect"
 
-/** A topic of one account: `events:` has new events, `account:` has changed credentials or state. */
-export type AccountTopic = `events:${string}` | `account:${string}`
+/** A topic of one account: `events:` has new events, `account:` has changed credentials or state, `claims:` ended claims. */
+export type AccountTopic = `events:${string}` | `account:${string}` | `claims:${string}`
 
 /** Lanes of the delivery queue: mail within its tenant's share, mail beyond it, and large or slow mail (`InboundQueue`). */
 export type MailTopic = "mail" | "mail-backlog" | "mail-slow"

@@ -11,42 +11,44 @@ import type { SLOTS } from "../migrations/leases.js"
 const slots = rowsOf(Schema.Struct({ slot: Schema.Int }))
 
 /** The slots in a table. */
-const slotsIn = (name: (typeof SLOTS)[number]) => (sql: SqlClient.SqlClient, holder: string): Slots => {
-  const table = sql.literal(name)
-  const { lease } = transactionOf(sql)
+const slotsIn =
+  (name: (typeof SLOTS)[number]) =>
+  (sql: SqlClient.SqlClient, holder: string): Slots => {
+    const table = sql.literal(name)
+    const { lease } = transactionOf(sql)
 
-  const takeOne = (accountId: AccountId, slot: number) =>
-    first(
-      slots,
-      sql`INSERT INTO ${table} (account_id, place, locked_by) VALUES (${accountId}, ${slot}, ${holder})
-        ON CONFLICT (account_id, place) DO NOTHING RETURNING place AS slot`,
-    )
-
-  const take = (accountId: AccountId, max: number) =>
-    Effect.gen(function* () {
-      const rows = yield* all(
+    const takeOne = (accountId: AccountId, slot: number) =>
+      first(
         slots,
-        sql`SELECT place AS slot FROM ${table} WHERE account_id = ${accountId}`,
+        sql`INSERT INTO ${table} (account_id, place, locked_by) VALUES (${accountId}, ${slot}, ${holder})
+        ON CONFLICT (account_id, place) DO NOTHING RETURNING place AS slot`,
       )
-      const taken = new Set(rows.map(({ slot }) => slot))
-      for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
-        const got = yield* takeOne(accountId, slot)
-        if (Option.isSome(got)) return Option.some(slot)
-      }
-      return Option.none<number>()
-    })
 
-  return {
-    take: (accountId, max) => lease(take(accountId, max)),
-    free: (accountId, slot) =>
-      lease(
-        run(
-          sql`DELETE FROM ${table}
+    const take = (accountId: AccountId, max: number) =>
+      Effect.gen(function* () {
+        const rows = yield* all(
+          slots,
+          sql`SELECT place AS slot FROM ${table} WHERE account_id = ${accountId}`,
+        )
+        const taken = new Set(rows.map(({ slot }) => slot))
+        for (const slot of Array.range(1, max).filter((one) => !taken.has(one))) {
+          const got = yield* takeOne(accountId, slot)
+          if (Option.isSome(got)) return Option.some(slot)
+        }
+        return Option.none<number>()
+      })
+
+    return {
+      take: (accountId, max) => lease(take(accountId, max)),
+      free: (accountId, slot) =>
+        lease(
+          run(
+            sql`DELETE FROM ${table}
             WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,
+          ),
         ),
-      ),
+    }
   }
-}
 
 export const StreamSlotsSql: Layer.Layer<StreamSlots, never, SqlClient.SqlClient | LeaseHolder> =
   Layer.effect(StreamSlots, Effect.zipWith(SqlClient.SqlClient, LeaseHolder, slotsIn("stream_places")))

@@ -141,15 +141,19 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
 export const pageOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["page"] => {
   const read = rowsIn(sql)
   return (query, withUnlocked = false) =>
-    Effect.zipWith(read({ ...query, limit: query.limit + 1 }, withUnlocked), Clock.currentTimeMillis, (found, now) => {
-      const shown = found.slice(0, query.limit)
-      const last = shown.at(-1)
-      return {
-        items: shown.map((row) => itemOf(row, now)),
-        hasMore: found.length > query.limit,
-        last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
-      }
-    })
+    Effect.zipWith(
+      read({ ...query, limit: query.limit + 1 }, withUnlocked),
+      Clock.currentTimeMillis,
+      (found, now) => {
+        const shown = found.slice(0, query.limit)
+        const last = shown.at(-1)
+        return {
+          items: shown.map((row) => itemOf(row, now)),
+          hasMore: found.length > query.limit,
+          last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
+        }
+      },
+    )
 }
 
 /** `MessageStore.inThread` */

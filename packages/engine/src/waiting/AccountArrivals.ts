@@ -1,0 +1,202 @@
+/**
+ * The requests of one account that wait for a message in this process. A commit wakes all of them, and they share one look
+ * into the event log: two statements, however many wait (docs/decisions/0062).
+ */
+import {
+  type AccountId,
+  type MailboxId,
+  matchesWaitFilter,
+  type ThreadId,
+  type WaitFilter,
+} from "@mailroom/domain"
+import { Deferred, Effect, FiberId, RcMap } from "effect"
+import type { Signals } from "../ports/Signals.js"
+import type { Arrival, ArrivalStore, MatchedMessage } from "../ports/stores/ArrivalStore.js"
+import type { EventStore } from "../ports/stores/EventStore.js"
+import type { ThreadStore } from "../ports/stores/ThreadStore.js"
+import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
+import { makeFallbackLook } from "../signals/fallbackLook.js"
+
+/** Events that one look reads. */
+const LOOK_MAX_EVENTS = 100
+/** How long an account without waiting requests still listens to its signals: chained waits follow each other. */
+const KEPT_FOR = "10 seconds"
+
+/** The messages that a request waits for. */
+export interface Wanted {
+  /** null: in any mailbox */
+  readonly mailboxes: ReadonlySet<MailboxId> | null
+  readonly filter: WaitFilter
+}
+
+/** Whether a message is wanted. `threads` maps threads that were merged into another to that other thread. */
+const isWanted = (
+  { mailboxes, filter }: Wanted,
+  message: MatchedMessage,
+  threads: ReadonlyMap<ThreadId, ThreadId>,
+): boolean => {
+  if (mailboxes !== null && !mailboxes.has(message.mailboxId)) return false
+  const { threadId } = filter
+  return matchesWaitFilter(
+    threadId === null ? filter : { ...filter, threadId: threads.get(threadId) ?? threadId },
+    message,
+  )
+}
+
+/** Events that were read once, for any number of requests. */
+interface Look {
+  /** number of the event after which the look begins, and of the last one that it read */
+  readonly after: number
+  readonly through: number
+  readonly hasMore: boolean
+  /** The first message after a position that is wanted. */
+  readonly firstWanted: (wanted: Wanted, position: number) => Arrival | undefined
+}
+
+/** Reads the log after a position, for requests with these filters. */
+export const makeLook =
+  (store: ArrivalStore["Type"], threadStore: ThreadStore["Type"]) =>
+  (accountId: AccountId, after: number, filters: ReadonlyArray<WaitFilter>): Effect.Effect<Look> =>
+    Effect.gen(function* () {
+      const { arrivals, through, hasMore } = yield* store.page(accountId, after, LOOK_MAX_EVENTS)
+      const threadIds = filters.flatMap(({ threadId }) => threadId ?? [])
+      const threads =
+        arrivals.length === 0 || threadIds.length === 0
+          ? new Map<ThreadId, ThreadId>()
+          : yield* threadStore.currentIds(threadIds)
+      return {
+        after,
+        through,
+        hasMore,
+        firstWanted: (wanted, position) =>
+          arrivals.find(({ seq, message }) => seq > position && isWanted(wanted, message, threads)),
+      }
+    })
+
+export type LookAt = ReturnType<typeof makeLook>
+
+/** How far a request has read the log: the number of an event. */
+export interface Progress {
+  position: number
+}
+
+/** A request that waits. */
+interface Waiter {
+  readonly wanted: Wanted
+  readonly progress: Progress
+  readonly found: Deferred.Deferred<Arrival>
+}
+
+export class AccountArrivals {
+  /** how many signals have come */
+  signals = 0
+  private readonly waiters = new Set<Waiter>()
+  private readonly mayHaveMore = Effect.unsafeMakeLatch(false)
+
+  constructor(
+    private readonly accountId: AccountId,
+    private readonly lookAt: LookAt,
+    /** called when the number of waiting requests changes */
+    private readonly onWaiters: () => void,
+  ) {}
+
+  /** The oldest position of a waiting request; infinite when none waits. */
+  get position(): number {
+    return [...this.waiters].reduce((oldest, { progress }) => Math.min(oldest, progress.position), Infinity)
+  }
+
+  /** There may be new events. */
+  wake(): void {
+    this.signals += 1
+    this.mayHaveMore.unsafeOpen()
+  }
+
+  /**
+   * Waits for a message after the position to which a request has read the log; updates it while no event is wanted.
+   * `signals` must not have changed since before that read.
+   */
+  await(wanted: Wanted, progress: Progress): Effect.Effect<Arrival> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const waiter: Waiter = { wanted, progress, found: Deferred.unsafeMake(FiberId.none) }
+        this.waiters.add(waiter)
+        this.onWaiters()
+        return waiter
+      }),
+      ({ found }) => Deferred.await(found),
+      (waiter) =>
+        Effect.sync(() => {
+          this.waiters.delete(waiter)
+          this.onWaiters()
+        }),
+    )
+  }
+
+  /** Looks into the log after each signal while requests wait. Runs until it is interrupted. */
+  get run(): Effect.Effect<never> {
+    return this.mayHaveMore.await.pipe(
+      Effect.zipRight(Effect.suspend(() => this.look())),
+      Effect.catchAllCause((cause) =>
+        Effect.logError("Looking for messages that are waited for failed", cause),
+      ),
+      Effect.forever,
+    )
+  }
+
+  private look(): Effect.Effect<void> {
+    this.mayHaveMore.unsafeClose()
+    if (this.waiters.size === 0) return Effect.void
+    const filters = [...this.waiters].map(({ wanted }) => wanted.filter)
+    return Effect.map(retryWhileUnavailable(this.lookAt(this.accountId, this.position, filters)), (look) => {
+      if (look.hasMore) this.mayHaveMore.unsafeOpen()
+      for (const waiter of this.waiters) this.show(look, waiter)
+    })
+  }
+
+  /** Gives a waiter its message, if the look has found one. */
+  private show({ after, through, firstWanted }: Look, waiter: Waiter): void {
+    const { wanted, progress, found } = waiter
+    // It came during the look, from an older position.
+    if (progress.position < after) return void this.mayHaveMore.unsafeOpen()
+    const arrival = firstWanted(wanted, progress.position)
+    // The position of a waiter that gets a message stays before it, in case its time is over before it takes the message.
+    if (arrival === undefined) progress.position = Math.max(progress.position, through)
+    else {
+      this.waiters.delete(waiter)
+      Deferred.unsafeDone(found, Effect.succeed(arrival))
+    }
+  }
+}
+
+/** One `AccountArrivals` for each account, kept while the scope of any caller of `arrivalsOf` is open. */
+export const makeAccountArrivals = (lookAt: LookAt, events: EventStore["Type"], signals: Signals["Type"]) =>
+  Effect.gen(function* () {
+    const waiting = new Map<AccountId, AccountArrivals>()
+
+    /** Finds events whose signals were lost, with one query for all accounts. */
+    const wakeBehind = Effect.suspend(() =>
+      Effect.map(events.lastSeqs([...waiting.keys()]), (newest) => {
+        for (const { accountId, seq } of newest) {
+          const arrivals = waiting.get(accountId)
+          if (arrivals !== undefined && arrivals.position < seq) arrivals.wake()
+        }
+      }),
+    )
+    const { setNeeded } = yield* makeFallbackLook("arrivals", wakeBehind)
+
+    const shared = yield* RcMap.make({
+      lookup: (accountId: AccountId) =>
+        Effect.gen(function* () {
+          const arrivals: AccountArrivals = new AccountArrivals(accountId, lookAt, () => {
+            if (arrivals.position === Infinity) waiting.delete(accountId)
+            else waiting.set(accountId, arrivals)
+            setNeeded(waiting.size > 0)
+          })
+          yield* signals.listen(`events:${accountId}`, () => arrivals.wake())
+          yield* Effect.forkScoped(arrivals.run)
+          return arrivals
+        }),
+      idleTimeToLive: KEPT_FOR,
+    })
+    return { arrivalsOf: (accountId: AccountId) => RcMap.get(shared, accountId) }
+  })

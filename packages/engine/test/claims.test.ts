@@ -1,0 +1,198 @@
+/** Claims: workers share the messages of a mailbox (docs/specification/sharing.md). */
+import { describe, expect } from "@effect/vitest"
+import { anyArrival, parseAddressPattern, SECOND, timestamp, WAITS_MAX_PER_ACCOUNT } from "@mailroom/domain"
+import { type Claimed, Claims, MessageChanges, Messages } from "@mailroom/engine"
+import { Effect, Fiber, TestClock } from "effect"
+import { received, receivedMany } from "./support/arrivals.js"
+import { NOON, rule } from "./support/mailroom.js"
+import { as, type Owner, paying } from "./support/owners.js"
+import { refused } from "./support/refused.js"
+import { claim, end, subjectOf, targetOf } from "./support/sharing.js"
+
+/** The claim, which must have found a message. */
+const held = (claimed: Claimed | null) =>
+  claimed === null ? Effect.dieMessage("nothing was claimed") : Effect.succeed(claimed)
+
+const claimOne = (owner: Owner, { mailboxId, id }: ReturnType<typeof targetOf>, leaseSeconds = 60) =>
+  Effect.gen(function* () {
+    const claims = yield* Claims
+    return yield* claims.one(yield* as(owner), { mailboxId, id }, leaseSeconds)
+  })
+
+const renew = (owner: Owner, claimed: Claimed, leaseSeconds: number | null = null) =>
+  Effect.gen(function* () {
+    const claims = yield* Claims
+    return yield* claims.renew(yield* as(owner), targetOf(claimed), claimed.token, leaseSeconds)
+  })
+
+const until = (at: number) => ({ state: "CLAIMED" as const, expiresAt: timestamp(at) })
+
+describe("a claim", () => {
+  rule(
+    "takes the oldest message, each once, and shows on it",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 2)
+      const first = yield* held(yield* claim(owner))
+      expect(first.expiresAt).toBe(NOON + 60 * SECOND)
+      expect(first.message.claim).toEqual(until(NOON + 60 * SECOND))
+      const messages = yield* Messages
+      const { id, mailboxId } = targetOf(first)
+      expect((yield* messages.get(yield* as(owner), mailboxId, id)).claim).toEqual(first.message.claim)
+      const second = yield* held(yield* claim(owner))
+      expect([subjectOf(first), subjectOf(second)]).toEqual(["Mail 1", "Mail 2"])
+      expect(yield* claim(owner)).toBeNull()
+    }),
+  )
+
+  rule(
+    "ends with its lease, with a release, or with the work",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 3)
+      const [one, two, three] = [
+        yield* held(yield* claim(owner)),
+        yield* held(yield* claim(owner, { leaseSeconds: 120 })),
+        yield* held(yield* claim(owner, { leaseSeconds: 120 })),
+      ]
+      expect(yield* end(owner, three)).toEqual({ state: "COMPLETED", expiresAt: null })
+      expect(yield* end(owner, three)).toEqual({ state: "COMPLETED", expiresAt: null })
+      expect(yield* end(owner, two, "RELEASED")).toBeNull()
+      expect(yield* end(owner, two, "RELEASED")).toBeNull()
+      expect(subjectOf(yield* claim(owner, { leaseSeconds: 3600 }))).toBe("Mail 2")
+      expect(yield* claim(owner)).toBeNull()
+      yield* TestClock.adjust(60 * SECOND)
+      expect(yield* refused(end(owner, one))).toMatchObject({ _tag: "ClaimLost" })
+      expect(subjectOf(yield* claim(owner))).toBe("Mail 1")
+      expect(yield* refused(renew(owner, one))).toMatchObject({ _tag: "ClaimLost" })
+      expect(yield* claim(owner)).toBeNull()
+    }),
+  )
+
+  rule(
+    "is renewed as often as its holder wants",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address)
+      const claimed = yield* held(yield* claim(owner))
+      yield* TestClock.adjust(59 * SECOND)
+      expect(yield* renew(owner, claimed)).toEqual(until(NOON + 119 * SECOND))
+      yield* TestClock.adjust(59 * SECOND)
+      expect(yield* renew(owner, claimed, 3600)).toEqual(until(NOON + (118 + 3600) * SECOND))
+      yield* TestClock.adjust(3599 * SECOND)
+      expect(yield* claim(owner)).toBeNull()
+      expect(yield* end(owner, claimed)).toMatchObject({ state: "COMPLETED" })
+    }),
+  )
+
+  rule(
+    "of a given message is refused while another holds it, and for ever when it is done",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 2)
+      const target = targetOf(yield* held(yield* claim(owner)))
+      yield* TestClock.adjust(20 * SECOND)
+      expect(yield* refused(claimOne(owner, target))).toMatchObject({
+        _tag: "MessageClaimed",
+        retryAfter: 40,
+      })
+      yield* TestClock.adjust(40 * SECOND)
+      const next = yield* claimOne(owner, target, 5)
+      expect(next.message.claim).toEqual(until(NOON + 65 * SECOND))
+      yield* end(owner, next)
+      const refusal = yield* refused(claimOne(owner, target))
+      expect(refusal).toMatchObject({ _tag: "MessageClaimed" })
+      expect(refusal).not.toHaveProperty("retryAfter")
+    }),
+  )
+
+  rule(
+    "needs the token of this very message",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 2)
+      const [one, two] = [yield* held(yield* claim(owner)), yield* held(yield* claim(owner))]
+      for (const token of [two.token, "", "no token"])
+        expect(yield* refused(end(owner, { ...one, token }))).toMatchObject({ _tag: "ClaimLost" })
+    }),
+  )
+
+  rule(
+    "goes with its message when the message is removed",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* received(owner.address)
+      const claimed = yield* held(yield* claim(owner))
+      const changes = yield* MessageChanges
+      const { id, mailboxId } = targetOf(claimed)
+      yield* changes.remove(yield* as(owner), mailboxId, id)
+      expect(yield* refused(end(owner, claimed))).toMatchObject({ _tag: "NotFound" })
+    }),
+  )
+
+  rule(
+    "with a filter takes the oldest message that matches, however many others are free",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      yield* receivedMany(owner.address, 120)
+      yield* received(owner.address, { from: "bob@elsewhere.net", subject: "From Bob" })
+      const filter = { ...anyArrival, from: parseAddressPattern("@elsewhere.net") }
+      expect(subjectOf(yield* claim(owner, { filter }))).toBe("From Bob")
+      expect(yield* claim(owner, { filter })).toBeNull()
+      expect(subjectOf(yield* claim(owner))).toBe("Mail 1")
+    }),
+  )
+})
+
+describe("a claim that waits", () => {
+  rule(
+    "gets a message when it arrives, when a lease ends, and when another releases one",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const arriving = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
+      yield* TestClock.adjust(SECOND)
+      yield* received(owner.address, { subject: "New" })
+      const first = yield* held(yield* Fiber.join(arriving))
+      expect(subjectOf(first)).toBe("New")
+
+      const after = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
+      yield* TestClock.adjust(SECOND)
+      yield* end(owner, first, "RELEASED")
+      const second = yield* held(yield* Fiber.join(after))
+      expect(subjectOf(second)).toBe("New")
+
+      yield* renew(owner, second, 50)
+      const last = yield* Effect.fork(claim(owner, { timeoutSeconds: 55 }))
+      yield* TestClock.adjust(50 * SECOND)
+      expect(subjectOf(yield* Fiber.join(last))).toBe("New")
+    }),
+  )
+
+  rule(
+    "ends without a message when its time is over or the service stops",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const waiting = yield* Effect.fork(claim(owner, { timeoutSeconds: 5 }))
+      yield* TestClock.adjust(5 * SECOND)
+      expect(yield* Fiber.join(waiting)).toBeNull()
+      expect(yield* claim(owner, { timeoutSeconds: 5, stopped: Effect.void })).toBeNull()
+    }),
+  )
+
+  rule(
+    "is one of at most 20 requests of an account that wait, and twenty messages serve twenty workers",
+    Effect.gen(function* () {
+      const owner = yield* paying()
+      const workers = yield* Effect.forEach(Array.from({ length: WAITS_MAX_PER_ACCOUNT }), () =>
+        Effect.fork(claim(owner, { timeoutSeconds: 55 })),
+      )
+      yield* TestClock.adjust(SECOND)
+      expect(yield* refused(claim(owner, { timeoutSeconds: 1 }))).toMatchObject({ _tag: "TooManyWaits" })
+      expect(yield* claim(owner)).toBeNull()
+      yield* receivedMany(owner.address, WAITS_MAX_PER_ACCOUNT)
+      const subjects = (yield* Effect.forEach(workers, (worker) => Fiber.join(worker))).map(subjectOf)
+      expect(new Set(subjects).size).toBe(WAITS_MAX_PER_ACCOUNT)
+      expect(subjects).not.toContain(null)
+    }),
+  )
+})
