@@ -9,6 +9,7 @@ import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { resources } from "./resources.js"
 import { service } from "./service.js"
+import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
 import { states } from "./states.js"
 import { threads } from "./threads.js"
@@ -23,6 +24,7 @@ export const parts = {
   mailboxes,
   messages,
   threads,
+  sharing,
   channels,
   authentication,
   events,

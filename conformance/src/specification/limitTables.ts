@@ -26,6 +26,7 @@ import {
   SUBJECT_MAX_LENGTH,
   THREAD_SUBJECT_WINDOW,
   THREADS_MAX,
+  WAITS_MAX_PER_ACCOUNT,
   TRIAL_DURATION,
   TRIAL_RECEIVES,
   TRIAL_SENDS,
@@ -86,6 +87,7 @@ export const limitTables: Readonly<Record<string, ReadonlyArray<DocumentedLimit>
     ),
     limit("slug checks a minute and client address", SLUG_CHECKS_PER_MINUTE_PER_IP, "limits.rate.check-slug"),
     limit("open event streams of an account", STREAMS_MAX_PER_ACCOUNT, "limits.rate.streams"),
+    limit("requests of an account that wait for a message", WAITS_MAX_PER_ACCOUNT),
   ],
   sizes: [
     limit(

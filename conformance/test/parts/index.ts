@@ -29,6 +29,7 @@ import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { sending } from "./sending.js"
 import { service } from "./service.js"
+import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
 import { sizes } from "./sizes.js"
 import { states } from "./states.js"
@@ -75,6 +76,7 @@ export const decisions = {
   webhookRoutes,
   replies,
   eventLog,
+  sharing,
   domains,
   suppressions,
   decisionsMessages,

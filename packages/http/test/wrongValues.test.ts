@@ -100,9 +100,10 @@ const requests = (
   ]
 }
 
-/** Operations that answer with a stream, or that end the account or the session of the caller. */
+/** Operations that answer with a stream, that wait, or that end the account or the session of the caller. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "get /v1/events",
+  "get /v1/messages/wait",
   "delete /v1/account",
   "post /api/auth/sign-out",
 ])
