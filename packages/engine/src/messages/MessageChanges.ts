@@ -65,7 +65,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
                 labels: labels === undefined ? message.labels : [...new Set(labels)],
                 readAt: read === undefined ? message.readAt : read ? (message.readAt ?? now) : null,
               }
-              yield* store.setFlags(id, flags)
+              yield* store.setFlags([{ before: { ...message, id, mailboxId }, after: flags }])
               return { ...message, ...flags }
             }),
           )

@@ -24,7 +24,7 @@ interface ListedId {
   readonly createdAt: Instant
 }
 
-interface ListedRow extends ListedId {
+export interface ListedRow extends ListedId {
   readonly threadId: ThreadId
   readonly status: MessageStatus
   /** JSON array */
@@ -35,13 +35,14 @@ interface ListedRow extends ListedId {
   readonly listing: string
 }
 
-const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
+/** The SELECT list of a `ListedRow`, of `messages`. */
+export const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
   created_at AS "createdAt", listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
 /** The JSON text of a `MessageListItem`. A listed message is visible, and so never over a limit. */
-const itemOf = (row: ListedRow): MessageJson =>
+export const itemOf = (row: ListedRow): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)}}`
 

@@ -41,6 +41,7 @@ export const MESSAGE_COLUMNS = [
   "dedup_key",
   "raw_id",
   "automatic_turn",
+  "indexed",
   "listing",
 ] as const
 
@@ -71,6 +72,7 @@ export const valuesOf = (
       message.dedupKey,
       message.rawId,
       message.automaticTurn ? 1 : 0,
+      message.gate === null ? 1 : 0,
       listing,
     ],
     details: [
@@ -106,6 +108,7 @@ const StoredMessage = Schema.Struct({
   listing: JsonText(
     Schema.Struct({
       ...MessageContent.fields,
+      deliveredTo: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
       extractedText: Schema.optional(Schema.NullOr(Schema.String)),
       truncated: Schema.optional(Schema.Boolean),
     }),
