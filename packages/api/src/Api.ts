@@ -15,6 +15,7 @@ import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
+import { ListsGroup } from "./groups/lists.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(MailboxesGroup)
   .add(MessagesGroup)
   .add(ThreadsGroup)
+  .add(ListsGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -49,6 +49,7 @@ import { JobQueue } from "./jobs/JobQueue.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
+import { Lists } from "./messages/Lists.js"
 import { MessageChanges } from "./messages/MessageChanges.js"
 import { Messages } from "./messages/Messages.js"
 import { Reports } from "./reports/Reports.js"
@@ -120,7 +121,10 @@ const services = Layer.mergeAll(
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
-const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
+const reading = Layer.mergeAll(
+  Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer),
+  Lists.layer,
+)
 const sending = Layer.provideMerge(
   Layer.merge(
     Layer.provideMerge(Replies.layer, Sending.layer),

@@ -30,6 +30,7 @@ import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
+import { listRoutes } from "./routes/lists.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
@@ -45,6 +46,7 @@ const routes = Layer.mergeAll(
   mailboxRoutes,
   messageRoutes,
   threadRoutes,
+  listRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

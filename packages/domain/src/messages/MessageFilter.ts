@@ -44,6 +44,14 @@ export const anyMessage: MessageFilter = {
   before: null,
 }
 
+/** Whether a filter asks only for direction, thread and earliest time: such a list is a range of one index. */
+export const isRangeFilter = (filter: MessageFilter): boolean => {
+  const { unread, from, to, subject, hasAttachment, before, labels } = filter
+  return (
+    labels.length === 0 && [unread, from, to, subject, hasAttachment, before].every((value) => value === null)
+  )
+}
+
 /** `desc`: newest first. */
 export const ListOrder = Schema.Literal("desc", "asc").annotations({
   identifier: "ListOrder",

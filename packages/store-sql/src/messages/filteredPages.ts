@@ -287,6 +287,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   return Effect.fnUntraced(function* (query, withUnlocked = false) {
     const { accountId, filter, limit } = query
+    if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
     const scanned = withUnlocked || (readsTerms(planOf(filter), filter) && (yield* isUnindexed(accountId)))
     const read = scanned ? scan(query, withUnlocked) : examine(query, yield* rangesOf(query))
     const most = scanned ? SCANNED_MAX : EXAMINED_MAX
