@@ -1,4 +1,4 @@
-/** Labels and read marks (spec: messages.patch.labels). */
+/** Labels and read marks (spec: lists.labels.add). */
 import { type Flags, type FlagsPatch, LABELS_MAX, patchFlags } from "@mailroom/domain"
 import { Either } from "effect"
 import { describe, expect, it } from "vitest"

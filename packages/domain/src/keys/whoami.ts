@@ -1,4 +1,4 @@
-/** What a caller is told about itself (spec: authentication.whoami). */
+/** What a caller is told about itself (spec: authentication.whoami.full). */
 import { Schema } from "effect"
 import { AccountState } from "../accounts/Account.js"
 import { Plan } from "../billing/plans.js"

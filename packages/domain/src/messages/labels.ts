@@ -1,4 +1,4 @@
-/** Changing the labels and the read mark of a message (spec: messages.patch.labels). */
+/** Changing the labels and the read mark of a message (spec: lists.labels.add). */
 import { Either } from "effect"
 import { InvalidInput } from "../errors.js"
 import { LABELS_MAX } from "../limits.js"
