@@ -47,6 +47,15 @@ export const authentication = [
     },
   },
   {
+    heading: "GET /v1/whoami",
+    rows: {
+      "authentication.whoami.full": "200 for a key of full access: its id, what it may do, its account",
+      "authentication.whoami.scoped": "200 for a scoped key, with its mailboxes",
+      "authentication.whoami.session": "200 for a session, without a keyId",
+      "authentication.whoami.states": "200 in every state of the account",
+    },
+  },
+  {
     heading: "Who may call which route",
     rows: {
       "decisions.access.account.scoped": "Account and keys, reading and deleting: 403 for a scoped key",

@@ -4,6 +4,7 @@ import { channels } from "./channels.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
+import { lists } from "./lists.js"
 import { limits } from "./limits.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
@@ -25,6 +26,7 @@ export const parts = {
   messages,
   threads,
   sharing,
+  lists,
   channels,
   authentication,
   events,

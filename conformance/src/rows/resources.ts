@@ -65,6 +65,8 @@ export const resources = [
       "decisions.message.fields": "The fields of a message",
       "resources.message.camel": "A single read is camelCase: messageId, bodyText",
       "resources.message.direction": "direction: INBOUND or OUTBOUND",
+      "resources.message.deliveredTo":
+        "deliveredTo: the envelope recipient with its tag; null for sent messages",
       "resources.message.inReplyTo": "inReplyTo: the answered message, which threads the reply",
       "resources.message.subject": "subject: at most 998 characters",
       "resources.message.bodyText": "bodyText: the text body",

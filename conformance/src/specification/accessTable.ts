@@ -8,6 +8,7 @@ import { Either } from "effect"
 const rowsOfTable: Readonly<Record<AccessClass, ReadonlyArray<string>>> = {
   account: ["account"],
   "revoke-key": [],
+  whoami: [],
   "create-key": ["create-key"],
   billing: ["target", "upgrade"],
   welcome: ["welcome"],

@@ -16,6 +16,7 @@ import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
 import { keys } from "./keys.js"
+import { lists } from "./lists.js"
 import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
 import { mailboxes } from "./mailboxes.js"
@@ -39,6 +40,7 @@ import { threads } from "./threads.js"
 import { upgrading } from "./upgrading.js"
 import { versioning } from "./versioning.js"
 import { webhookRoutes } from "./webhookRoutes.js"
+import { whoami } from "./whoami.js"
 
 export const specification = {
   service,
@@ -52,8 +54,10 @@ export const specification = {
   messages,
   sending,
   threads,
+  lists,
   channels,
   authentication,
+  whoami,
   events,
   stream,
   errors,

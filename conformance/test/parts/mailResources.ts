@@ -41,6 +41,20 @@ export const mailResources: Part = [
       messages: [{ direction: "OUTBOUND" }, { direction: "INBOUND" }],
     })
   }),
+  row("resources.message.deliveredTo", "with the tag, in lists and on a single read", function* () {
+    const owner = yield* agent("active")
+    const tagged = owner.address.replace("@", "+bills@")
+    yield* receive(owner, [{}], tagged)
+    const sent = yield* send(owner, "bob@partner.dev")
+    expectWithin(sent, 201, { message: { deliveredTo: null } })
+    expectWithin(yield* listMessages(owner), 200, {
+      messages: [{ deliveredTo: null }, { deliveredTo: tagged }],
+    })
+    const id = textAt((yield* listMessages(owner)).json, "messages.1.id")
+    expectWithin(yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${id}`), 200, {
+      message: { deliveredTo: tagged },
+    })
+  }),
   row("resources.message.status", "the answer to a send says SENT, and so does its read", function* () {
     const owner = yield* agent("active")
     const sent = yield* send(owner, "bob@partner.dev")

@@ -16,6 +16,7 @@ import { AttachmentsGroup } from "./groups/attachments.js"
 import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
+import { ListsGroup } from "./groups/lists.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(MessagesGroup)
   .add(ThreadsGroup)
   .add(ClaimsGroup)
+  .add(ListsGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -44,6 +44,7 @@ const AccessTag =
 export class AccountAccess extends AccessTag<AccountAccess>()("account") {}
 export class CreateKeyAccess extends AccessTag<CreateKeyAccess>()("create-key") {}
 export class RevokeKeyAccess extends AccessTag<RevokeKeyAccess>()("revoke-key") {}
+export class WhoamiAccess extends AccessTag<WhoamiAccess>()("whoami") {}
 export class BillingAccess extends AccessTag<BillingAccess>()("billing") {}
 export class WelcomeAccess extends AccessTag<WelcomeAccess>()("welcome") {}
 export class StreamAccess extends AccessTag<StreamAccess>()("stream") {}

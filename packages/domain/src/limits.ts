@@ -38,6 +38,11 @@ export const UNREAD_MAX_BYTES = 256 * MB
 /** page of the list of messages (spec: limits.size.page) */
 export const MESSAGES_PAGE_MAX = 100
 export const MESSAGES_PAGE_DEFAULT = 50
+/** page of the list of all threads (spec: lists.threads.page) */
+export const THREADS_PAGE_MAX = 100
+export const THREADS_PAGE_DEFAULT = 50
+/** labels of a message, and labels that a list can ask for (spec: lists.labels.max) */
+export const LABELS_MAX = 20
 /** page of the list of suppressions */
 export const SUPPRESSIONS_PAGE_MAX = 100
 export const SUPPRESSIONS_PAGE_DEFAULT = 50

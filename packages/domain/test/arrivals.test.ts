@@ -29,6 +29,7 @@ const content = (facts: Partial<Arrival> = {}): MessageContent =>
     mailboxId,
     parsed,
     envelopeFrom: "bounces@acme.dev",
+    deliveredTo: "Agent+bills@acme.mailroom.localhost",
     fallbackMessageId: "<made-up@mailroom.localhost>",
     receivedAt: signedUp,
     createdAt: signedUp + 5,

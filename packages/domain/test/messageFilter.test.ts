@@ -1,4 +1,4 @@
-/** Filters of message lists (spec: messages.list.filters). */
+/** Filters of message lists (spec: lists.filters.together). */
 import {
   ADDRESS_PATTERN_MAX_LENGTH,
   type AddressPattern,

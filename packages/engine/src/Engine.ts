@@ -51,6 +51,7 @@ import { JobQueue } from "./jobs/JobQueue.js"
 import { Jobs } from "./jobs/Jobs.js"
 import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
+import { Lists } from "./messages/Lists.js"
 import { MessageChanges } from "./messages/MessageChanges.js"
 import { Messages } from "./messages/Messages.js"
 import { Reports } from "./reports/Reports.js"
@@ -127,9 +128,9 @@ const services = Layer.mergeAll(
 const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Waits.layer).pipe(
   Layer.provide(WaitLimit.layer),
 )
-const reading = Layer.provideMerge(
-  Layer.mergeAll(Attachments.layer, MessageChanges.layer, waiting),
-  Messages.layer,
+const reading = Layer.mergeAll(
+  Layer.provideMerge(Layer.mergeAll(Attachments.layer, MessageChanges.layer, waiting), Messages.layer),
+  Lists.layer,
 )
 const sending = Layer.provideMerge(
   Layer.merge(

@@ -31,6 +31,7 @@ import { attachmentRoutes } from "./routes/attachments.js"
 import { claimRoutes } from "./routes/claims.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
+import { listRoutes } from "./routes/lists.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
@@ -49,6 +50,7 @@ const routes = Layer.mergeAll(
   threadRoutes,
   waitRoutes,
   claimRoutes,
+  listRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

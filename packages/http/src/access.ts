@@ -15,6 +15,7 @@ import {
   StreamAccess,
   WebhooksAccess,
   WelcomeAccess,
+  WhoamiAccess,
 } from "@mailroom/api"
 import {
   type AccessClass,
@@ -134,6 +135,7 @@ export const accessLayer = Layer.effectContext(
     Context.make(AccountAccess, rule("account")).pipe(
       Context.add(CreateKeyAccess, rule("create-key")),
       Context.add(RevokeKeyAccess, rule("revoke-key", onlyItself)),
+      Context.add(WhoamiAccess, rule("whoami")),
       Context.add(BillingAccess, rule("billing")),
       Context.add(OwnerAccess, rule("owner")),
       Context.add(WelcomeAccess, rule("welcome")),

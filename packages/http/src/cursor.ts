@@ -1,6 +1,6 @@
 /** Cursors: opaque positions between two pages of a list (spec: decisions.metadata.cursor). */
 import { InvalidInput } from "@mailroom/domain"
-import { Either, Encoding, flow, Schema } from "effect"
+import { Either, Encoding, flow, Hash, Schema } from "effect"
 
 export interface Cursors<A> {
   readonly encode: (position: A) => string
@@ -26,6 +26,28 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "curs
 /** The cursors of a list that is sorted by creation, then by id. */
 export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
   cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))
+
+/**
+ * The same, for a list with filters. A cursor carries a hash of its query; with another query it is refused. A cursor of an
+ * earlier version has no hash, and is accepted.
+ */
+export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) => {
+  const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.optional(Schema.Int) }))
+  return (query: unknown): Cursors<{ readonly createdAt: number; readonly id: Id }> => {
+    const hash = Hash.string(JSON.stringify(query))
+    const isOfQuery = (of: number | undefined): boolean => of === undefined || of === hash
+    return {
+      encode: ({ createdAt, id }) => cursors.encode({ createdAt, id, query: hash }),
+      decode: flow(
+        cursors.decode,
+        Either.filterOrLeft(
+          (position) => position === null || isOfQuery(position.query),
+          () => new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] }),
+        ),
+      ),
+    }
+  }
+}
 
 /** The metadata of a page. `next` is the position of the next page, null on the last. */
 export const pageMetadata = <A>(cursors: Cursors<A>, limit: number, next: A | null) => ({

@@ -22,6 +22,7 @@ interface Row {
 /** As the rows `decisions.access.*` have it. */
 const table: { readonly [C in AccessClass]: Row } = {
   account: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
+  whoami: { scoped: "inside", unverified: "inside", payment_required: "inside", suspended: "inside" },
   "revoke-key": { scoped: 403, unverified: "inside", payment_required: "inside", suspended: "inside" },
   "create-key": { scoped: 403, unverified: "inside", payment_required: 402, suspended: 403 },
   billing: { scoped: 403, unverified: "inside", payment_required: "inside", suspended: 403 },

@@ -26,6 +26,8 @@ import {
 const TABLES = [
   "messages",
   "message_details",
+  "message_terms",
+  "message_subjects",
   "threads",
   "thread_links",
   "thread_aliases",

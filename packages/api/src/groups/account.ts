@@ -12,6 +12,7 @@ import {
   Subject,
   SUPPORT_MESSAGE_MAX_LENGTH,
   VerifiedTarget,
+  Whoami,
   withoutNul,
   described,
 } from "@mailroom/domain"
@@ -28,6 +29,7 @@ import {
   OwnerAccess,
   RevokeKeyAccess,
   WelcomeAccess,
+  WhoamiAccess,
 } from "../security.js"
 import { Ok } from "./signup.js"
 
@@ -55,6 +57,17 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(
         OpenApi.Description,
         "Returns the plan with its limits and the usage: storage, mailboxes, sends, inbound quota and trial. Also works while payment is required or the account is suspended; `state` shows it.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.get("whoami", "/v1/whoami")
+      .annotate(IgnoresUnknown, true)
+      .addSuccess(Whoami)
+      .middleware(WhoamiAccess)
+      .annotate(OpenApi.Summary, "Who the caller is: key or session, its mailboxes and its account")
+      .annotate(
+        OpenApi.Description,
+        "Also answers a scoped key, and while payment is required or the account is suspended.",
       ),
   )
   .add(

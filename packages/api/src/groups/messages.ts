@@ -4,19 +4,15 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
-  Direction,
   ForwardBody,
   InboundUsage,
-  isDateTime,
   Message,
   MessageListItem,
   MessagePatch,
-  MESSAGES_PAGE_DEFAULT,
-  MESSAGES_PAGE_MAX,
   ReplyBody,
   SendBody,
   Thread,
-  ThreadId,
+  ThreadPatch,
   ThreadWithMessages,
   Upgrade,
   described,
@@ -25,41 +21,16 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { cursor, pageLimit, PageMetadata, pageOffset } from "../paging.js"
+import { listParameters } from "../filters.js"
+import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
-import { query, saying } from "../query.js"
+import { query } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
 import { MailAccess } from "../security.js"
 
-/** Any ISO 8601 date-time with a zone, or a date. */
-const Since = Schema.String.pipe(
-  Schema.filter(isDateTime),
-  Schema.annotations({
-    jsonSchema: { type: "string", format: "date-time", description: "created at or after this time" },
-    ...saying("must be an ISO 8601 date-time, such as 2026-03-01T09:30:00Z"),
-  }),
-)
+export const MessagesQuery = query({ ...listParameters, offset: pageOffset })
 
-export const MessagesQuery = query({
-  direction: Schema.optional(
-    Direction.annotations({
-      description: "only INBOUND or only OUTBOUND messages",
-      ...saying("must be INBOUND or OUTBOUND"),
-    }),
-  ),
-  threadId: Schema.optional(
-    ThreadId.annotations({
-      description: "only messages of this thread",
-      ...saying("must be the id of a thread"),
-    }),
-  ),
-  since: Schema.optional(Since),
-  limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
-  offset: pageOffset,
-  cursor,
-})
-
-const limitMetadata = {
+export const limitMetadata = {
   overLimitCount: described(Schema.Int, "number of gated messages, which the list hides"),
   upgrade: Schema.optional(Upgrade).annotations({
     description: "how to lift the inbound limit; absent when nothing is gated",
@@ -111,7 +82,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
-        "Gated messages are hidden and counted in `metadata.overLimitCount`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth. Bodies are cut at 64 kB.",
+        "Takes any combination of filters. Gated messages are hidden and counted in `metadata.overLimitCount`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth, and takes every filter. A page of a filtered list may have fewer messages than `limit`, or none, and not be the last: continue while `metadata.hasMore` is true. Bodies are cut at 64 kB.",
       ),
   )
   .add(
@@ -153,7 +124,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
-      .annotate(OpenApi.Description, "`labels` replaces all earlier labels; absent fields do not change."),
+      .annotate(
+        OpenApi.Description,
+        "`labels` replaces all earlier labels; `addLabels` and `removeLabels` change some and keep the others, also when several clients do it at once. Absent fields do not change.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
@@ -248,6 +222,17 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
       .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
+  )
+  .add(
+    HttpApiEndpoint.patch("update")`/v1/mailboxes/${mailboxId}/threads/${threadId}`
+      .setPayload(ThreadPatch)
+      .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Label all messages of a thread, or mark them read or unread")
+      .annotate(
+        OpenApi.Description,
+        "Changes all visible messages. Absent fields do not change. A repeated call changes nothing more.",
+      ),
   )
   .annotate(OpenApi.Title, "Threads")
   .annotate(OpenApi.Description, "Conversations.") {}

@@ -17,6 +17,7 @@ export type AccessClass =
   | "account"
   | "create-key"
   | "revoke-key"
+  | "whoami"
   | "billing"
   | "owner"
   | "welcome"
@@ -40,6 +41,8 @@ const rules: { readonly [C in AccessClass]: AccessRule } = {
   "create-key": { keys: "full", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
   // a scoped key may revoke itself
   "revoke-key": { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
+  // says who the caller is, whatever it may do
+  whoami: { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   billing: { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },
   // decisions that only a person makes: changing the plan, payment details
   owner: { keys: "none", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },

@@ -63,6 +63,10 @@ export const MessageContent = Schema.Struct({
   id: described(MessageId, "id of the message"),
   mailboxId: described(MailboxId, "the mailbox it is in"),
   direction: described(Direction, "INBOUND for received, OUTBOUND for sent"),
+  deliveredTo: described(
+    Schema.NullOr(Schema.String),
+    "the envelope recipient, with its +tag; null for sent messages and for those of earlier versions",
+  ),
   messageId: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
   inReplyTo: described(Schema.NullOr(Schema.String), "Message-ID of the answered mail; null for none"),
   references: described(Schema.Array(Schema.String), "Message-IDs of the References header, oldest first"),

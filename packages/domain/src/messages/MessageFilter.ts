@@ -1,4 +1,5 @@
 /** What a list of messages can be narrowed to, and which messages match: the plain meaning, which every index is held to. */
+import { Schema } from "effect"
 import type { ThreadId } from "../ids.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
@@ -43,6 +44,21 @@ export const anyMessage: MessageFilter = {
   before: null,
 }
 
+/** Whether a filter asks only for direction, thread and earliest time: such a list is a range of one index. */
+export const isRangeFilter = (filter: MessageFilter): boolean => {
+  const { unread, from, to, subject, hasAttachment, before, labels } = filter
+  return (
+    labels.length === 0 && [unread, from, to, subject, hasAttachment, before].every((value) => value === null)
+  )
+}
+
+/** `desc`: newest first. */
+export const ListOrder = Schema.Literal("desc", "asc").annotations({
+  identifier: "ListOrder",
+  description: "desc for newest first, asc for oldest first",
+})
+export type ListOrder = typeof ListOrder.Type
+
 /** What a filter reads of a message. */
 export interface FilteredMessage {
   readonly direction: Direction
@@ -63,6 +79,9 @@ export interface FilteredMessage {
 /** Characters of an address pattern: the longest address (RFC 5321 §4.5.3.1), which is longer than any `@domain`. */
 export const ADDRESS_PATTERN_MAX_LENGTH = 254
 
+/** Addresses of one message that `to` is compared with. A mail may have thousands, and each is an entry of an index. */
+export const ADDRESSEES_MAX = 100
+
 /** Reads `ada@example.org` or `@example.org`; null for anything else. */
 export const parseAddressPattern = (text: string): AddressPattern | null => {
   const address = normalizeAddress(text)
@@ -70,19 +89,23 @@ export const parseAddressPattern = (text: string): AddressPattern | null => {
   return address.startsWith("@") ? { kind: "domain", domain: address.slice(1) } : { kind: "address", address }
 }
 
-/** The form in which subjects are compared. Upper case first: it turns `ß` into `SS`. */
-export const foldSubject = (subject: string): string => subject.normalize("NFC").toUpperCase().toLowerCase()
+/**
+ * The form in which subjects are compared, and stored for it. Upper case first: it turns `ß` into `SS`. Postgres stores no
+ * NUL.
+ */
+export const foldSubject = (subject: string): string =>
+  subject.replaceAll("\0", "\u{fffd}").normalize("NFC").toUpperCase().toLowerCase()
 
-/** The normalized addresses that `to` is compared with, each once. */
+/** The normalized addresses that `to` is compared with, each once: the envelope recipient first, at most `ADDRESSEES_MAX`. */
 export const addresseesOf = ({
   toAddresses,
   ccAddresses,
   deliveredTo,
 }: Pick<FilteredMessage, "toAddresses" | "ccAddresses" | "deliveredTo">): ReadonlyArray<string> => [
   ...new Set(
-    [...toAddresses, ...ccAddresses, ...(typeof deliveredTo === "string" ? [deliveredTo] : [])].map(
-      normalizeAddress,
-    ),
+    [...(typeof deliveredTo === "string" ? [deliveredTo] : []), ...toAddresses, ...ccAddresses]
+      .slice(0, ADDRESSEES_MAX)
+      .map(normalizeAddress),
   ),
 ]
 

@@ -14,6 +14,8 @@ export interface Arrival {
   readonly parsed: ParsedContent
   /** MAIL FROM; empty for the null return path */
   readonly envelopeFrom: string
+  /** RCPT TO, as the sender wrote it */
+  readonly deliveredTo: string
   /** the Message-ID to show when the mail has no own */
   readonly fallbackMessageId: string
   readonly receivedAt: Instant
@@ -38,6 +40,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     id: arrival.id,
     mailboxId: arrival.mailboxId,
     direction: "INBOUND",
+    deliveredTo: arrival.deliveredTo,
     messageId: parsed.messageId ?? arrival.fallbackMessageId,
     inReplyTo: parsed.inReplyTo[0] ?? null,
     references: parsed.references,

@@ -21,6 +21,7 @@ import {
   ATTACHMENTS_MAX_BYTES,
   ATTACHMENTS_MAX_COUNT,
   BULK_RECIPIENTS,
+  LABELS_MAX,
   RECIPIENTS_MAX_COUNT,
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
@@ -81,20 +82,37 @@ export const CustomHeaders = Schema.Record({
 export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
 
 /** The labels of a message. */
-export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
+export const Labels = Schema.Array(Label).pipe(Schema.maxItems(LABELS_MAX))
+
+const flagChanges = {
+  addLabels: Schema.optional(Labels.annotations({ description: "labels to add; the others stay" })),
+  removeLabels: Schema.optional(Labels.annotations({ description: "labels to remove; the others stay" })),
+  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks as read, false as unread" }),
+}
 
 /** The body of a PATCH of a message; absent fields do not change. */
 export const MessagePatch = Schema.Struct({
   labels: Schema.optional(
     Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
   ),
-  read: Schema.optional(Schema.Boolean).annotations({
-    description: "true marks the message as read, false as unread",
-  }),
-}).annotations({
-  identifier: "MessagePatch",
-  description: "Changes of a message; absent fields do not change",
+  ...flagChanges,
 })
+  .annotations({ description: "Changes of a message; absent fields do not change" })
+  .pipe(
+    Schema.filter(({ labels, addLabels, removeLabels }) =>
+      labels !== undefined && (addLabels !== undefined || removeLabels !== undefined)
+        ? { path: ["labels"], message: "replaces all labels: not together with addLabels or removeLabels" }
+        : true,
+    ),
+  )
+  .annotations({ identifier: "MessagePatch" })
+
+/** The body of a PATCH of a thread; absent fields do not change. */
+export const ThreadPatch = Schema.Struct(flagChanges).annotations({
+  identifier: "ThreadPatch",
+  description: "Changes of all visible messages of a thread; absent fields do not change",
+})
+export type ThreadPatch = typeof ThreadPatch.Type
 export type MessagePatch = typeof MessagePatch.Type
 
 const isMessageId = Schema.is(MessageId)

@@ -34,6 +34,7 @@ const received = ({ mailbox, messageId, at }: TestEventFacts): MessageContent =>
   id: messageId,
   mailboxId: mailbox.id,
   direction: "INBOUND",
+  deliveredTo: mailbox.fullAddress,
   messageId: `<${messageId}@example.com>`,
   inReplyTo: null,
   references: [],

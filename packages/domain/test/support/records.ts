@@ -90,6 +90,7 @@ export const content = (fields: Partial<MessageContent> = {}): MessageContent =>
   id: messageId,
   mailboxId,
   direction: "INBOUND",
+  deliveredTo: "agent@acme.mailroom.localhost",
   messageId: "<a@acme.dev>",
   inReplyTo: null,
   references: [],

@@ -174,6 +174,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           mailboxId: mailbox.id,
           parsed,
           envelopeFrom: envelope.from,
+          deliveredTo: recipientFor(mailbox, envelope.to),
           fallbackMessageId: `<${id}@${platformDomain}>`,
           receivedAt: envelope.receivedAt,
           createdAt: now,
@@ -351,6 +352,10 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
 })
 
 const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
+
+/** The first envelope recipient that a mailbox gets the mail for. */
+const recipientFor = ({ fullAddress }: MailboxRecord, to: ReadonlyArray<string>): string =>
+  to.find((address) => recipientOf(address) === fullAddress) ?? fullAddress
 
 /** The mailboxes of a mail, each once, without deleted ones. */
 const recipientsIn = (

@@ -42,6 +42,8 @@ const POLL = 5 * SECOND
 const PURGE_STEP = 200
 /** Rows of each kind that one step of merging or removing a thread changes. */
 const THREAD_STEP = 50
+/** Messages of an earlier version that one step prepares for filtered lists. */
+const INDEX_STEP = 100
 /** Blobs without a row that one step removes. */
 const BLOBS_AT_ONCE = 100
 /** Milliseconds until these blobs are tried again after a failure of the blob store or of this process. */
@@ -126,6 +128,14 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           ),
         )
 
+      /** Prepares some messages of an account for filtered lists (docs/decisions/0060). True when no account has any. */
+      const indexMessages = Effect.gen(function* () {
+        const accountId = yield* messages.unindexed
+        if (Option.isNone(accountId)) return true
+        yield* onAccount(accountId.value, messages.index(accountId.value, INDEX_STEP))
+        return false
+      })
+
       /** Runs up to 50 steps of a long job. A step returns true when it was the last; else a new job continues. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
         for (let taken = 0; taken < STEPS_A_TURN; taken++) {
@@ -164,6 +174,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return blobs.remove(spec.keys)
           case "cancel-subscription":
             return payments.cancel(spec.reference)
+          case "index-messages":
+            return inTurns(spec, indexMessages)
           case "check-integrity":
             return integrity.turn(spec)
         }

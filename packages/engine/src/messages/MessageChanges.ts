@@ -6,29 +6,48 @@ import {
   NotFound,
   type OverInboundLimit,
   type Principal,
+  type InvalidInput,
+  patchFlags,
   releaseStorage,
+  type Thread,
+  type ThreadId,
+  type ThreadPatch,
+  viewThread,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Stream } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { type Blob, Blobs } from "../ports/Blobs.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
-import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
+import { type MessagePosition, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { Messages } from "./Messages.js"
 
 type Refusal = NotFound | OverInboundLimit
 
+/** Messages of a thread that one transaction changes. */
+const THREAD_STEP = 200
+
 export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
   MessageChanges,
   {
-    /** `labels` replace all labels, without duplicates. `read` of a message that is read already keeps its time. */
+    /** Changes labels and read mark as `patchFlags` says. */
     readonly update: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
       patch: MessagePatch,
-    ) => Effect.Effect<MessageRecord, Refusal>
+    ) => Effect.Effect<MessageRecord, Refusal | InvalidInput>
+    /**
+     * Changes all visible messages of a thread in steps, oldest first, each in a transaction of its own. It stops at a
+     * message that would have too many labels; those before it stay changed. Returns the thread.
+     */
+    readonly updateThread: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: ThreadId,
+      patch: ThreadPatch,
+    ) => Effect.Effect<Thread, NotFound | InvalidInput>
     /** Removes the message with its attachments and raw mail. It stays counted in the month's received messages. */
     readonly remove: (
       principal: Principal,
@@ -55,20 +74,38 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
       const { commit } = yield* UnitOfWork
 
       return MessageChanges.of({
-        update: Effect.fn("MessageChanges.update")(function* (principal, mailboxId, id, { labels, read }) {
+        update: Effect.fn("MessageChanges.update")(function* (principal, mailboxId, id, patch) {
           const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {
               yield* accounts.lock([principal.account.id])
               const message = yield* messages.get(principal, mailboxId, id)
-              const flags = {
-                labels: labels === undefined ? message.labels : [...new Set(labels)],
-                readAt: read === undefined ? message.readAt : read ? (message.readAt ?? now) : null,
-              }
-              yield* store.setFlags(id, flags)
+              const flags = yield* patchFlags(message, patch, now)
+              yield* store.setFlags([{ before: { ...message, id, mailboxId }, after: flags }])
               return { ...message, ...flags }
             }),
           )
+        }),
+
+        updateThread: Effect.fn("MessageChanges.updateThread")(function* (principal, mailboxId, id, patch) {
+          const now = yield* Clock.currentTimeMillis
+          const step = (after: MessagePosition | null) =>
+            commit(
+              Effect.gen(function* () {
+                yield* accounts.lock([principal.account.id])
+                // In each step: another thread may have absorbed this one meanwhile.
+                const thread = yield* messages.requireThread(principal, mailboxId, id)
+                const flagged = yield* store.flagsInThread(thread.id, after, THREAD_STEP)
+                const changes = yield* Effect.forEach(flagged, (before) =>
+                  Effect.map(patchFlags(before, patch, now), (changed) => ({ before, after: changed })),
+                )
+                yield* store.setFlags(changes)
+                return { thread, last: flagged.length < THREAD_STEP ? null : (flagged.at(-1) ?? null) }
+              }),
+            )
+          let { thread, last } = yield* step(null)
+          while (last !== null) ({ thread, last } = yield* step(last))
+          return viewThread(thread)
         }),
 
         remove: Effect.fn("MessageChanges.remove")(function* (principal, mailboxId, id) {

@@ -1,8 +1,6 @@
 /** Reads messages and threads (docs/specification/messages.md, threads.md). */
 import {
   inboundQuota,
-  inboundUsage,
-  type InboundUsage,
   type MailboxId,
   type MailboxRecord,
   type Message,
@@ -13,16 +11,14 @@ import {
   type Principal,
   type Thread,
   type ThreadId,
+  type ThreadRecord,
   THREADS_MAX,
   timestamp,
   timestampOrNull,
-  type Upgrade,
-  upgradeIfSold,
   viewThread,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
-import { Settings } from "../ports/Settings.js"
 import {
   type MessageJson,
   type MessagePage,
@@ -32,18 +28,10 @@ import {
   MessageStore,
 } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
+import { type LimitMetadata, makeLimitMetadata } from "./limitMetadata.js"
 
 /** A thread resource shows this many of its newest messages. */
 const THREAD_MESSAGES_MAX = 500
-
-/** The metadata of a list about gated messages and the inbound limit (`spec: threads.list.metadata`). */
-export interface LimitMetadata {
-  readonly overLimitCount: number
-  /** null when no message is gated */
-  readonly upgrade: Upgrade | null
-  /** null below 50 % of the inbound limit */
-  readonly limitHint: InboundUsage | null
-}
 
 /** The message resource. */
 export const viewMessage = (message: MessageRecord): Message => ({
@@ -98,6 +86,12 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       mailboxId: MailboxId,
       id: ThreadId,
     ) => Effect.Effect<{ readonly thread: Thread; readonly messages: ReadonlyArray<MessageJson> }, NotFound>
+    /** A thread with visible messages. `id` may be of a thread that was merged into another. */
+    readonly requireThread: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: ThreadId,
+    ) => Effect.Effect<ThreadRecord, NotFound>
     /** Fails with the error of a gated resource. */
     readonly overLimit: (
       principal: Principal,
@@ -112,14 +106,7 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       const mailboxes = yield* Mailboxes
       const messages = yield* MessageStore
       const threads = yield* ThreadStore
-      const { baseUrl, billing } = yield* Settings
-
-      const limitsOf = ({ account, state }: Principal, mailbox: MailboxRecord) =>
-        Effect.map(Clock.currentTimeMillis, (now): LimitMetadata => ({
-          overLimitCount: mailbox.overLimitCount,
-          upgrade: mailbox.overLimitCount > 0 ? upgradeIfSold(baseUrl, billing) : null,
-          limitHint: inboundUsage(inboundQuota(account, state, now), now),
-        }))
+      const limitsOf = yield* makeLimitMetadata
 
       const overLimit = Effect.fnUntraced(function* (
         { account, state }: Principal,
@@ -166,6 +153,16 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
       ) => Effect.zipRight(mailboxes.require(principal, mailboxId), visibleIn(principal, mailboxId, id, find))
 
+      const requireThread = Effect.fnUntraced(
+        function* (principal: Principal, mailboxId: MailboxId, id: ThreadId) {
+          yield* mailboxes.require(principal, mailboxId)
+          const thread = yield* Effect.flatten(threads.byId(mailboxId, id))
+          if (thread.messageCount === 0) return yield* new NotFound({ resource: "thread" })
+          return thread
+        },
+        Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "thread" })),
+      )
+
       return Messages.of({
         overLimit,
 
@@ -173,7 +170,7 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
           const mailbox = yield* mailboxes.require(principal, query.mailboxId)
           const threadId = query.threadId === null ? null : yield* currentId(query.mailboxId, query.threadId)
           const page = yield* messages.page({ ...query, threadId }, principal.account.unlocking)
-          return { page, limits: yield* limitsOf(principal, mailbox) }
+          return { page, limits: yield* limitsOf(principal, mailbox.overLimitCount) }
         }),
 
         get: Effect.fn("Messages.get")((principal, mailboxId, id) =>
@@ -189,21 +186,21 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         threads: Effect.fn("Messages.threads")(function* (principal, mailboxId) {
           const mailbox = yield* mailboxes.require(principal, mailboxId)
           const found = yield* threads.list(mailboxId, THREADS_MAX)
-          return { threads: found.map(viewThread), limits: yield* limitsOf(principal, mailbox) }
+          return {
+            threads: found.map(viewThread),
+            limits: yield* limitsOf(principal, mailbox.overLimitCount),
+          }
         }),
 
-        thread: Effect.fn("Messages.thread")(
-          function* (principal, mailboxId, id) {
-            yield* mailboxes.require(principal, mailboxId)
-            const thread = yield* Effect.flatten(threads.byId(mailboxId, id))
-            if (thread.messageCount === 0) return yield* new NotFound({ resource: "thread" })
-            return {
-              thread: viewThread(thread),
-              messages: yield* messages.inThread(thread.id, THREAD_MESSAGES_MAX),
-            }
-          },
-          Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "thread" })),
-        ),
+        requireThread,
+
+        thread: Effect.fn("Messages.thread")(function* (principal, mailboxId, id) {
+          const thread = yield* requireThread(principal, mailboxId, id)
+          return {
+            thread: viewThread(thread),
+            messages: yield* messages.inThread(thread.id, THREAD_MESSAGES_MAX),
+          }
+        }),
       })
     }),
   )

@@ -9,13 +9,15 @@ import {
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Integrity } from "../integrity/Integrity.js"
+import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
+import { MessageStore } from "../ports/stores/MessageStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -24,6 +26,7 @@ import { makeSupervisor } from "../workers/supervisor.js"
 /** Rows that one statement removes. More would hold up other transactions. */
 const STEP = 500
 const EVERY = 1 * HOUR
+const INDEX_JOB = "index-messages"
 /** Milliseconds from a sweep that failed to the next, at most. */
 const PAUSE_MAX = 1 * MINUTE
 
@@ -32,7 +35,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
   {
     /** Removes all rows that have expired now. A checkout stays for 30 more days, so that its page can say that it expired. */
     readonly sweep: Effect.Effect<void>
-    /** Sweeps every hour, and schedules the next nightly check of counts. */
+    /** Sweeps every hour, and schedules the next nightly check of counts and the index of old messages. */
     readonly run: Effect.Effect<never>
   }
 >() {
@@ -49,6 +52,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
       const integrity = yield* Integrity
+      const messages = yield* MessageStore
+      const jobs = yield* JobQueue
 
       const removals: ReadonlyArray<(now: Instant) => Effect.Effect<number>> = [
         (now) => sessions.removeExpired(now, STEP),
@@ -69,10 +74,16 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
           { discard: true },
         ),
       )
+      /** Adds the job that prepares messages of an earlier version for filtered lists, if there are any. */
+      const scheduleIndex = Effect.gen(function* () {
+        if (Option.isNone(yield* messages.unindexed)) return
+        const dueAt = yield* Clock.currentTimeMillis
+        yield* jobs.addOnce({ id: INDEX_JOB, spec: { kind: "index-messages" }, dueAt })
+      })
       const supervisor = makeSupervisor("retention", PAUSE_MAX)
       const run = supervisor.loop(
         supervisor
-          .task(Effect.zipRight(sweep, integrity.schedule), {})
+          .task(Effect.all([sweep, scheduleIndex, integrity.schedule], { discard: true }), {})
           .pipe(Effect.zipRight(Effect.sleep(EVERY))),
       )
       return { sweep, run }

@@ -48,6 +48,7 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     id: outgoing.id,
     mailboxId: mailbox.id,
     direction: "OUTBOUND",
+    deliveredTo: null,
     messageId: outgoing.rfcId,
     inReplyTo: links.inReplyTo,
     references: links.references,

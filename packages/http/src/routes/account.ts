@@ -1,6 +1,6 @@
 /** The account, its keys, its plan. */
 import { Api, CurrentPrincipal, paymentEventBody } from "@mailroom/api"
-import { timestamp } from "@mailroom/domain"
+import { timestamp, viewPrincipal } from "@mailroom/domain"
 import {
   AccountRemoval,
   Accounts,
@@ -33,6 +33,7 @@ export const accountRoutes = group(Api, "account", (handlers) =>
       .handle("get", () =>
         Effect.flatMap(CurrentPrincipal, accounts.view).pipe(Effect.map((account) => ({ account }))),
       )
+      .handle("whoami", () => Effect.map(CurrentPrincipal, viewPrincipal))
       .handle(
         "remove",
         () => Effect.flatMap(CurrentPrincipal, removal.remove).pipe(Effect.as({ deleted: true as const })),

@@ -1,9 +1,16 @@
 /** Messages and threads. Lists are joined from the stored JSON of their items. */
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal, type MessagesMetadata } from "@mailroom/api"
-import { type MailboxId, type MailroomError, MessageId, type Principal, THREADS_MAX } from "@mailroom/domain"
+import {
+  type MailboxId,
+  type MailroomError,
+  type MessageId,
+  type Principal,
+  THREADS_MAX,
+} from "@mailroom/domain"
 import {
   type LimitMetadata,
+  Lists,
   MessageChanges,
   type MessageRecord,
   Messages,
@@ -13,24 +20,24 @@ import {
 } from "@mailroom/engine"
 import { Effect } from "effect"
 import { attachmentDisposition } from "../downloads.js"
-import { cursorsByCreation, pageMetadata } from "../cursor.js"
+import { pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
+import { filterOf, messageCursors } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, mergedText, objectText } from "../json.js"
 import { sentMessage } from "../idempotency.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
-const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
+export const limitFields = ({ overLimitCount, upgrade, limitHint }: LimitMetadata) => ({
   overLimitCount,
   ...(upgrade !== null && { upgrade }),
   ...(limitHint !== null && { limitHint }),
 })
 
-const cursors = cursorsByCreation(MessageId)
-
 export const messageRoutes = group(Api, "messages", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
+    const lists = yield* Lists
     const changes = yield* MessageChanges
     const sending = yield* Sending
     const replies = yield* Replies
@@ -59,15 +66,15 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     return handlers
       .handle("list", ({ path, urlParams }) =>
         Effect.gen(function* () {
-          const { cursor, limit, offset, since } = urlParams
-          const before = yield* cursors.decode(cursor)
+          const { cursor, limit, offset, order } = urlParams
+          const filter = filterOf(urlParams)
+          const cursors = messageCursors({ in: path.id, filter, order })
+          const after = yield* cursors.decode(cursor)
           const principal = yield* CurrentPrincipal
-          const { page, limits } = yield* messages.list(principal, {
-            mailboxId: path.id,
-            direction: urlParams.direction ?? null,
-            threadId: urlParams.threadId ?? null,
-            since: since === undefined ? null : Date.parse(since),
-            before,
+          const { page, limits } = yield* lists.inMailbox(principal, path.id, {
+            filter,
+            order,
+            after,
             offset,
             limit,
           })
@@ -137,6 +144,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
 export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
+    const changes = yield* MessageChanges
     const unread = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
@@ -159,6 +167,17 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
           const withMessages = mergedText(JSON.stringify(thread), objectText({ messages: listText(items) }))
           return yield* unread.answer(principal.account.id, jsonText(objectText({ thread: withMessages })))
         }).pipe(answer),
+      )
+      .handle(
+        "update",
+        ({ path, payload }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) =>
+            changes.updateThread(principal, path.id, path.tid, payload),
+          ).pipe(
+            Effect.map((thread) => ({ thread })),
+            answer,
+          ),
+        { uninterruptible: true },
       )
   }),
 )

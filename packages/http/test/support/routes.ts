@@ -41,6 +41,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "billing", target: () => "POST /v1/account/post-verify-target", inside: 200 },
   { access: "account", target: () => "GET /v1/api-keys", inside: 200 },
   { access: "revoke-key", target: ({ keyId }) => `DELETE /v1/api-keys/${keyId}`, inside: 200 },
+  { access: "whoami", target: () => "GET /v1/whoami", inside: 200 },
   { access: "create-key", target: () => "POST /v1/api-keys", body: body({ name: "second" }), inside: 201 },
   { access: "billing", target: () => "POST /v1/billing/upgrade", inside: 201, paid: 409 },
   {
@@ -102,6 +103,14 @@ export const routes: ReadonlyArray<Route> = [
   },
   { access: "mail", target: () => "GET /v1/events/log", inside: 200 },
   { access: "mail", target: () => "GET /v1/mailboxes", inside: 200 },
+  { access: "mail", target: () => "GET /v1/messages", inside: 200 },
+  { access: "mail", target: () => "GET /v1/threads", inside: 200 },
+  {
+    access: "mail",
+    target: inMailbox("PATCH", `/threads/${ABSENT}`),
+    body: body({ read: true }),
+    inside: 404,
+  },
   { access: "mail", target: inMailbox("GET"), inside: 200 },
   { access: "mail", target: inMailbox("PATCH"), body: body({ displayName: "Ada" }), inside: 200 },
   { access: "mail", target: inMailbox("GET", "/messages"), inside: 200 },

@@ -17,8 +17,8 @@ const MAX_LIST = 256
 const FEW_ROWS = 16
 
 /** The size of the next statement when `count` rows are left. */
-const rowsAtOnce = (count: number): number =>
-  count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, MAX_ROWS)))
+const rowsAtOnce = (count: number, max: number): number =>
+  count <= FEW_ROWS ? count : 2 ** Math.floor(Math.log2(Math.min(count, max)))
 
 /** The values of one row, in the order of the statement's columns. */
 type Values = ReadonlyArray<unknown>
@@ -27,7 +27,7 @@ type Values = ReadonlyArray<unknown>
  * Runs a statement for all rows or none, split into statements of the few sizes, and returns their rows. `textOf` writes
  * the statement for `count` rows.
  */
-const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) => {
+const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string, max = MAX_ROWS) => {
   const { join } = transactionOf(sql)
   const texts = new Map<number, string>()
   const cachedTextOf = (count: number): string => {
@@ -40,7 +40,7 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) =>
   return <Row extends object>(rows: ReadonlyArray<Values>): Effect.Effect<ReadonlyArray<Row>> => {
     const statements: Array<Effect.Effect<ReadonlyArray<Row>>> = []
     for (let start = 0; start < rows.length;) {
-      const count = rowsAtOnce(rows.length - start)
+      const count = rowsAtOnce(rows.length - start, max)
       statements.push(
         allAsStored<Row>(sql.unsafe(cachedTextOf(count), rows.slice(start, start + count).flat())),
       )
@@ -53,21 +53,26 @@ const forRows = (sql: SqlClient.SqlClient, textOf: (count: number) => string) =>
 
 export type Insert<A> = (records: ReadonlyArray<A>) => Effect.Effect<void>
 
-/** Inserts rows of values in the order of `columns`, all or none. `onConflict` is the end of the statement. */
+/**
+ * Inserts rows of values in the order of `columns`, all or none. `onConflict` is the end of the statement, `max` the rows
+ * of one statement, a power of two.
+ */
 export const insertValues = (
   sql: SqlClient.SqlClient,
   table: string,
   columns: ReadonlyArray<string>,
   onConflict = "",
+  max = MAX_ROWS,
 ): Insert<Values> => {
   const { placeholder } = dialectOf(sql)
-  const insert = forRows(sql, (count) => {
+  const textOf = (count: number) => {
     const rows = Array.from(
       { length: count },
       (_, row) => `(${columns.map((_, column) => placeholder(row * columns.length + column + 1)).join(",")})`,
     )
     return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.join(",")} ${onConflict}`
-  })
+  }
+  const insert = forRows(sql, textOf, max)
   return (rows) => Effect.asVoid(insert(rows))
 }
 

@@ -59,6 +59,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         return text(`role mail of ${domainOf(spec.to)}`)
       case "cancel-subscription":
         return text(spec.reference)
+      case "index-messages":
+        return text("index of messages")
       case "check-integrity":
         return text("integrity")
     }

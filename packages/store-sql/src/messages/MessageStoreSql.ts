@@ -1,18 +1,41 @@
 /** Messages in SQL. How they are stored: `messageRows.ts`. Lists: `messagePages.ts`. Hidden ones: `gates.ts`. */
 import { SqlClient } from "@effect/sql"
-import { InboundGate, MailboxId, MessageStatus, RawMailId } from "@mailroom/domain"
+import {
+  AccountId,
+  InboundGate,
+  Instant,
+  MailboxId,
+  MessageId,
+  MessageStatus,
+  RawMailId,
+} from "@mailroom/domain"
 import { type DedupProbe, MessageStore } from "@mailroom/engine"
-import { Effect, Layer, Schema } from "effect"
-import { inLists, insertValues } from "../database/batches.js"
-import { indexable } from "../database/columns.js"
+import { Effect, Layer, Option, Schema } from "effect"
+import { inLists, insertValues, updateRows } from "../database/batches.js"
+import { indexable, JsonText } from "../database/columns.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+import { movesOf } from "../threads/moves.js"
+import { filteredOf } from "./filteredPages.js"
 import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"
 import { inThreadOf, pageOf } from "./messagePages.js"
 import { removalOf } from "./messageRemoval.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
+import { INDEXED, indexedMessages, indexedOf, termIndexOf } from "./terms.js"
 
 const probes = rowsOf(Schema.Struct({ mailboxId: MailboxId, rfcId: Schema.String, dedupKey: Schema.String }))
+const owners = rowsOf(Schema.Struct({ accountId: AccountId }))
+const flags = rowsOf(
+  Schema.Struct({
+    id: MessageId,
+    accountId: AccountId,
+    mailboxId: MailboxId,
+    labels: JsonText(Schema.Array(Schema.String)),
+    readAt: Schema.NullOr(Instant),
+    createdAt: Instant,
+  }),
+)
 const references = rowsOf(
   Schema.Struct({
     status: MessageStatus,
@@ -26,9 +49,16 @@ const copyKey = ({ mailboxId, rfcId, dedupKey }: DedupProbe): string => `${mailb
 
 const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
   const { join } = transactionOf(sql)
+  const { indexedBy } = dialectOf(sql)
   const insertMessages = insertValues(sql, "messages", MESSAGE_COLUMNS)
   const insertDetails = insertValues(sql, "message_details", DETAIL_COLUMNS)
   const stampGates = stampGatesOf(sql)
+  const terms = termIndexOf(sql)
+  const moves = movesOf(sql)
+  const updateFlags = updateRows(sql, "messages", [
+    { column: "labels", type: "text", change: "set" },
+    { column: "read_at", type: "bigint", change: "set" },
+  ])
   const selectRecords = sql`SELECT ${sql.literal(RECORD_SELECTION)}
     FROM messages AS m JOIN message_details AS d ON d.message_id = m.id`
 
@@ -40,6 +70,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
           [
             insertMessages(values.map(({ message }) => message)),
             insertDetails(values.map(({ details }) => details)),
+            terms.add(messages.filter(({ gate }) => gate === null).map(indexedOf)),
             stampGates(messages.flatMap(({ gate, content }) => (gate === null ? [] : [content.id]))),
           ],
           { discard: true },
@@ -88,8 +119,63 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
         (found) => found.flatMap((copy) => probeOf.get(copyKey(copy)) ?? []),
       )
     },
-    setFlags: (id, { labels, readAt }) =>
-      run(sql`UPDATE messages SET labels = ${JSON.stringify(labels)}, read_at = ${readAt} WHERE id = ${id}`),
+    setFlags: (changes) =>
+      join(
+        Effect.zipRight(
+          updateFlags(
+            changes.map(({ before, after }) => [before.id, JSON.stringify(after.labels), after.readAt]),
+          ),
+          terms.relabel(
+            changes.map(({ before, after }) => ({
+              ...before,
+              removed: before.labels.filter((label) => !after.labels.includes(label)),
+              added: after.labels.filter((label) => !before.labels.includes(label)),
+            })),
+          ),
+        ),
+      ),
+    flagsInThread: (threadId, after, limit) =>
+      Effect.gen(function* () {
+        const carried = [threadId, ...(yield* moves.movingTo(threadId))]
+        const behind =
+          after === null ? sql.literal("") : sql`AND (created_at, id) > (${after.createdAt}, ${after.id})`
+        const flagged = yield* Effect.forEach(carried, (id) =>
+          all(
+            flags,
+            sql`SELECT id, account_id AS "accountId", mailbox_id AS "mailboxId", labels, read_at AS "readAt",
+                created_at AS "createdAt"
+              FROM messages ${sql.literal(indexedBy("messages_thread"))}
+              WHERE thread_id = ${id} AND visible = 1 ${behind} ORDER BY created_at, id LIMIT ${limit}`,
+          ),
+        )
+        return flagged
+          .flat()
+          .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+          .slice(0, limit)
+      }),
+    filtered: filteredOf(sql),
+    unindexed: Effect.map(
+      first(
+        owners,
+        sql`SELECT account_id AS "accountId" FROM messages ${sql.literal(indexedBy("messages_unindexed"))}
+          WHERE indexed = 0 AND gate IS NULL AND account_id > '' ORDER BY account_id LIMIT 1`,
+      ),
+      Option.map(({ accountId }) => accountId),
+    ),
+    index: (accountId, limit) =>
+      join(
+        Effect.gen(function* () {
+          const indexed = yield* all(
+            indexedMessages,
+            sql`UPDATE messages SET indexed = 1 WHERE id IN (
+                SELECT id FROM messages ${sql.literal(indexedBy("messages_unindexed"))}
+                WHERE account_id = ${accountId} AND indexed = 0 AND gate IS NULL ORDER BY id LIMIT ${limit})
+              RETURNING ${sql.literal(INDEXED)}`,
+          )
+          yield* terms.add(indexed)
+          return indexed.length < limit
+        }),
+      ),
     // A known time of sending stays: a bounced message was sent.
     setStatus: (id, status, sentAt) =>
       run(

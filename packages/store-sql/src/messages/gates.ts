@@ -5,21 +5,13 @@
  * updates the rows of the messages in steps (docs/decisions/0044).
  */
 import type { SqlClient } from "@effect/sql"
-import {
-  type AccountId,
-  InboundGate,
-  Instant,
-  MailboxId,
-  MessageContent,
-  type MessageId,
-  ThreadId,
-} from "@mailroom/domain"
+import { type AccountId, InboundGate, MailboxId, type MessageId, ThreadId } from "@mailroom/domain"
 import type { MessageStore, ShownMessage } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { forLists } from "../database/batches.js"
-import { JsonText } from "../database/columns.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
+import { INDEXED, Indexed, termIndexOf } from "./terms.js"
 
 /** The column of `accounts` that counts how often each gate was unlocked. */
 export const UNLOCKS: Readonly<Record<InboundGate, string>> = {
@@ -76,30 +68,24 @@ export const gatedCountsOf =
       },
     )
 
-const { subject, fromAddress, toAddresses, ccAddresses } = MessageContent.fields
-const shownMessages = rowsOf(
-  Schema.Struct({
-    threadId: ThreadId,
-    createdAt: Instant,
-    content: JsonText(Schema.Struct({ subject, fromAddress, toAddresses, ccAddresses })),
-  }),
-)
+const shownMessages = rowsOf(Schema.Struct({ ...Indexed.fields, threadId: ThreadId }))
 
 /** `MessageStore.unlock` and `MessageStore.showUnlocked` */
 export const unlockingOf = (
   sql: SqlClient.SqlClient,
 ): Pick<MessageStore["Type"], "unlock" | "showUnlocked"> => {
   const { join } = transactionOf(sql)
+  const terms = termIndexOf(sql)
 
   const showOf = (accountId: AccountId, gate: InboundGate, limit: number) =>
     all(
       shownMessages,
-      sql`UPDATE messages SET gate = NULL, visible = CASE WHEN status = 'SENDING' THEN 0 ELSE 1 END
+      sql`UPDATE messages SET gate = NULL, indexed = 1, visible = CASE WHEN status = 'SENDING' THEN 0 ELSE 1 END
         WHERE id IN (
           SELECT id FROM messages WHERE account_id = ${accountId} AND gate IS NOT NULL AND gate = ${gate}
           AND gate_generation < (SELECT ${sql.literal(UNLOCKS[gate])} FROM accounts WHERE id = ${accountId})
           ORDER BY gate_generation, mailbox_id, created_at, id LIMIT ${limit})
-        RETURNING thread_id AS "threadId", created_at AS "createdAt", listing AS content`,
+        RETURNING thread_id AS "threadId", ${sql.literal(INDEXED)}`,
     )
 
   return {
@@ -112,10 +98,17 @@ export const unlockingOf = (
     showUnlocked: (accountId, limit) =>
       join(
         Effect.gen(function* () {
-          const shown: Array<ShownMessage> = []
+          const shown: Array<Effect.Effect.Success<ReturnType<typeof showOf>>[number]> = []
           for (const gate of InboundGate.literals)
             if (shown.length < limit) shown.push(...(yield* showOf(accountId, gate, limit - shown.length)))
-          return shown.sort((a, b) => a.createdAt - b.createdAt)
+          yield* terms.add(shown)
+          return shown
+            .sort((a, b) => a.createdAt - b.createdAt)
+            .map(({ threadId, createdAt, source }): ShownMessage => ({
+              threadId,
+              createdAt,
+              content: source,
+            }))
         }),
       ),
   }

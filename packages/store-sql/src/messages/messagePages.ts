@@ -25,7 +25,7 @@ interface ListedId {
   readonly createdAt: Instant
 }
 
-interface ListedRow extends ListedId, ClaimValues {
+export interface ListedRow extends ListedId, ClaimValues {
   readonly threadId: ThreadId
   readonly status: MessageStatus
   /** JSON array */
@@ -36,13 +36,14 @@ interface ListedRow extends ListedId, ClaimValues {
   readonly listing: string
 }
 
-const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
+/** The SELECT list of a `ListedRow`, of `messages`. */
+export const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
   created_at AS "createdAt", ${claimColumns("messages")}, listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
 /** The JSON text of a `MessageListItem`. A listed message is visible, and so never over a limit. */
-const itemOf = (row: ListedRow, now: Instant): MessageJson =>
+export const itemOf = (row: ListedRow, now: Instant): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)},` +
   `"claim":${JSON.stringify(claimOf(row, now))}}`

@@ -1,6 +1,6 @@
 /** Removing messages with their attachments and raw mails: a single one, or those of a mailbox a few at a time. */
 import type { SqlClient } from "@effect/sql"
-import { type MailboxId, MessageId, RawMailId, ThreadId } from "@mailroom/domain"
+import { type MailboxId, type MessageId, RawMailId, ThreadId } from "@mailroom/domain"
 import type { MessageStore } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { removeUnusedRawMails, unusedAmong } from "../blobs/unreferenced.js"
@@ -11,10 +11,11 @@ import { removeSome } from "../database/removeSome.js"
 import { transactionOf } from "../database/transaction.js"
 import { removeEmptyOf } from "../threads/emptyThreads.js"
 import { carriedIds, movesOf } from "../threads/moves.js"
+import { INDEXED, Indexed, termIndexOf } from "./terms.js"
 
 const removedMessages = rowsOf(
   Schema.Struct({
-    id: MessageId,
+    ...Indexed.fields,
     threadId: ThreadId,
     rawId: Schema.NullOr(RawMailId),
     visible: Flag,
@@ -25,7 +26,7 @@ type RemovedMessage = Effect.Effect.Success<ReturnType<typeof removedMessages.de
 const removedAttachments = rowsOf(Schema.Struct({ blobKey: Schema.String, sizeBytes: Schema.Int }))
 const removedThreads = rowsOf(Schema.Struct({ id: ThreadId }))
 
-const REMOVED = `id, thread_id AS "threadId", raw_id AS "rawId", visible`
+const REMOVED = `${INDEXED}, thread_id AS "threadId", raw_id AS "rawId", visible`
 
 /** Links of an emptied thread that the removal of its last message removes too; a job removes the rest. */
 const LINKS_AT_ONCE = 200
@@ -37,6 +38,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
   const unusedBlobs = unusedAmong(sql)
   const removeEmpty = removeEmptyOf(sql)
   const moves = movesOf(sql)
+  const terms = termIndexOf(sql)
 
   const removeAttachments = (messages: ReadonlyArray<MessageId>) =>
     inLists(messages, (list) =>
@@ -47,9 +49,10 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       ),
     )
 
-  /** Removes the attachments and raw mails of removed messages. */
+  /** Removes the terms, attachments and raw mails of removed messages. */
   const removeParts = (removed: ReadonlyArray<RemovedMessage>) =>
     Effect.gen(function* () {
+      yield* terms.remove(removed)
       const attachments = yield* removeAttachments(removed.map(({ id }) => id))
       const attachmentBlobs = yield* unusedBlobs(attachments.map(({ blobKey }) => blobKey))
       const rawBlobs = yield* removeUnused(removed.flatMap(({ rawId }) => (rawId === null ? [] : [rawId])))

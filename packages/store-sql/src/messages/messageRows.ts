@@ -43,6 +43,7 @@ export const MESSAGE_COLUMNS = [
   "dedup_key",
   "raw_id",
   "automatic_turn",
+  "indexed",
   "listing",
 ] as const
 
@@ -73,6 +74,7 @@ export const valuesOf = (
       message.dedupKey,
       message.rawId,
       message.automaticTurn ? 1 : 0,
+      message.gate === null ? 1 : 0,
       listing,
     ],
     details: [
@@ -110,6 +112,7 @@ const StoredMessage = Schema.Struct({
   listing: JsonText(
     Schema.Struct({
       ...MessageContent.fields,
+      deliveredTo: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
       extractedText: Schema.optional(Schema.NullOr(Schema.String)),
       truncated: Schema.optional(Schema.Boolean),
     }),

@@ -17,6 +17,7 @@ import { invitationTables } from "./invitations.js"
 import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
+import { messageTermTables } from "./messageTerms.js"
 import { reportTables } from "./reports.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
@@ -65,6 +66,7 @@ const migrations = {
   "0018_sign_in_networks": statements(signInNetworkTables),
   "0019_write_checks": statements(writeCheckTable),
   "0020_invitations": statements(invitationTables),
+  "0021_message_terms": statements(messageTermTables),
   "0023_claims": statements(claimTables),
 }
 

@@ -9,9 +9,11 @@ import { inLists, replacing } from "../database/batches.js"
 import { Flag } from "../database/columns.js"
 import { all, first, rowsOf, withPrefix } from "../database/Table.js"
 import { insertion, insertions, replacement, together, type Write } from "../database/together.js"
+import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { mailboxes } from "../mailboxes/MailboxStoreSql.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, valuesOf } from "../messages/messageRows.js"
+import { INDEXED, indexedMessages, indexedOf, indexWrites, termIndexOf } from "../messages/terms.js"
 import { RAW_COLUMNS, rawValues } from "../rawMail/RawMailStoreSql.js"
 import { movesOf } from "../threads/moves.js"
 import { ADD_LINK, links, storedLink, threads } from "../threads/ThreadStoreSql.js"
@@ -60,12 +62,13 @@ const localMailboxOf = ({
 
 const turns = rowsOf(Schema.Struct({ at: Instant }))
 const latest = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
-const ids = rowsOf(Schema.Struct({ id: MessageId }))
 const ended = rowsOf(Schema.Struct({ id: MessageId, threadId: ThreadId }))
 const placed = rowsOf(Schema.Struct({ threadId: ThreadId }))
 
 const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
+  const { join } = transactionOf(sql)
   const moves = movesOf(sql)
+  const terms = termIndexOf(sql)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
   // A gated message stays hidden, whatever its status.
   const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
@@ -79,6 +82,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
       insertion(sql, "raw_mails", RAW_COLUMNS, [rawValues(send.raw)]),
       insertion(sql, "messages", [...MESSAGE_COLUMNS, "correspondent"], [[...message, send.correspondent]]),
       insertion(sql, "message_details", DETAIL_COLUMNS, [details]),
+      ...indexWrites(sql, indexedOf(send.message)),
       ...insertions(sql, threads, send.threads, replacing(threads)),
       ...insertions(sql, links, send.links.map(storedLink), ADD_LINK),
       ...insertions(sql, attachments, send.attachments),
@@ -167,9 +171,15 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
         ),
       ),
     withdraw: (id) =>
-      Effect.map(
-        first(ids, sql`DELETE FROM messages WHERE id = ${id} AND status = 'SENDING' RETURNING id`),
-        Option.isSome,
+      join(
+        Effect.gen(function* () {
+          const withdrawn = yield* all(
+            indexedMessages,
+            sql`DELETE FROM messages WHERE id = ${id} AND status = 'SENDING' RETURNING ${sql.literal(INDEXED)}`,
+          )
+          yield* terms.remove(withdrawn)
+          return withdrawn.length > 0
+        }),
       ),
     automaticTurns: (of, since, limit) =>
       Effect.gen(function* () {

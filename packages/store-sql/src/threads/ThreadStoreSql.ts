@@ -9,6 +9,7 @@ import { all, first, rowsOf, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { absorbOf } from "./absorb.js"
 import { removeEmptyOf } from "./emptyThreads.js"
+import { recentOf } from "./recent.js"
 import { currentIdsOf, currentThread, movesOf, resolved } from "./moves.js"
 
 /** Threads found for one subject, as the port says. */
@@ -54,6 +55,7 @@ const make = (sql: SqlClient.SqlClient): ThreadStore["Type"] => {
         sql`SELECT ${selected} FROM threads WHERE mailbox_id = ${mailboxId} AND message_count > 0
           ORDER BY last_message_at DESC, id DESC LIMIT ${limit}`,
       ),
+    recent: recentOf(sql, threads),
     byId: (mailboxId, id) =>
       first(
         threads,

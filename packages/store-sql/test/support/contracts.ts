@@ -6,6 +6,7 @@ import { domainsContract } from "../domains.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
+import { filteredPagesContract } from "../filteredPages.contract.js"
 import { idempotencyContract } from "../idempotency.contract.js"
 import { integrityContract } from "../integrity.contract.js"
 import { invitationsContract } from "../invitations.contract.js"
@@ -31,6 +32,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   deliveriesContract,
   adminContract,
   eventsContract,
+  filteredPagesContract,
   idempotencyContract,
   integrityContract,
   invitationsContract,

@@ -133,6 +133,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
       id,
       mailboxId: owner.id,
       direction: "INBOUND",
+      deliveredTo: "agent@mailroom.localhost",
       messageId: `<${id}@sender.org>`,
       inReplyTo: null,
       references: [],

@@ -26,6 +26,8 @@ export const JobSpec = Schema.Union(
     author: Schema.String,
     subject: Schema.String,
   }),
+  /** prepares messages of an earlier version for filtered lists */
+  Schema.Struct({ kind: Schema.Literal("index-messages") }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
   Schema.Struct({
     kind: Schema.Literal("check-integrity"),

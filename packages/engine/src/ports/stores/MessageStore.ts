@@ -5,9 +5,11 @@ import type {
   HeaderMap,
   InboundGate,
   Instant,
+  ListOrder,
   MailboxId,
   MessageClaim,
   MessageContent,
+  MessageFilter,
   MessageId,
   MessageStatus,
   RawMailId,
@@ -61,11 +63,38 @@ export interface MessageQuery {
   readonly limit: number
 }
 
+/** A list with any filter, of a mailbox, of several, or of an account. */
+export interface FilteredQuery {
+  readonly accountId: AccountId
+  /** null: all mailboxes of the account */
+  readonly mailboxIds: ReadonlyArray<MailboxId> | null
+  /** its `threadId` is the id of a thread that is not merged into another */
+  readonly filter: MessageFilter
+  readonly order: ListOrder
+  /** only messages behind this position in the order of the list */
+  readonly after: MessagePosition | null
+  readonly limit: number
+}
+
 export interface MessagePage {
   readonly items: ReadonlyArray<MessageJson>
   readonly hasMore: boolean
-  /** position of the last item, for the next page; null when the page is empty */
+  /**
+   * position for the next page: of the last item or, in a filtered list, of the last message that was examined; null
+   * when the page is empty and the last
+   */
   readonly last: MessagePosition | null
+}
+
+/** A message with what clients change. */
+export interface Flagged extends Pick<MessageRecord, "accountId" | "labels" | "readAt" | "createdAt"> {
+  readonly id: MessageId
+  readonly mailboxId: MailboxId
+}
+
+export interface FlagChange {
+  readonly before: Flagged
+  readonly after: Pick<MessageRecord, "labels" | "readAt">
 }
 
 export interface DedupProbe {
@@ -110,11 +139,33 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
     readonly sent: (ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageRecord>>
     /** Visible messages, newest first. `withUnlocked`: also those that are unlocked but not shown yet (`showUnlocked`). */
     readonly page: (query: MessageQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
+    /**
+     * Visible messages that match a filter. Examines at most 1,000 messages that match its most selective condition, so a
+     * page may have fewer items than `limit`, or none, and still not be the last. Examines 200 of the newest (or oldest)
+     * while messages of an earlier version wait for `index`, and with `withUnlocked`, which is as in `page`.
+     */
+    readonly filtered: (query: FilteredQuery, withUnlocked?: boolean) => Effect.Effect<MessagePage>
+    /** An account with messages of an earlier version that `index` has not seen. */
+    readonly unindexed: Effect.Effect<Option.Option<AccountId>>
+    /**
+     * Inside a transaction, on a locked account: prepares up to `limit` of these messages for filtered lists. True when
+     * none is left.
+     */
+    readonly index: (accountId: AccountId, limit: number) => Effect.Effect<boolean>
     /** The newest `limit` visible messages of a thread, oldest first. */
     readonly inThread: (threadId: ThreadId, limit: number) => Effect.Effect<ReadonlyArray<MessageJson>>
     /** The probes for which a message is stored. */
     readonly stored: (probes: ReadonlyArray<DedupProbe>) => Effect.Effect<ReadonlyArray<DedupProbe>>
-    readonly setFlags: (id: MessageId, flags: Pick<MessageRecord, "labels" | "readAt">) => Effect.Effect<void>
+    /** Inside a transaction, on a locked account: replaces labels and read marks. */
+    readonly setFlags: (changes: ReadonlyArray<FlagChange>) => Effect.Effect<void>
+    /**
+     * The labels and read marks of up to `limit` visible messages of a thread, oldest first; only those behind `after`.
+     */
+    readonly flagsInThread: (
+      threadId: ThreadId,
+      after: MessagePosition | null,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Flagged>>
     readonly setStatus: (id: MessageId, status: MessageStatus, sentAt: Instant | null) => Effect.Effect<void>
     /** Abandoned sends: messages recorded before `before` that are still SENDING. */
     readonly stale: (before: Instant, limit: number) => Effect.Effect<ReadonlyArray<MessageRecord>>

@@ -1,5 +1,5 @@
 /** Threads, and the links from RFC 5322 Message-IDs to them. */
-import type { Instant, MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
+import type { AccountId, Instant, MailboxId, ThreadId, ThreadRecord } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 export interface ThreadLink {
@@ -23,11 +23,35 @@ export interface MovedRows {
   readonly done: boolean
 }
 
+/** The position of a thread in a list by activity. */
+export interface ThreadPosition {
+  readonly lastMessageAt: Instant
+  readonly id: ThreadId
+}
+
+/** A list of threads of an account. */
+export interface ThreadsQuery {
+  readonly accountId: AccountId
+  /** null: all mailboxes of the account */
+  readonly mailboxIds: ReadonlyArray<MailboxId> | null
+  /** only threads with less recent activity than this position */
+  readonly after: ThreadPosition | null
+  readonly limit: number
+}
+
 export class ThreadStore extends Context.Tag("@mailroom/ThreadStore")<
   ThreadStore,
   {
     /** Threads with visible messages, newest activity first, at most `limit`. */
     readonly list: (mailboxId: MailboxId, limit: number) => Effect.Effect<ReadonlyArray<ThreadRecord>>
+    /**
+     * Threads of an account with visible messages, newest activity first. Leaves out threads of removed mailboxes, so a
+     * page may have fewer than `limit` and not be the last. `next`: position of the next page; null on the last.
+     */
+    readonly recent: (query: ThreadsQuery) => Effect.Effect<{
+      readonly threads: ReadonlyArray<ThreadRecord>
+      readonly next: ThreadPosition | null
+    }>
     /** `id` may be of a thread that was merged into it. */
     readonly byId: (mailboxId: MailboxId, id: ThreadId) => Effect.Effect<Option.Option<ThreadRecord>>
     readonly byIds: (ids: ReadonlyArray<ThreadId>) => Effect.Effect<ReadonlyArray<ThreadRecord>>

@@ -1,0 +1,23 @@
+/** Filtered lists: the filter of a query, and the cursors of its pages. */
+import type { FilterParameters } from "@mailroom/api"
+import { MessageId, type MessageFilter, parseAddressPattern } from "@mailroom/domain"
+import { queryCursorsByCreation } from "./cursor.js"
+
+const timeOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
+const patternOf = (text: string | undefined) => (text === undefined ? null : parseAddressPattern(text))
+
+export const filterOf = (parameters: FilterParameters): MessageFilter => ({
+  direction: parameters.direction ?? null,
+  threadId: parameters.threadId ?? null,
+  labels: parameters.labels ?? [],
+  unread: parameters.unread ?? null,
+  from: patternOf(parameters.from),
+  to: patternOf(parameters.to),
+  subject: parameters.subject ?? null,
+  hasAttachment: parameters.hasAttachment ?? null,
+  since: timeOf(parameters.since),
+  before: timeOf(parameters.before),
+})
+
+/** The cursors of a list of messages, by its query. */
+export const messageCursors = queryCursorsByCreation(MessageId)

@@ -1,0 +1,51 @@
+/** Lists over all mailboxes that the caller may read. */
+import { Api, CurrentPrincipal, type ListMetadata } from "@mailroom/api"
+import { ThreadId } from "@mailroom/domain"
+import { Lists } from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import { cursorsOf, pageMetadata } from "../cursor.js"
+import { ErrorResponses } from "../errors.js"
+import { filterOf, messageCursors } from "../filters.js"
+import { group } from "../group.js"
+import { json, jsonText, listText, objectText } from "../json.js"
+import { UnreadAnswers } from "../UnreadAnswers.js"
+import { limitFields } from "./messages.js"
+
+const threadCursors = cursorsOf(Schema.Struct({ lastMessageAt: Schema.Int, id: ThreadId }))
+
+export const listRoutes = group(Api, "lists", (handlers) =>
+  Effect.gen(function* () {
+    const lists = yield* Lists
+    const unread = yield* UnreadAnswers
+    const { answer } = yield* ErrorResponses
+
+    return handlers
+      .handle("messages", ({ urlParams }) =>
+        Effect.gen(function* () {
+          const { cursor, limit, order } = urlParams
+          const filter = filterOf(urlParams)
+          const cursors = messageCursors({ in: "account", filter, order })
+          const after = yield* cursors.decode(cursor)
+          const principal = yield* CurrentPrincipal
+          const { page, limits } = yield* lists.messages(principal, { filter, order, after, limit })
+          const metadata: ListMetadata = {
+            ...limitFields(limits),
+            ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
+          }
+          const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
+          return yield* unread.answer(principal.account.id, jsonText(text))
+        }).pipe(answer),
+      )
+      .handle("threads", ({ urlParams: { cursor, limit } }) =>
+        Effect.gen(function* () {
+          const after = yield* threadCursors.decode(cursor)
+          const { threads, next, limits } = yield* lists.threads(yield* CurrentPrincipal, { after, limit })
+          const metadata: ListMetadata = {
+            ...limitFields(limits),
+            ...pageMetadata(threadCursors, limit, next),
+          }
+          return json({ threads, metadata })
+        }).pipe(answer),
+      )
+  }),
+)

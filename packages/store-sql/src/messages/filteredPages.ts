@@ -1,0 +1,332 @@
+/**
+ * Filtered lists of messages (docs/decisions/0060). A page reads one index in the order of the list, its driver, and checks
+ * the other conditions of each message that it finds there by primary key. It examines a bounded number of messages, so
+ * its cost does not grow with the list, nor with the depth of the page.
+ */
+import { type SqlClient, Statement } from "@effect/sql"
+import {
+  foldSubject,
+  type Instant,
+  type MailboxId,
+  matchesFilter,
+  type MessageId,
+  planOf,
+  type AccountId,
+  readsTerms,
+} from "@mailroom/domain"
+import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/engine"
+import { Clock, Effect, Option, Schema } from "effect"
+import { inLists } from "../database/batches.js"
+import { allAsStored, first, rowsOf } from "../database/Table.js"
+import { dialectOf } from "../dialect.js"
+import { movesOf } from "../threads/moves.js"
+import { gateOf } from "./gates.js"
+import { itemOf, LISTED, type ListedRow } from "./messagePages.js"
+import { decodeSource, termKey } from "./terms.js"
+
+/** Messages that one request examines. */
+const EXAMINED_MAX = 1_000
+/** Messages that one request examines when it must read their listings. */
+const SCANNED_MAX = 200
+/** Growth of the number of messages that one statement examines, from statement to statement. */
+const GROWTH = 4
+
+interface Candidate {
+  readonly id: MessageId
+  readonly createdAt: Instant
+}
+
+interface Examined extends Candidate {
+  readonly matches: 0 | 1
+}
+
+interface ScannedRow extends ListedRow {
+  readonly direction: "INBOUND" | "OUTBOUND"
+}
+
+const found = rowsOf(Schema.Struct({ found: Schema.Int }))
+const unionAll = Statement.join(" UNION ALL ", false)
+const and = Statement.join(" AND ", false)
+
+/** The range of one index: its table and index, and its conditions. */
+interface Range {
+  readonly from: string
+  readonly id: "id" | "message_id"
+  readonly where: ReadonlyArray<Statement.Fragment>
+}
+
+/** Escapes the wildcards of LIKE, for ESCAPE '\'. */
+const likePart = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
+
+const inOrderOf =
+  ({ order }: Pick<FilteredQuery, "order">) =>
+  (a: Candidate, b: Candidate): number => {
+    const newer = b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
+    return order === "desc" ? newer : -newer
+  }
+
+/** Each message once, in the order of the list. Two ranges may both have one that moves between them. */
+const sorted = <C extends Candidate>(query: FilteredQuery, candidates: ReadonlyArray<C>): ReadonlyArray<C> =>
+  [...new Map(candidates.map((one) => [one.id, one])).values()].sort(inOrderOf(query))
+
+/** `MessageStore.filtered` */
+export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filtered"] => {
+  const { indexedBy } = dialectOf(sql)
+  const { movingTo } = movesOf(sql)
+  const using = (index: string): string => `messages ${indexedBy(index)}`
+  const visible = sql.literal("visible = 1")
+  const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
+
+  /** The ids that terms and indexes know the mailboxes of a list by. */
+  const scopesOf = ({ accountId, mailboxIds }: FilteredQuery): ReadonlyArray<AccountId | MailboxId> =>
+    mailboxIds ?? [accountId]
+
+  /** All messages of the list, or those of one direction. */
+  const everything = (
+    { accountId, mailboxIds }: FilteredQuery,
+    directions: ReadonlyArray<"INBOUND" | "OUTBOUND">,
+    which: Statement.Fragment,
+  ): ReadonlyArray<Range> =>
+    mailboxIds === null
+      ? directions.map((direction) => ({
+          from: using("messages_account"),
+          id: "id",
+          where: [sql`account_id = ${accountId}`, which, sql`direction = ${direction}`],
+        }))
+      : mailboxIds.map((mailboxId) =>
+          directions.length === 1
+            ? {
+                from: using("messages_direction"),
+                id: "id",
+                where: [sql`mailbox_id = ${mailboxId}`, which, sql`direction = ${directions[0]}`],
+              }
+            : {
+                from: using("messages_newest"),
+                id: "id",
+                where: [sql`mailbox_id = ${mailboxId}`, which],
+              },
+        )
+
+  const both = ["INBOUND", "OUTBOUND"] as const
+
+  /** The ranges that together have every message of the driver, each in the order of the list. */
+  const rangesOf = Effect.fnUntraced(function* (query: FilteredQuery) {
+    const { driver } = planOf(query.filter)
+    switch (driver.kind) {
+      case "thread": {
+        const ids = [driver.threadId, ...(yield* movingTo(driver.threadId))]
+        return ids.map((id): Range => ({
+          from: using("messages_thread"),
+          id: "id",
+          where: [sql`thread_id = ${id}`, visible],
+        }))
+      }
+      case "term":
+        return scopesOf(query).map((scope): Range => ({
+          from: "message_terms",
+          id: "message_id",
+          where: [sql`term = ${termKey(scope, driver.term)}`],
+        }))
+      case "unread": {
+        const unread = sql.literal("read_at IS NULL")
+        return query.mailboxIds === null
+          ? [
+              {
+                from: using("messages_account_unread"),
+                id: "id",
+                where: [sql`account_id = ${query.accountId}`, visible, unread],
+              } satisfies Range,
+            ]
+          : query.mailboxIds.map((id): Range => ({
+              from: using("messages_unread"),
+              id: "id",
+              where: [sql`mailbox_id = ${id}`, visible, unread],
+            }))
+      }
+      case "direction":
+        return everything(query, [driver.direction], visible)
+      case "all":
+        return everything(query, both, visible)
+    }
+  })
+
+  /** SELECT of the first `limit` messages of a range behind a position. */
+  const selectRange = (
+    { filter: { since, before }, order }: FilteredQuery,
+    { from, id, where }: Range,
+    after: MessagePosition | null,
+    limit: number,
+  ) => {
+    const idColumn = sql.literal(id)
+    const bounds = [
+      ...where,
+      ...(since === null ? [] : [sql`created_at >= ${since}`]),
+      ...(before === null ? [] : [sql`created_at < ${before}`]),
+      ...(after === null
+        ? []
+        : [
+            sql`(created_at, ${idColumn}) ${sql.literal(order === "desc" ? "<" : ">")} (${after.createdAt}, ${after.id})`,
+          ]),
+    ]
+    const direction = sql.literal(order === "desc" ? "DESC" : "ASC")
+    // The limit is text, so that Postgres plans for this number of rows.
+    return sql`SELECT ${idColumn} AS id, created_at FROM ${sql.literal(from)} WHERE ${and(bounds)}
+      ORDER BY created_at ${direction}, ${idColumn} ${direction} LIMIT ${sql.literal(String(limit))}`
+  }
+
+  const selectRanges = (
+    query: FilteredQuery,
+    ranges: ReadonlyArray<Range>,
+    after: MessagePosition | null,
+    limit: number,
+  ) =>
+    ranges.length === 1
+      ? unionAll(ranges.map((range) => selectRange(query, range, after, limit)))
+      : unionAll(
+          ranges.map((range) => sql`SELECT * FROM (${selectRange(query, range, after, limit)}) AS range`),
+        )
+
+  /** Messages of the list's account that are in its mailboxes. Messages of a removed mailbox stay until a job removes them. */
+  const placedIn = ({ accountId, mailboxIds }: FilteredQuery): ReadonlyArray<Statement.Fragment> => [
+    sql`messages.account_id = ${accountId}`,
+    mailboxIds === null
+      ? sql.literal("EXISTS (SELECT 1 FROM mailboxes WHERE mailboxes.id = messages.mailbox_id)")
+      : sql`messages.mailbox_id IN ${sql.in(mailboxIds)}`,
+  ]
+
+  /** The conditions of a message, on `messages` and the candidate. */
+  const conditionsOf = (query: FilteredQuery): ReadonlyArray<Statement.Fragment> => {
+    const { filter, accountId, mailboxIds } = query
+    const { terms, absent } = planOf(filter)
+    const scope = mailboxIds?.length === 1 ? (mailboxIds[0] ?? accountId) : accountId
+    const hasTerm = (term: string) =>
+      sql`EXISTS (SELECT 1 FROM message_terms AS other WHERE other.term = ${termKey(scope, term)}
+        AND other.created_at = messages.created_at AND other.message_id = messages.id)`
+    return [
+      visible,
+      ...placedIn(query),
+      ...(filter.direction === null ? [] : [sql`messages.direction = ${filter.direction}`]),
+      ...(filter.unread === null
+        ? []
+        : [sql.literal(`messages.read_at IS ${filter.unread ? "NULL" : "NOT NULL"}`)]),
+      ...terms.map(hasTerm),
+      ...absent.map((term) => sql`NOT ${hasTerm(term)}`),
+      ...(filter.subject === null
+        ? []
+        : [
+            sql`EXISTS (SELECT 1 FROM message_subjects AS title WHERE title.message_id = messages.id
+              AND title.subject LIKE ${likePart(foldSubject(filter.subject))} ESCAPE '\\')`,
+          ]),
+    ]
+  }
+
+  /** Reads up to `limit` candidates behind a position, and whether each matches. */
+  const examine = (query: FilteredQuery, ranges: ReadonlyArray<Range>) => {
+    const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query)])
+    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
+      Effect.map(
+        allAsStored(
+          sql<Examined>`SELECT candidates.id, candidates.created_at AS "createdAt",
+              coalesce((SELECT 1 FROM messages WHERE ${conditions}), 0) AS matches
+            FROM (${selectRanges(query, ranges, after, limit)}) AS candidates`,
+        ),
+        (rows) => sorted(query, rows).slice(0, limit),
+      )
+  }
+
+  /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
+  const scan = (query: FilteredQuery, withUnlocked: boolean) => {
+    const ranges = (withUnlocked ? [visible, unlocked] : [visible]).flatMap((which) =>
+      everything(query, both, which),
+    )
+    const columns = sql.literal(`${LISTED}, direction`)
+    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
+      Effect.gen(function* () {
+        const candidates = yield* allAsStored(
+          sql<Candidate>`SELECT id, created_at AS "createdAt"
+            FROM (${selectRanges(query, ranges, after, limit)}) AS candidates`,
+        )
+        const next = sorted(query, candidates).slice(0, limit)
+        const rows = yield* inLists(
+          next.map(({ id }) => id),
+          (list) =>
+            allAsStored(
+              sql<ScannedRow>`SELECT ${columns} FROM messages
+                WHERE id IN ${sql.in(list)} AND ${and(placedIn(query))}`,
+            ),
+        )
+        const matching = new Set(
+          rows.flatMap((row) => (matchesFilter(query.filter, scannedOf(row)) ? [row.id] : [])),
+        )
+        return next.map((one) => ({ ...one, matches: matching.has(one.id) ? 1 : 0 }))
+      })
+  }
+
+  const isUnindexed = (accountId: AccountId) =>
+    Effect.map(
+      first(
+        found,
+        sql`SELECT 1 AS found FROM ${sql.literal(using("messages_unindexed"))}
+          WHERE account_id = ${accountId} AND indexed = 0 AND gate IS NULL LIMIT 1`,
+      ),
+      Option.isSome,
+    )
+
+  const rowsOfPage = (query: FilteredQuery, wanted: ReadonlyArray<Candidate>) =>
+    Effect.map(
+      inLists(
+        wanted.map(({ id }) => id),
+        (list) =>
+          allAsStored(
+            sql<ListedRow>`SELECT ${sql.literal(LISTED)} FROM messages
+              WHERE id IN ${sql.in(list)} AND account_id = ${query.accountId}`,
+          ),
+      ),
+      (rows) => sorted(query, rows),
+    )
+
+  return Effect.fnUntraced(function* (query, withUnlocked = false) {
+    const { accountId, filter, limit } = query
+    if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
+    const scanned = withUnlocked || (readsTerms(planOf(filter), filter) && (yield* isUnindexed(accountId)))
+    const read = scanned ? scan(query, withUnlocked) : examine(query, yield* rangesOf(query))
+    const most = scanned ? SCANNED_MAX : EXAMINED_MAX
+    const matching: Array<Candidate> = []
+    let last = query.after
+    let isEnd = false
+    let examined = 0
+    // Few sizes, because each is a statement of its own.
+    for (let size = 2 ** Math.ceil(Math.log2(limit + 1)); !isEnd && examined < most; size *= GROWTH) {
+      const wanted = Math.min(size, most - examined)
+      const candidates = yield* read(last, wanted)
+      examined += candidates.length
+      isEnd = candidates.length < wanted
+      matching.push(...candidates.filter(({ matches }) => matches === 1))
+      last = candidates.at(-1) ?? last
+      if (matching.length > limit) break
+    }
+    const shown = matching.slice(0, limit)
+    const hasMore = matching.length > limit || !isEnd
+    const now = yield* Clock.currentTimeMillis
+    return {
+      items: (yield* rowsOfPage(query, shown)).map((row) => itemOf(row, now)),
+      hasMore,
+      last: positionOf((matching.length > limit ? shown.at(-1) : last) ?? null),
+    }
+  })
+}
+
+const positionOf = (candidate: Candidate | null): MessagePosition | null =>
+  candidate === null ? null : { createdAt: candidate.createdAt, id: candidate.id }
+
+/** A row as filters see it. */
+const scannedOf = ({ listing, labels, ...row }: ScannedRow) => ({
+  ...decodeSource(listing),
+  direction: row.direction,
+  threadId: row.threadId,
+  labels: decodeLabels(labels),
+  readAt: row.readAt,
+  createdAt: row.createdAt,
+})
+
+const decodeLabels = Schema.decodeSync(Schema.parseJson(Schema.Array(Schema.String)))

@@ -1,0 +1,144 @@
+/**
+ * The terms and folded subjects of messages, which filtered lists read (docs/decisions/0060). Each term is stored twice, for
+ * the mailbox and for the account, as a hash: a row takes half the bytes of the text. The terms of a message are computed
+ * from its stored listing when they are removed, so no index by message is needed.
+ */
+import type { SqlClient } from "@effect/sql"
+import {
+  AccountId,
+  foldSubject,
+  Instant,
+  labelTerms,
+  MailboxId,
+  MessageContent,
+  MessageId,
+  termsOf,
+} from "@mailroom/domain"
+import type { MessageRecord } from "@mailroom/engine"
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { forLists, insertValues } from "../database/batches.js"
+import { JsonText } from "../database/columns.js"
+import { rowsOf, run } from "../database/Table.js"
+import { insertion, type Write } from "../database/together.js"
+
+const { fromAddress, toAddresses, ccAddresses, subject, hasAttachments } = MessageContent.fields
+
+/** The members of a listing that terms and subject are made of. */
+const Source = Schema.Struct({
+  deliveredTo: Schema.optional(Schema.NullOr(Schema.String)),
+  fromAddress,
+  toAddresses,
+  ccAddresses,
+  subject,
+  hasAttachments,
+})
+
+/** The members of a stored listing that filters and terms read. */
+export const decodeSource = Schema.decodeSync(Schema.parseJson(Source))
+
+/** What identifies a message and where it is. */
+const place = { id: MessageId, accountId: AccountId, mailboxId: MailboxId, createdAt: Instant }
+
+/** A stored message, with all that its terms are made of. */
+export const Indexed = Schema.Struct({
+  ...place,
+  labels: JsonText(Schema.Array(Schema.String)),
+  source: JsonText(Source),
+})
+export type Indexed = typeof Indexed.Type
+
+/** Rows of `INDEXED`. */
+export const indexedMessages = rowsOf(Indexed)
+
+/** The SELECT or RETURNING list that `indexedMessages` decodes, of `messages`. */
+export const INDEXED = `id, account_id AS "accountId", mailbox_id AS "mailboxId", created_at AS "createdAt", labels,
+  listing AS source`
+
+export const indexedOf = ({ accountId, content, createdAt, labels }: MessageRecord): Indexed => ({
+  id: content.id,
+  accountId,
+  mailboxId: content.mailboxId,
+  createdAt,
+  labels,
+  source: content,
+})
+
+type Place = Pick<Indexed, keyof typeof place>
+
+/** The labels that a message loses and gets. */
+export interface LabelChange extends Place {
+  readonly removed: ReadonlyArray<string>
+  readonly added: ReadonlyArray<string>
+}
+
+/** Base64 characters of a hash: 96 bits, so that nobody finds two terms with the same hash. */
+const KEY_LENGTH = 16
+/** Rows of one INSERT; each takes three parameters. */
+const ROWS_AT_ONCE = 512
+
+/** The stored form of a term of a mailbox or of an account. */
+export const termKey = (scope: AccountId | MailboxId, term: string): string =>
+  createHash("sha256").update(`${scope} ${term}`).digest("base64url").slice(0, KEY_LENGTH)
+
+const TERM_COLUMNS = ["term", "created_at", "message_id"] as const
+const SUBJECT_COLUMNS = ["message_id", "subject"] as const
+const UNLESS_STORED = "ON CONFLICT DO NOTHING"
+
+type TermRow = readonly [key: string, createdAt: Instant, id: MessageId]
+
+const rowsFor = ({ id, accountId, mailboxId, createdAt }: Place, terms: ReadonlyArray<string>) =>
+  [mailboxId, accountId].flatMap((scope) =>
+    terms.map((term): TermRow => [termKey(scope, term), createdAt, id]),
+  )
+
+const termRows = (message: Indexed): ReadonlyArray<TermRow> =>
+  rowsFor(message, termsOf({ ...message.source, labels: message.labels }))
+
+const subjectRow = ({ id, source }: Indexed): ReadonlyArray<unknown> => [id, foldSubject(source.subject)]
+
+/** The writes that index a message that is inserted, for `together`. */
+export const indexWrites = (sql: SqlClient.SqlClient, message: Indexed): ReadonlyArray<Write> => [
+  insertion(sql, "message_terms", TERM_COLUMNS, termRows(message), UNLESS_STORED),
+  insertion(sql, "message_subjects", SUBJECT_COLUMNS, [subjectRow(message)], UNLESS_STORED),
+]
+
+export interface TermIndex {
+  /** Stores terms and subjects. Those that are stored already stay. */
+  readonly add: (messages: ReadonlyArray<Indexed>) => Effect.Effect<void>
+  /** Removes the terms and subjects of removed messages. */
+  readonly remove: (messages: ReadonlyArray<Indexed>) => Effect.Effect<void>
+  /** Changes the terms of labels. */
+  readonly relabel: (changes: ReadonlyArray<LabelChange>) => Effect.Effect<void>
+}
+
+/** Call these in the transaction that changes the messages. */
+export const termIndexOf = (sql: SqlClient.SqlClient): TermIndex => {
+  const insertTerms = insertValues(sql, "message_terms", TERM_COLUMNS, UNLESS_STORED, ROWS_AT_ONCE)
+  const insertSubjects = insertValues(sql, "message_subjects", SUBJECT_COLUMNS, UNLESS_STORED)
+  const removeTerms = (rows: ReadonlyArray<TermRow>) =>
+    forLists(rows, (list) =>
+      run(
+        sql`DELETE FROM message_terms WHERE (term, created_at, message_id) IN (VALUES ${sql.csv(
+          list.map(([key, createdAt, id]) => sql`(${key}, CAST(${createdAt} AS BIGINT), ${id})`),
+        )})`,
+      ),
+    )
+  return {
+    add: (messages) =>
+      Effect.zipRight(insertTerms(messages.flatMap(termRows)), insertSubjects(messages.map(subjectRow))),
+    remove: (messages) =>
+      Effect.zipRight(
+        removeTerms(messages.flatMap(termRows)),
+        forLists(
+          messages.map(({ id }) => id),
+          (list) => run(sql`DELETE FROM message_subjects WHERE message_id IN ${sql.in(list)}`),
+        ),
+      ),
+    relabel: (changes) =>
+      Effect.zipRight(
+        removeTerms(changes.flatMap((change) => rowsFor(change, labelTerms(change.removed)))),
+        insertTerms(changes.flatMap((change) => rowsFor(change, labelTerms(change.added)))),
+      ),
+  }
+}
