@@ -58,6 +58,7 @@ export const sharing = [
     rows: {
       "sharing.lease": "A lease that ends frees the message",
       "sharing.shown": "Messages show their claim",
+      "sharing.listed": "claim=free, claimed or completed in the list of a mailbox",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

@@ -11,7 +11,7 @@ import {
   scopedKey,
   send,
 } from "../../src/agents.js"
-import { type Answer, textAt, valueAt } from "../../src/Answer.js"
+import { type Answer, listAt, textAt, valueAt } from "../../src/Answer.js"
 import { overTheTrial } from "../../src/gates.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
@@ -329,6 +329,22 @@ export const sharing: Part = [
     yield* advance("1 second")
     expectError(yield* of(owner, id, "complete", { token }), 409, "CLAIM_LOST")
     expect((yield* claimed(owner)).id).toBe(id)
+  }),
+  row("sharing.listed", "three messages, one of each", function* () {
+    const owner = yield* agentWith(3)
+    const done = yield* claimed(owner)
+    const held = yield* claimed(owner)
+    yield* of(owner, done.id, "complete", { token: done.token })
+    const listed = (condition: string) =>
+      Effect.map(owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages?claim=${condition}`), ({ json }) =>
+        listAt(json, "messages").map((message) => textAt(message, "id")),
+      )
+    expect(yield* listed("completed")).toEqual([done.id])
+    expect(yield* listed("claimed")).toEqual([held.id])
+    const free = yield* listed("free")
+    expect(free).toHaveLength(1)
+    expect([done.id, held.id]).not.toContain(free[0])
+    expectInvalid(yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages?claim=mine`), "claim")
   }),
   row("sharing.shown", "in lists and alone, free, held and done", function* () {
     const owner = yield* agentWith(1)

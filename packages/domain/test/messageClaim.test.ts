@@ -4,6 +4,7 @@ import {
   admitClaim,
   type ClaimRecord,
   endClaim,
+  meetsClaimCondition,
   newClaim,
   renewClaim,
   SECOND,
@@ -74,5 +75,16 @@ describe("the claim of a message", () => {
       endClaim(holding(released), "COMPLETED", NOW),
     ]
     for (const one of lost) expect(Either.flip(one)).toMatchObject({ right: { _tag: "ClaimLost" } })
+  })
+
+  it("is a condition of lists, in which only received messages are free", () => {
+    const held = viewClaim(claim, NOW)
+    const done = viewClaim(completed, NOW)
+    const met = (condition: "free" | "claimed" | "completed") =>
+      [null, held, done].map((one) => meetsClaimCondition(condition, true, one))
+    expect(met("free")).toEqual([true, false, false])
+    expect(met("claimed")).toEqual([false, true, false])
+    expect(met("completed")).toEqual([false, false, true])
+    expect(meetsClaimCondition("free", false, null)).toBe(false)
   })
 })

@@ -140,6 +140,13 @@ describe("a claim", () => {
       expect(subjectOf(yield* claim(owner, { filter }))).toBe("From Bob")
       expect(yield* claim(owner, { filter })).toBeNull()
       expect(subjectOf(yield* claim(owner))).toBe("Mail 1")
+      yield* TestClock.adjust(SECOND)
+      yield* received(owner.address, { subject: "Since" })
+      expect(subjectOf(yield* claim(owner, { filter: { ...anyArrival, since: NOON + SECOND } }))).toBe(
+        "Since",
+      )
+      const before = { ...anyArrival, before: NOON + 1, subject: "mail 120" }
+      expect(subjectOf(yield* claim(owner, { filter: before }))).toBe("Mail 120")
     }),
   )
 })

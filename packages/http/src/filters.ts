@@ -1,12 +1,14 @@
 /** Filtered lists: the filter of a query, and the cursors of its pages. */
 import type { FilterParameters } from "@mailroom/api"
-import { MessageId, type MessageFilter, parseAddressPattern } from "@mailroom/domain"
+import { type ClaimCondition, MessageId, type MessageFilter, parseAddressPattern } from "@mailroom/domain"
 import { queryCursorsByCreation } from "./cursor.js"
 
 const timeOf = (text: string | undefined): number | null => (text === undefined ? null : Date.parse(text))
 const patternOf = (text: string | undefined) => (text === undefined ? null : parseAddressPattern(text))
 
-export const filterOf = (parameters: FilterParameters): MessageFilter => ({
+export const filterOf = (
+  parameters: FilterParameters & { readonly claim?: ClaimCondition | undefined },
+): MessageFilter => ({
   direction: parameters.direction ?? null,
   threadId: parameters.threadId ?? null,
   labels: parameters.labels ?? [],
@@ -17,6 +19,7 @@ export const filterOf = (parameters: FilterParameters): MessageFilter => ({
   hasAttachment: parameters.hasAttachment ?? null,
   since: timeOf(parameters.since),
   before: timeOf(parameters.before),
+  claim: parameters.claim ?? null,
 })
 
 /** The cursors of a list of messages, by its query. */

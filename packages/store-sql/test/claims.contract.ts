@@ -1,6 +1,14 @@
 /** Contract of `ClaimStore`, and of the claims that reads of messages show. */
 import { describe, expect, layer } from "@effect/vitest"
-import { type ClaimRecord, type MailboxId, newClaim, SECOND, timestamp } from "@mailroom/domain"
+import {
+  anyMessage,
+  type ClaimRecord,
+  type MailboxId,
+  type MessageFilter,
+  newClaim,
+  SECOND,
+  timestamp,
+} from "@mailroom/domain"
 import {
   type ClaimedMessage,
   ClaimStore,
@@ -8,7 +16,7 @@ import {
   MessageStore,
   Transactions,
 } from "@mailroom/engine"
-import { Deferred, Effect, Option, TestClock } from "effect"
+import { Deferred, Effect, Option, Schema, TestClock } from "effect"
 import type { Database } from "./support/databases.js"
 import { aMessage, NOON, type Owner, storedMailbox } from "./support/records.js"
 
@@ -45,6 +53,8 @@ const change = ({ content: { id, mailboxId } }: MessageRecord, over: Partial<Cla
       if (message.claim !== null) yield* store.save(message, { ...message.claim, ...over })
     }).pipe(Effect.orDie),
   )
+
+const decodeId = Schema.decodeSync(Schema.parseJson(Schema.Struct({ id: Schema.String })))
 
 const claim = newClaim("hash", 60, NOON)
 
@@ -118,6 +128,7 @@ export const claimsContract = (name: string, database: Database) =>
               fromAddress: "ada@sender.org",
               toAddresses: ["agent@mailroom.localhost"],
               ccAddresses: [],
+              deliveredTo: "agent@mailroom.localhost",
               subject: "Hello",
               hasAttachments: false,
               hasCode: false,
@@ -144,6 +155,46 @@ export const claimsContract = (name: string, database: Database) =>
           expect(yield* shown).toBeNull()
           yield* change(message, { state: "COMPLETED" })
           expect(yield* shown).toEqual({ state: "COMPLETED", expiresAt: null })
+        }),
+      )
+
+      it.effect("lists have the messages that are free, claimed or completed, in both orders", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const [done, held, ended, free] = [
+            yield* arrived(owner, 1),
+            yield* arrived(owner, 2),
+            yield* arrived(owner, 3),
+            yield* arrived(owner, 4, { labels: ["a"] }),
+          ]
+          for (const length of [60, 120, 60]) yield* take(owner.id, newClaim("hash", length, NOON))
+          yield* change(done, { state: "COMPLETED" })
+          yield* insert(
+            aMessage(owner, { createdAt: NOON, status: "SENT", content: { direction: "OUTBOUND" } }),
+          )
+          yield* TestClock.setTime(NOON + 60 * SECOND)
+          const listed = (filter: Partial<MessageFilter>, order: "asc" | "desc" = "asc") =>
+            Effect.map(
+              store.filtered({
+                accountId: owner.accountId,
+                mailboxIds: [owner.id],
+                filter: { ...anyMessage, ...filter },
+                order,
+                after: null,
+                limit: 10,
+              }),
+              ({ items }) => items.map((item) => decodeId(item).id),
+            )
+          const idsOf = (...messages: ReadonlyArray<MessageRecord>) =>
+            messages.map(({ content }) => content.id)
+          expect(yield* listed({ claim: "completed" })).toEqual(idsOf(done))
+          expect(yield* listed({ claim: "claimed" })).toEqual(idsOf(held))
+          expect(yield* listed({ claim: "free" })).toEqual(idsOf(ended, free))
+          expect(yield* listed({ claim: "free" }, "desc")).toEqual(idsOf(free, ended))
+          expect(yield* listed({ claim: "free", labels: ["a"] })).toEqual(idsOf(free))
+          expect(yield* listed({ claim: "claimed", unread: true })).toEqual(idsOf(held))
+          expect(yield* listed({ claim: "completed", direction: "OUTBOUND" })).toEqual([])
         }),
       )
 

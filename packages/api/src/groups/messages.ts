@@ -4,6 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  ClaimCondition,
   ForwardBody,
   InboundUsage,
   Message,
@@ -24,11 +25,20 @@ import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } f
 import { listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
-import { query } from "../query.js"
+import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
 import { MailAccess } from "../security.js"
 
-export const MessagesQuery = query({ ...listParameters, offset: pageOffset })
+export const MessagesQuery = query({
+  ...listParameters,
+  claim: Schema.optional(
+    ClaimCondition.annotations({
+      description: "only received messages that are free, claimed by a worker, or completed",
+      ...saying("must be free, claimed or completed"),
+    }),
+  ),
+  offset: pageOffset,
+})
 
 export const limitMetadata = {
   overLimitCount: described(Schema.Int, "number of gated messages, which the list hides"),

@@ -25,6 +25,13 @@ export const MessageClaim = Schema.Struct({
 }).annotations({ identifier: "MessageClaim", description: "Who works on a message, and until when" })
 export type MessageClaim = typeof MessageClaim.Type
 
+/** A condition of a list: received messages that nobody has claimed, that a worker holds, or whose work is done. */
+export const ClaimCondition = Schema.Literal("free", "claimed", "completed").annotations({
+  identifier: "ClaimCondition",
+  description: "free for messages that nobody has claimed, claimed, or completed",
+})
+export type ClaimCondition = typeof ClaimCondition.Type
+
 /** A stored claim. RELEASED: the holder gave it up; its token still repeats the release. */
 export const ClaimRecord = Schema.Struct({
   state: Schema.Literal("CLAIMED", "RELEASED", "COMPLETED"),
@@ -92,4 +99,14 @@ export const endClaim = (holder: Holder, state: "RELEASED" | "COMPLETED", now: I
   if (claim === null) return lost
   if (isToken && claim.state === state) return Either.right(claim)
   return holds(holder, now) ? Either.right({ ...claim, state }) : lost
+}
+
+/** Whether a message meets the condition of a list. */
+export const meetsClaimCondition = (
+  condition: ClaimCondition,
+  isInbound: boolean,
+  claim: MessageClaim | null,
+): boolean => {
+  if (condition === "free") return isInbound && claim === null
+  return claim?.state === (condition === "claimed" ? "CLAIMED" : "COMPLETED")
 }

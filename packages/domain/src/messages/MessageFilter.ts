@@ -1,5 +1,6 @@
 /** What a list of messages can be narrowed to, and which messages match: the plain meaning, which every index is held to. */
 import { Schema } from "effect"
+import { type ClaimCondition, type MessageClaim, meetsClaimCondition } from "../claims/messageClaim.js"
 import type { ThreadId } from "../ids.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
@@ -28,6 +29,7 @@ export interface MessageFilter {
   readonly since: Instant | null
   /** stored earlier than this time */
   readonly before: Instant | null
+  readonly claim: ClaimCondition | null
 }
 
 /** The filter that every message matches. */
@@ -42,13 +44,15 @@ export const anyMessage: MessageFilter = {
   hasAttachment: null,
   since: null,
   before: null,
+  claim: null,
 }
 
 /** Whether a filter asks only for direction, thread and earliest time: such a list is a range of one index. */
 export const isRangeFilter = (filter: MessageFilter): boolean => {
-  const { unread, from, to, subject, hasAttachment, before, labels } = filter
+  const { unread, from, to, subject, hasAttachment, before, claim, labels } = filter
   return (
-    labels.length === 0 && [unread, from, to, subject, hasAttachment, before].every((value) => value === null)
+    labels.length === 0 &&
+    [unread, from, to, subject, hasAttachment, before, claim].every((value) => value === null)
   )
 }
 
@@ -74,6 +78,8 @@ export interface FilteredMessage {
   readonly subject: string
   readonly hasAttachments: boolean
   readonly createdAt: Instant
+  /** null or absent while nobody has claimed it */
+  readonly claim?: MessageClaim | null | undefined
 }
 
 /** Characters of an address pattern: the longest address (RFC 5321 §4.5.3.1), which is longer than any `@domain`. */
@@ -121,6 +127,8 @@ export const matchesFilter = (filter: MessageFilter, message: FilteredMessage): 
     (filter.hasAttachment === null || message.hasAttachments === filter.hasAttachment) &&
     (filter.since === null || message.createdAt >= filter.since) &&
     (filter.before === null || message.createdAt < filter.before) &&
+    (filter.claim === null ||
+      meetsClaimCondition(filter.claim, message.direction === "INBOUND", message.claim ?? null)) &&
     filter.labels.every((label) => message.labels.includes(label)) &&
     (from === null || matchesAddress(from, normalizeAddress(message.fromAddress))) &&
     (to === null || addresseesOf(message).some((address) => matchesAddress(to, address))) &&

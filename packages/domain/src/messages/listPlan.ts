@@ -3,6 +3,7 @@
  * `to:@example.org`, `label:urgent`. The index holds the terms of every message, each in the order of the messages. A list
  * reads one index, its driver, and checks the other conditions of the messages that it finds there (docs/decisions/0060).
  */
+import type { ClaimCondition } from "../claims/messageClaim.js"
 import type { ThreadId } from "../ids.js"
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
 import {
@@ -51,6 +52,7 @@ const patternTerm = (side: Side, pattern: AddressPattern): string =>
 export type Driver =
   | { readonly kind: "thread"; readonly threadId: ThreadId }
   | { readonly kind: "term"; readonly term: string }
+  | { readonly kind: "claim"; readonly claim: ClaimCondition }
   | { readonly kind: "unread" }
   | { readonly kind: "direction"; readonly direction: Direction }
   | { readonly kind: "all" }
@@ -65,7 +67,7 @@ export interface ListPlan {
 
 /**
  * The plan of a filter. The driver is the condition that usually matches the fewest messages: a thread, then an address,
- * a label, a domain, unread, an attachment, a direction.
+ * a label, a domain, a claim, unread, an attachment, a direction.
  */
 export const planOf = (filter: MessageFilter): ListPlan => {
   const patterns = (["from", "to"] as const).flatMap((side) => {
@@ -86,6 +88,8 @@ export const planOf = (filter: MessageFilter): ListPlan => {
     }
   if (first !== undefined)
     return { driver: { kind: "term", term: first }, terms: [...others, ...attachment], absent }
+  if (filter.claim !== null)
+    return { driver: { kind: "claim", claim: filter.claim }, terms: attachment, absent }
   if (filter.unread === true) return { driver: { kind: "unread" }, terms: attachment, absent }
   if (filter.hasAttachment === true)
     return { driver: { kind: "term", term: ATTACHMENT_TERM }, terms: [], absent }

@@ -1,5 +1,11 @@
 /** Finds and locks messages that nobody has claimed. */
-import { type MailboxId, matchesWaitFilter, type ThreadId, type WaitFilter } from "@mailroom/domain"
+import {
+  type MailboxId,
+  matchesWaitFilter,
+  MessageId,
+  type ThreadId,
+  type WaitFilter,
+} from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type ClaimedMessage, ClaimStore, type FreeMessage } from "../ports/stores/ClaimStore.js"
 import type { MessagePosition } from "../ports/stores/MessageStore.js"
@@ -10,6 +16,9 @@ import { UnitOfWork } from "../UnitOfWork.js"
 const FREED_AT_ONCE = 100
 /** Free messages that a claim with a filter reads at once. */
 const EXAMINED_AT_ONCE = 100
+
+/** Before the ids of all messages. */
+const LOWEST_ID = MessageId.make("00000000-0000-7000-8000-000000000000")
 
 /** Claims a locked message in the same transaction. None when it cannot be claimed after all. */
 type Take<A> = (locked: ClaimedMessage) => Effect.Effect<Option.Option<A>>
@@ -60,7 +69,8 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
           take: Take<A>,
         ) {
           const threadId = filter.threadId === null ? null : yield* currentThread(filter.threadId)
-          let after: MessagePosition | null = null
+          let after: MessagePosition | null =
+            filter.since === null ? null : { createdAt: filter.since, id: LOWEST_ID }
           for (;;) {
             const page: ReadonlyArray<FreeMessage> = yield* store.free(mailboxId, after, EXAMINED_AT_ONCE)
             const matching = page.flatMap(({ message }) =>
@@ -71,7 +81,11 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
                 ? Option.none<A>()
                 : yield* commit(takeLocked(store.lockFirst(mailboxId, matching), take))
             const last = page.at(-1)
-            if (Option.isSome(taken) || last === undefined || page.length < EXAMINED_AT_ONCE) return taken
+            const isEnd =
+              last === undefined ||
+              page.length < EXAMINED_AT_ONCE ||
+              (filter.before !== null && last.createdAt >= filter.before)
+            if (Option.isSome(taken) || isEnd) return taken
             after = positionOf(last)
           }
         })

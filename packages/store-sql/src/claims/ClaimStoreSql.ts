@@ -6,6 +6,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists } from "../database/batches.js"
 import { all, first, rowsOf, run } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
+import { FREE } from "./claimLists.js"
 import { MatchedRow, matchedColumns, matchedMessage } from "../waiting/matchedMessages.js"
 
 const ids = rowsOf(Schema.Struct({ id: MessageId }))
@@ -18,8 +19,6 @@ const ends = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 
 const MESSAGE = `id, mailbox_id AS "mailboxId", direction, created_at AS "createdAt"`
 const CLAIM = `state, token_hash AS "tokenHash", expires_at AS "expiresAt", lease_seconds AS "leaseSeconds"`
-/** The condition of the index `messages_free`. */
-const FREE = "direction = 'INBOUND' AND visible = 1 AND claimed = 0"
 
 const make = (sql: SqlClient.SqlClient): ClaimStore["Type"] => {
   const { forUpdate, indexedBy, skipLocked } = dialectOf(sql)

@@ -16,6 +16,8 @@ import {
 } from "@mailroom/domain"
 import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/engine"
 import { Clock, Effect, Option, Schema } from "effect"
+import { claimCondition, claimRanges } from "../claims/claimLists.js"
+import { claimOf } from "../claims/claimColumns.js"
 import { inLists } from "../database/batches.js"
 import { allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
@@ -49,7 +51,7 @@ const unionAll = Statement.join(" UNION ALL ", false)
 const and = Statement.join(" AND ", false)
 
 /** The range of one index: its table and index, and its conditions. */
-interface Range {
+export interface Range {
   readonly from: string
   readonly id: "id" | "message_id"
   readonly where: ReadonlyArray<Statement.Fragment>
@@ -110,7 +112,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   const both = ["INBOUND", "OUTBOUND"] as const
 
   /** The ranges that together have every message of the driver, each in the order of the list. */
-  const rangesOf = Effect.fnUntraced(function* (query: FilteredQuery) {
+  const rangesOf = Effect.fnUntraced(function* (query: FilteredQuery, now: Instant) {
     const { driver } = planOf(query.filter)
     switch (driver.kind) {
       case "thread": {
@@ -127,6 +129,10 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
           id: "message_id",
           where: [sql`term = ${termKey(scope, driver.term)}`],
         }))
+      case "claim":
+        return query.mailboxIds === null
+          ? everything(query, both, visible)
+          : query.mailboxIds.flatMap((id) => claimRanges(sql, id, driver.claim, now))
       case "unread": {
         const unread = sql.literal("read_at IS NULL")
         return query.mailboxIds === null
@@ -195,7 +201,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   ]
 
   /** The conditions of a message, on `messages` and the candidate. */
-  const conditionsOf = (query: FilteredQuery): ReadonlyArray<Statement.Fragment> => {
+  const conditionsOf = (query: FilteredQuery, now: Instant): ReadonlyArray<Statement.Fragment> => {
     const { filter, accountId, mailboxIds } = query
     const { terms, absent } = planOf(filter)
     const scope = mailboxIds?.length === 1 ? (mailboxIds[0] ?? accountId) : accountId
@@ -209,6 +215,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       ...(filter.unread === null
         ? []
         : [sql.literal(`messages.read_at IS ${filter.unread ? "NULL" : "NOT NULL"}`)]),
+      ...(filter.claim === null ? [] : [claimCondition(sql, filter.claim, now)]),
       ...terms.map(hasTerm),
       ...absent.map((term) => sql`NOT ${hasTerm(term)}`),
       ...(filter.subject === null
@@ -221,8 +228,8 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   }
 
   /** Reads up to `limit` candidates behind a position, and whether each matches. */
-  const examine = (query: FilteredQuery, ranges: ReadonlyArray<Range>) => {
-    const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query)])
+  const examine = (query: FilteredQuery, ranges: ReadonlyArray<Range>, now: Instant) => {
+    const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query, now)])
     return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
       Effect.map(
         allAsStored(
@@ -235,7 +242,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   }
 
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
-  const scan = (query: FilteredQuery, withUnlocked: boolean) => {
+  const scan = (query: FilteredQuery, withUnlocked: boolean, now: Instant) => {
     const ranges = (withUnlocked ? [visible, unlocked] : [visible]).flatMap((which) =>
       everything(query, both, which),
     )
@@ -256,7 +263,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
             ),
         )
         const matching = new Set(
-          rows.flatMap((row) => (matchesFilter(query.filter, scannedOf(row)) ? [row.id] : [])),
+          rows.flatMap((row) => (matchesFilter(query.filter, scannedOf(row, now)) ? [row.id] : [])),
         )
         return next.map((one) => ({ ...one, matches: matching.has(one.id) ? 1 : 0 }))
       })
@@ -288,8 +295,9 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   return Effect.fnUntraced(function* (query, withUnlocked = false) {
     const { accountId, filter, limit } = query
     if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
+    const now = yield* Clock.currentTimeMillis
     const scanned = withUnlocked || (readsTerms(planOf(filter), filter) && (yield* isUnindexed(accountId)))
-    const read = scanned ? scan(query, withUnlocked) : examine(query, yield* rangesOf(query))
+    const read = scanned ? scan(query, withUnlocked, now) : examine(query, yield* rangesOf(query, now), now)
     const most = scanned ? SCANNED_MAX : EXAMINED_MAX
     const matching: Array<Candidate> = []
     let last = query.after
@@ -307,7 +315,6 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     }
     const shown = matching.slice(0, limit)
     const hasMore = matching.length > limit || !isEnd
-    const now = yield* Clock.currentTimeMillis
     return {
       items: (yield* rowsOfPage(query, shown)).map((row) => itemOf(row, now)),
       hasMore,
@@ -320,13 +327,14 @@ const positionOf = (candidate: Candidate | null): MessagePosition | null =>
   candidate === null ? null : { createdAt: candidate.createdAt, id: candidate.id }
 
 /** A row as filters see it. */
-const scannedOf = ({ listing, labels, ...row }: ScannedRow) => ({
+const scannedOf = ({ listing, labels, ...row }: ScannedRow, now: Instant) => ({
   ...decodeSource(listing),
   direction: row.direction,
   threadId: row.threadId,
   labels: decodeLabels(labels),
   readAt: row.readAt,
   createdAt: row.createdAt,
+  claim: claimOf(row, now),
 })
 
 const decodeLabels = Schema.decodeSync(Schema.parseJson(Schema.Array(Schema.String)))
