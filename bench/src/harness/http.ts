@@ -9,9 +9,10 @@ export interface Call {
   readonly body?: unknown
 }
 
-const exchange = async ({ method, url, key, body }: Call): Promise<unknown> => {
+const exchange = async ({ method, url, key, body }: Call, signal: AbortSignal): Promise<unknown> => {
   const response = await fetch(url, {
     method,
+    signal,
     redirect: "error",
     headers: {
       accept: "application/json",
@@ -27,7 +28,7 @@ const exchange = async ({ method, url, key, body }: Call): Promise<unknown> => {
 
 /** Any answer but a 2xx of the expected shape is a failure. */
 export const call = <A, I>(request: Call, answer: Schema.Schema<A, I>): Effect.Effect<A, BenchFailure> =>
-  Effect.tryPromise(() => exchange(request)).pipe(
+  Effect.tryPromise((signal) => exchange(request, signal)).pipe(
     Effect.mapError((error) => error.error),
     Effect.flatMap(Schema.decodeUnknown(answer)),
     Effect.mapError(

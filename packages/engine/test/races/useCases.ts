@@ -30,6 +30,7 @@ import { addMailboxes, changePlan, lapses } from "../support/plans.js"
 import { lostSend, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, upload } from "../support/sends.js"
+import { claim as claimMessage, end } from "../support/sharing.js"
 import { change, removeWebhook, subscribe, URL_TWO } from "../support/webhooks.js"
 import { file, FILLS, FIRST, mailTo, type Scene, SECOND } from "./scene.js"
 
@@ -141,6 +142,14 @@ export const useCases: ReadonlyArray<UseCase> = [
         const changes = yield* MessageChanges
         yield* changes.remove(yield* as(owner), owner.mailboxId, messageId)
         yield* work
+      }),
+  },
+  {
+    name: "claim a message and complete it",
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const claimed = yield* claimMessage(owner)
+        if (claimed !== null) yield* end(owner, claimed)
       }),
   },
   {
