@@ -20,7 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/EventLog.js"
+import { presentEvent } from "../events/presentEvent.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { type DeliveryPosition, WebhookStore } from "../ports/stores/WebhookStore.js"

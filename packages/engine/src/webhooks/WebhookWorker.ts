@@ -16,7 +16,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, identity, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/EventLog.js"
+import { presentEvent } from "../events/presentEvent.js"
 import { makeClaim } from "../workers/leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
