@@ -1,7 +1,8 @@
 /** The OpenAPI document that the service serves (spec: versioning.5, decisions.pages.openapi). */
 import * as OpenApi from "@effect/platform/OpenApi"
+import { EventKind } from "@mailroom/domain"
 import { Api } from "./Api.js"
-import { eventNames, eventSchema } from "./events.js"
+import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
 import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
@@ -114,7 +115,7 @@ const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
 
 /** The webhooks of the document: the requests that receivers get. */
 const webhooks = Object.fromEntries(
-  Object.entries(eventNames).map(([kind, name]) => [
+  EventKind.literals.map((kind) => [
     kind,
     {
       post: {
@@ -123,7 +124,7 @@ const webhooks = Object.fromEntries(
         summary: `Delivery of ${kind} to a webhook`,
         security: [],
         requestBody: {
-          content: { "application/json": { schema: eventSchema(name) } },
+          content: { "application/json": { schema: envelopeReference(kind) } },
           required: true,
         },
         responses: {
