@@ -11,9 +11,9 @@ import type { EventPage, EventStore } from "../ports/stores/EventStore.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 
 /** Events that one query returns at most. */
-const PAGE_MAX_EVENTS = 100
-/** Bytes of envelopes after which a page ends early; it has at least one event. */
-const PAGE_MAX_BYTES = 256 * 1024
+const READ_MAX_EVENTS = 100
+/** Bytes of envelopes that one query returns at most; its first event may be larger. */
+const READ_MAX_BYTES = 256 * 1024
 
 const keyOf = (set: Iterable<string> | null): string => (set === null ? "*" : [...set].sort().join(","))
 
@@ -125,7 +125,7 @@ export class AccountFeed {
     }
     const members = new Set([reader])
     this.reads.set(key, members)
-    const query = { after, filter, limit: PAGE_MAX_EVENTS, maxBytes: PAGE_MAX_BYTES }
+    const query = { after, filter, limit: READ_MAX_EVENTS, maxBytes: READ_MAX_BYTES }
     return retryWhileUnavailable(this.store.page(this.accountId, query)).pipe(
       Effect.exit,
       Effect.map((read) => {

@@ -14,6 +14,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce } from "../UnitOfWork.js"
 
+/** A change to announce. Its kind is in the envelope. */
 export interface NewEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
@@ -24,7 +25,11 @@ export interface NewEvent {
 export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
-    /** Inside `UnitOfWork.commit`, which signals streams and webhooks after the commit. */
+    /**
+     * Stores the events in the given order, and a delivery for each ACTIVE webhook that wants the kind and the mailbox. Call
+     * it inside `UnitOfWork.commit`, which signals streams and webhooks after the commit. For several accounts, the
+     * transaction must have locked them (`EventStore.append`).
+     */
     readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
 >() {
@@ -37,7 +42,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
       return {
         record: Effect.fnUntraced(function* (newEvents) {
           if (newEvents.length === 0) return []
-          const drafts = Array.zipWith(
+          const unnumbered = Array.zipWith(
             newEvents,
             yield* ids.random16(newEvents.length),
             ({ accountId, mailboxId, envelope, at }, random) => ({
@@ -49,7 +54,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
               random,
             }),
           )
-          const events = yield* store.append(drafts)
+          const events = yield* store.append(unnumbered)
           const accountIds = [...new Set(newEvents.map((event) => event.accountId))]
           const receivers = yield* webhooks.active(accountIds)
           const due = events.flatMap((event) =>
