@@ -5,6 +5,7 @@ import { Attachment } from "../attachments/Attachment.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
+import { oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
   identifier: "Direction",
@@ -153,6 +154,25 @@ export const Message = Schema.Struct({
   headers: described(HeaderMap, "header fields by name, decoded; a list when a field repeats"),
 }).annotations({ identifier: "Message", description: "A complete message" })
 export type Message = typeof Message.Type
+
+export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
+
+/** The labels of a message. */
+export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
+
+/** The body of a PATCH of a message; absent fields do not change. */
+export const MessagePatch = Schema.Struct({
+  labels: Schema.optional(
+    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
+  ),
+  read: Schema.optional(Schema.Boolean).annotations({
+    description: "true marks the message as read, false as unread",
+  }),
+}).annotations({
+  identifier: "MessagePatch",
+  description: "Changes of a message; absent fields do not change",
+})
+export type MessagePatch = typeof MessagePatch.Type
 
 /** The content for a list, and whether a body was cut (spec: decisions.message.truncated). */
 export const cutForList = (

@@ -4,7 +4,7 @@ import { MailLoopCut } from "../errors.js"
 import { LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
 import { normalizeAddress, withoutTag } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
-import type { MessageContent } from "./Message.js"
+import type { MessageContent } from "../messages/Message.js"
 
 /**
  * Whether a machine wrote an inbound message: the message says so, or it arrived within `MACHINE_ANSWERS_WITHIN` after

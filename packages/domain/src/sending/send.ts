@@ -29,7 +29,8 @@ import type { DomainStatus } from "../domains/Domain.js"
 import { addressIn, domainOf, normalizeAddress, onPlatform, Recipient } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { BytesFromBase64 } from "./base64.js"
-import { oneLine } from "./oneLine.js"
+import { Labels } from "../messages/Message.js"
+import { oneLine } from "../messages/oneLine.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
@@ -77,25 +78,6 @@ export const CustomHeaders = Schema.Record({
   ),
   value: Schema.String.pipe(Schema.maxLength(2000), oneLine),
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
-
-export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
-
-/** The labels of a message. */
-export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
-
-/** The body of a PATCH of a message; absent fields do not change. */
-export const MessagePatch = Schema.Struct({
-  labels: Schema.optional(
-    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
-  ),
-  read: Schema.optional(Schema.Boolean).annotations({
-    description: "true marks the message as read, false as unread",
-  }),
-}).annotations({
-  identifier: "MessagePatch",
-  description: "Changes of a message; absent fields do not change",
-})
-export type MessagePatch = typeof MessagePatch.Type
 
 const isMessageId = Schema.is(MessageId)
 const bareRfcId = /^[^<>\s\0]{1,994}@[^<>\s\0]{1,994}$/

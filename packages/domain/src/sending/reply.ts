@@ -6,9 +6,9 @@ import { Either } from "effect"
 import { InvalidInput, NobodyToAnswer } from "../errors.js"
 import { RECIPIENTS_MAX_COUNT, REFERENCES_MAX_LENGTH, THREADING_MAX_IDS } from "../limits.js"
 import { addressIn, isEmailAddress, normalizeAddress, withoutTag } from "../mailboxes/address.js"
-import type { MessageContent } from "./Message.js"
+import type { MessageContent } from "../messages/Message.js"
 import type { ReplyBody, SendBody } from "./send.js"
-import { answerSubject } from "./subjects.js"
+import { answerSubject } from "../messages/subjects.js"
 
 /** The addresses of the answered message. */
 export interface Answered extends Pick<
