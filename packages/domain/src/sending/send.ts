@@ -166,7 +166,7 @@ export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): Readonl
 /** Mail for this many recipients carries List-Unsubscribe (RFC 2369). */
 export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
 
-export interface Sender {
+export interface SenderState {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
@@ -189,7 +189,7 @@ export type SendRefusal =
  * a send is checked again under the lock, when the trial may be spent or the account suspended.
  */
 export const admitSend = (
-  sender: Sender,
+  sender: SenderState,
   recipients: ReadonlyArray<string>,
 ): Either.Either<void, SendRefusal> => {
   const { account, mailbox, state } = sender
