@@ -18,7 +18,7 @@ import {
 } from "@mailroom/api"
 import {
   type AccessClass,
-  admit,
+  admitCaller,
   callerOf,
   ForeignOrigin,
   inboundQuota,
@@ -109,7 +109,7 @@ const makeRule = Effect.gen(function* () {
       yield* showQuota(principal)
       if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
         return yield* new ForeignOrigin()
-      yield* admit(access, callerOf(principal))
+      yield* admitCaller(access, callerOf(principal))
       yield* limit(principal, request)
       return principal
     }).pipe(

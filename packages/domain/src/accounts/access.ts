@@ -51,7 +51,7 @@ const rules: { readonly [C in AccessClass]: AccessRule } = {
   mail: { keys: "scoped", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
 }
 
-export type AccessDenied =
+export type AccessRefusal =
   | AccountSuspended
   | ScopeForbidden
   | SessionRequired
@@ -68,7 +68,7 @@ export interface Caller {
 }
 
 /** Accepts a caller, or returns the first refusal. */
-export const admit = (access: AccessClass, caller: Caller): Either.Either<void, AccessDenied> => {
+export const admitCaller = (access: AccessClass, caller: Caller): Either.Either<void, AccessRefusal> => {
   const rule = rules[access]
   const { state, credential } = caller
   if (state === "suspended" && !rule.whenSuspended)

@@ -74,7 +74,7 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
           const message = yield* messages.getIn(principal, mailbox, id)
           const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
           const whole = yield* replyOf(answered, mailbox.fullAddress, audience, body)
-          return yield* sending.answer(principal, message, whole)
+          return yield* sending.sendReply(principal, message, whole)
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {

@@ -52,7 +52,7 @@ export const senderDomain = (
   domainId === null ? Effect.succeedNone : domains.byId(accountId, domainId)
 
 /** The status that decides whether a mailbox may send: null on the platform domain, FAILED when the domain was deleted. */
-export const statusForSender = (
+export const senderDomainStatus = (
   { domainId }: Pick<MailboxRecord, "domainId">,
   domain: Option.Option<DomainRecord>,
 ): DomainStatus | null =>
@@ -100,7 +100,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const settings = yield* Settings
 
       /** The account with one more send and these bytes added, or `StorageFull`. */
-      const charge = (account: AccountRecord, addedBytes: number, now: number) => {
+      const countInAccount = (account: AccountRecord, addedBytes: number, now: number) => {
         const limitBytes = plans[account.plan].storageBytes
         const storageUsedBytes = account.storageUsedBytes + addedBytes
         if (addedBytes > 0 && storageUsedBytes > limitBytes)
@@ -178,7 +178,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             account,
             state,
             mailbox,
-            domainStatus: statusForSender(mailbox, yield* senderDomain(domains, mailbox)),
+            domainStatus: senderDomainStatus(mailbox, yield* senderDomain(domains, mailbox)),
             platformDomain: settings.platformDomain,
           },
           recipientsOf(draft.body),
@@ -186,9 +186,9 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         const outgoingFiles = yield* files.confirm(account.id, gathered)
         const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
-        const charged = yield* charge(account, addedBytes, now)
+        const countedAccount = yield* countInAccount(account, addedBytes, now)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
-        const counted = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
+        const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
 
         const content = outboundContent(outgoing)
         const { threadId, changes } = yield* placeInThread(mailbox, content, now)
@@ -209,8 +209,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         }
         const { uploaded } = outgoingFiles
         yield* sends.record({
-          account: charged,
-          mailbox: counted,
+          account: countedAccount,
+          mailbox: countedMailbox,
           raw: { ...raw, createdAt: now },
           message,
           correspondent: answered === null || isOurs(answered) ? null : correspondentOf(answered.content),
@@ -222,7 +222,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
         return {
           message,
-          mailbox: counted,
+          mailbox: countedMailbox,
           tookTrialSend: state === "trial",
           addedBytes,
           uploaded,

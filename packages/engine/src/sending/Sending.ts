@@ -10,14 +10,14 @@ import {
   type MailboxId,
   type MailroomError,
   MessageId,
-  noReply,
+  noLinks,
   NotFound,
   outcomeOf,
   type Principal,
   recipientsOf,
   RecipientSuppressed,
-  replyTo,
-  replyToUnknown,
+  linksOfReply,
+  linksOfReplyToUnknown,
   SECOND,
   type SendBody,
 } from "@mailroom/domain"
@@ -37,7 +37,7 @@ import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
 import type { Outgoing } from "./prepare.js"
 import { SendCompletion } from "./SendCompletion.js"
-import { senderDomain, SendRecorder, statusForSender } from "./SendRecorder.js"
+import { senderDomain, SendRecorder, senderDomainStatus } from "./SendRecorder.js"
 
 /** Sends of one account that are prepared at the same time, so that other accounts get their share of the process. */
 const SENDS_AT_ONCE = 2
@@ -57,7 +57,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       body: SendBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
     /** As `send`, for a reply to `answered`, which the caller has read on behalf of the principal. */
-    readonly answer: (
+    readonly sendReply: (
       principal: Principal,
       answered: MessageRecord,
       body: SendBody,
@@ -81,7 +81,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
       /** The answered message. Fails for an unknown id of ours; none for an unknown or gated RFC 5322 Message-ID. */
-      const answeredBy = Effect.fnUntraced(function* (
+      const findAnswered = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         inReplyTo: string | undefined,
@@ -93,10 +93,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       })
 
       const linksTo = (inReplyTo: string | undefined, answered: Option.Option<MessageRecord>) => {
-        if (inReplyTo === undefined) return noReply
+        if (inReplyTo === undefined) return noLinks
         return Option.match(answered, {
-          onNone: () => replyToUnknown(inReplyTo),
-          onSome: ({ content }) => replyTo(content),
+          onNone: () => linksOfReplyToUnknown(inReplyTo),
+          onSome: ({ content }) => linksOfReply(content),
         })
       }
 
@@ -131,15 +131,17 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
       ) {
         const { account, state } = principal
         const recipients = recipientsOf(body)
         const { mailbox, suppressed, inside } = yield* factsOf(principal, mailboxId, recipients)
         const answered =
-          known === null ? yield* answeredBy(principal, mailboxId, body.inReplyTo) : Option.some(known)
+          repliedTo === null
+            ? yield* findAnswered(principal, mailboxId, body.inReplyTo)
+            : Option.some(repliedTo)
         const domain = yield* senderDomain(domains, mailbox)
-        const domainStatus = statusForSender(mailbox, domain)
+        const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
         const address = recipients.find((recipient) => suppressed.has(recipient))
         if (address !== undefined) return yield* new RecipientSuppressed({ address })
@@ -179,10 +181,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
         inTurn: InTurn,
       ) {
-        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, known))
+        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, repliedTo))
         const about: LogFields = {
           messageId: recorded.message.content.id,
           accountId: principal.account.id,
@@ -210,10 +212,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
       ) =>
         Effect.suspend(() =>
-          accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, known, inTurn)),
+          accounts.during(principal.account.id, (inTurn) =>
+            send(principal, mailboxId, body, repliedTo, inTurn),
+          ),
         ).pipe(
           Effect.tapError((refusal) =>
             logLine("send refused", {
@@ -228,7 +232,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       return {
         send: (principal, mailboxId, body) => sendInTurn(principal, mailboxId, body, null),
-        answer: (principal, answered, body) =>
+        sendReply: (principal, answered, body) =>
           sendInTurn(principal, answered.content.mailboxId, body, answered),
       }
     }),
