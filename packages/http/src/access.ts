@@ -55,13 +55,13 @@ export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, base
   return origin !== new URL(baseUrl).origin && url.host !== request.headers["host"]
 }
 
-type Limit = (
+type ExtraCheck = (
   principal: Principal,
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<void, ScopeForbidden>
 
 /** A scoped key may revoke itself only, so any other id in the path is out of its scope (spec: decisions.access.account.self). */
-const onlyItself: Limit = ({ scope, credential }, { url }) => {
+const onlyItself: ExtraCheck = ({ scope, credential }, { url }) => {
   const named = pathOf(url).split("/").at(-1)
   const isItself = credential.kind === "key" && credential.id === named
   return scope === null || isItself ? Effect.void : new ScopeForbidden()
@@ -101,8 +101,8 @@ const makeRule = Effect.gen(function* () {
       )
     })
 
-  /** `limit` is a further check of the row. */
-  return (access: AccessClass, limit: Limit = () => Effect.void) => {
+  /** `extraCheck` runs after the row of the table accepted the caller. */
+  return (access: AccessClass, extraCheck: ExtraCheck = () => Effect.void) => {
     const enter = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* identify(request)
@@ -110,7 +110,7 @@ const makeRule = Effect.gen(function* () {
       if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
         return yield* new ForeignOrigin()
       yield* admitCaller(access, callerOf(principal))
-      yield* limit(principal, request)
+      yield* extraCheck(principal, request)
       return principal
     }).pipe(
       Effect.catchTags({

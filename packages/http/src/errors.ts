@@ -52,7 +52,7 @@ const sizeText = (bytes: number): string =>
     ? `${Math.ceil(bytes / 1024)} kB`
     : `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
 
-const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
+const notFoundCodes: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   account: "ACCOUNT_NOT_FOUND",
   key: "KEY_NOT_FOUND",
   mailbox: "MAILBOX_NOT_FOUND",
@@ -67,14 +67,14 @@ const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   invitation: "INVITATION_NOT_FOUND",
 }
 
-const taken: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
+const takenCodes: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
   email: "EMAIL_TAKEN",
   slug: "SLUG_TAKEN",
   address: "ADDRESS_TAKEN",
   domain: "DOMAIN_TAKEN",
 }
 
-const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
+const unauthenticatedTexts: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
   missing: "Missing API key. Send it as `Authorization: Bearer mr_…`",
   "invalid key": "Invalid or revoked API key",
   "invalid session": "The session is over. Sign in again",
@@ -95,7 +95,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
   const isSold = billing !== "none"
 
   /** Adds the hint to upgrade to the error of a plan limit. */
-  const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
+  const withUpgradeHint = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
     wire: W,
   ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
 
@@ -174,7 +174,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       badRequest("EVENT_EXPIRED", "The event of this delivery is no longer in the log, which holds 30 days"),
     Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({
       _tag: "Unauthorized",
-      error: unauthenticated[e.reason],
+      error: unauthenticatedTexts[e.reason],
       code: "UNAUTHORIZED",
     }),
     PaymentRequired: () => payment("PAYMENT_REQUIRED", "Payment required: the trial is over"),
@@ -214,9 +214,11 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
     EmailNotVerified: () =>
       forbidden("EMAIL_NOT_VERIFIED", "The account's owner has to verify the email address first"),
     MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>
-      limited(forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`)),
+      withUpgradeHint(
+        forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`),
+      ),
     CustomDomainLimitReached: (e: Of<"CustomDomainLimitReached">) =>
-      limited(
+      withUpgradeHint(
         forbidden(
           "CUSTOM_DOMAIN_LIMIT_REACHED",
           e.limit === 0
@@ -224,13 +226,14 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
             : `The ${e.plan} plan has ${e.limit} custom domains`,
         ),
       ),
-    NotFound: (e: Of<"NotFound">) => notFound(notThere[e.resource], `There is no such ${e.resource}`),
+    NotFound: (e: Of<"NotFound">) => notFound(notFoundCodes[e.resource], `There is no such ${e.resource}`),
     RequestTooSlow: (): Wire<"RequestTimeout"> => ({
       _tag: "RequestTimeout",
       error: "The body of the request came too slowly, or stopped. Nothing was changed; send it again",
       code: "REQUEST_TIMEOUT",
     }),
-    AlreadyTaken: (e: Of<"AlreadyTaken">) => conflict(taken[e.what], `The ${e.what} ${e.value} is taken`),
+    AlreadyTaken: (e: Of<"AlreadyTaken">) =>
+      conflict(takenCodes[e.what], `The ${e.what} ${e.value} is taken`),
     DomainInUse: (e: Of<"DomainInUse">) =>
       conflict(
         "DOMAIN_IN_USE",
@@ -277,7 +280,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       code: "SIZE_EXCEEDED",
     }),
     StorageFull: (e: Of<"StorageFull">) =>
-      limited<Wire<"PayloadTooLarge">>({
+      withUpgradeHint<Wire<"PayloadTooLarge">>({
         _tag: "PayloadTooLarge",
         error: `No room: ${sizeText(e.usedBytes)} of ${sizeText(e.limitBytes)} are in use`,
         code: "STORAGE_FULL",
@@ -299,9 +302,11 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
     SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),
     DailySendLimitReached: (e: Of<"DailySendLimitReached">) =>
-      limited(tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`)),
+      withUpgradeHint(
+        tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`),
+      ),
     MonthlySendLimitReached: (e: Of<"MonthlySendLimitReached">) =>
-      limited(
+      withUpgradeHint(
         tooMany("MONTHLY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of this month`),
       ),
     TooManyBodies: (e: Of<"TooManyBodies">): Wire<"Unavailable"> => ({

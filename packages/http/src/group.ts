@@ -59,8 +59,8 @@ const wrapper = Effect.gen(function* () {
   ): Handler => {
     if (Option.isNone(endpoint.payloadSchema)) return handler
     const read = bodies.payload(endpoint, annotations)
-    const gates = [...group.middlewares, ...endpoint.middlewares]
-    const isOperators = gates.some(({ key }) => key === AdminAccess.key)
+    const accessRules = [...group.middlewares, ...endpoint.middlewares]
+    const isOperators = accessRules.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
       Effect.flatMap(senderOf(decoded.request, isOperators, trustProxy), (sender) =>
         Effect.matchEffect(read(decoded.request, sender), {
