@@ -15,7 +15,8 @@ export type Direction = typeof Direction.Type
 
 /**
  * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the service stopped
- * between the relay's reply and its own record: it is shown, and never sent again automatically.
+ * between the relay's reply and its own record: it is shown, and never sent again automatically. No message becomes FAILED:
+ * a send that the relay refused is removed.
  */
 export const MessageStatus = Schema.Literal(
   "RECEIVED",
@@ -155,9 +156,10 @@ export const Message = Schema.Struct({
 }).annotations({ identifier: "Message", description: "A complete message" })
 export type Message = typeof Message.Type
 
+/** A label of a message: 1 to 64 characters on one line. */
 export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
 
-/** The labels of a message. */
+/** The labels of a message, at most 20. */
 export const Labels = Schema.Array(Label).pipe(Schema.maxItems(20))
 
 /** The body of a PATCH of a message; absent fields do not change. */

@@ -1,6 +1,6 @@
 /**
- * The send body and the order of a send's checks (docs/specification/messages.md). Quotas are taken separately, in the
- * transaction that records the message.
+ * The bodies of a send, a reply and a forward, and the send rules that need no look-up: `admitSend` and `admitSizes`.
+ * `packages/engine/src/sending/Sending.ts` has the order of all send rules.
  */
 import { Either, Schema, Struct } from "effect"
 import { described } from "../described.js"
@@ -166,6 +166,7 @@ export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): Readonl
 /** Mail for this many recipients carries List-Unsubscribe (RFC 2369). */
 export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
 
+/** What `admitSend` reads of the account and the mailbox that send. */
 export interface SenderState {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
@@ -175,6 +176,7 @@ export interface SenderState {
   readonly platformDomain: string
 }
 
+/** The errors of `admitSend`. A send can fail with further errors (`Sending.send`). */
 export type SendRefusal =
   | AccountSuspended
   | MailboxNotActive
@@ -185,8 +187,12 @@ export type SendRefusal =
   | RecipientNotAllowed
 
 /**
- * The checks that need no look-up, in the order of docs/specification/messages.md. They include the account's state, because
- * a send is checked again under the lock, when the trial may be spent or the account suspended.
+ * Checks, in this order: account not suspended, mailbox ACTIVE, custom domain VERIFIED, owner verified, payment, recipients
+ * and sends of the trial, test and disposable domains. Returns the first refusal.
+ *
+ * A send runs it twice, before the mail is composed and with the account locked. The access rule has checked the account's
+ * state already; it is checked here again because a concurrent request may have used the last send of the trial, or the
+ * operator may have suspended the account.
  */
 export const admitSend = (
   sender: SenderState,
@@ -217,7 +223,7 @@ export const admitSend = (
   return Either.void
 }
 
-/** 413 for one attachment, or all together, above 25 MB. */
+/** `SizeExceeded` for one attachment, or all together, above 25 MB. */
 export const admitSizes = (
   attachments: ReadonlyArray<{ readonly filename: string; readonly sizeBytes: number }>,
 ): Either.Either<void, SizeExceeded> => {
