@@ -51,7 +51,7 @@ export const senderDomain = (
 ): Effect.Effect<Option.Option<DomainRecord>> =>
   domainId === null ? Effect.succeedNone : domains.byId(accountId, domainId)
 
-/** The status that decides whether a mailbox may send: null on the platform domain, FAILED when the domain was deleted. */
+/** The status of a mailbox's custom domain, for `admitSend`: null on the platform domain, FAILED when it was deleted. */
 export const senderDomainStatus = (
   { domainId }: Pick<MailboxRecord, "domainId">,
   domain: Option.Option<DomainRecord>,
@@ -74,8 +74,9 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * Checks the send rules again, with the account locked, uses the quota and inserts the message as SENDING.
-     * `blobKeys`: the blobs written for the send, which stop being drafts.
+     * With the account locked: runs `admitSend` again, checks the uploads again, then storage, mail loop and quotas, and
+     * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs
+     * written for the send, which stop being drafts.
      */
     readonly record: (
       draft: Outgoing,
@@ -99,7 +100,10 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      /** The account with one more send and these bytes added, or `StorageFull`. */
+      /**
+       * The account with one more send in its counters and these bytes added, or `StorageFull`. The counters of the day and
+       * the month limit nothing (`takeSend` limits the mailbox).
+       */
       const countInAccount = (account: AccountRecord, addedBytes: number, now: number) => {
         const limitBytes = plans[account.plan].storageBytes
         const storageUsedBytes = account.storageUsedBytes + addedBytes

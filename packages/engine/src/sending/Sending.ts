@@ -48,15 +48,30 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
   {
     /**
-     * Sends a message and returns it as SENT. Fails with the first send rule that is violated, in the order of
-     * docs/specification/messages.md; then nothing is recorded or counted.
+     * Sends a message and returns it as SENT. Fails with the first of these errors; then no message is stored, and the send
+     * does not count in the day and the month. The access rule, the body and the `Idempotency-Key` are checked before, over
+     * HTTP.
+     *
+     * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
+     *    here: as `Messages.get`.
+     * 2. `admitSend`.
+     * 3. `RecipientSuppressed`.
+     * 4. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
+     *    `SizeExceeded`.
+     * 5. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
+     * 6. With the account locked (`SendRecorder.record`): `admitSend` again, `AttachmentUnknown`, `StorageFull`,
+     *    `MailLoopCut`, and the quotas: `SendVelocityExceeded`, `DailySendLimitReached`, `MonthlySendLimitReached`.
+     * 7. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
+     *    velocity keeps such a send.
+     *
+     * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
      */
     readonly send: (
       principal: Principal,
       mailboxId: MailboxId,
       body: SendBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** As `send`, for a reply to `answered`, which the caller has read on behalf of the principal. */
+    /** As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`. */
     readonly sendReply: (
       principal: Principal,
       answered: MessageRecord,
@@ -80,7 +95,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const { platformDomain } = yield* Settings
       const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
-      /** The answered message. Fails for an unknown id of ours; none for an unknown or gated RFC 5322 Message-ID. */
+      /**
+       * The message that `inReplyTo` names. By its id here it fails as `Messages.get`: `NotFound`, or `OverInboundLimit` for
+       * a gated one. By an RFC 5322 Message-ID it is none when it is unknown or gated.
+       */
       const findAnswered = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
@@ -126,7 +144,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      /** Checks the send rules, composes the message, and records it as SENDING. */
+      /**
+       * Checks the send rules, composes the message, and records it as SENDING. `repliedTo`: the answered message; null:
+       * look it up by `body.inReplyTo`.
+       */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
@@ -219,6 +240,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
             send(principal, mailboxId, body, repliedTo, inTurn),
           ),
         ).pipe(
+          // Logs the class of the error, and not the code over HTTP. `RelayUncertain` has the same line, though the mail may
+          // have been sent. Requests that fail before (access, body, `Idempotency-Key`, the message to reply to) have none.
           Effect.tapError((refusal) =>
             logLine("send refused", {
               accountId: principal.account.id,
@@ -239,5 +262,5 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
   )
 }
 
-/** Stands in for the routes of a send that could not be routed. */
+/** The routes of a send whose routing failed: the mail is composed for nobody inside. */
 const nowhere: Routed = { inside: [], outside: [] }
