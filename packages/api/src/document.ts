@@ -3,7 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "./Api.js"
 import { eventNames, eventSchema } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
-import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
+import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
   /** public URL, without a trailing slash */
@@ -66,7 +66,7 @@ const responseHeaders = (prefix: string) => {
     ...(needsCaller(operation) && status !== "401" && !isStream && quota),
     ...(status === "402" && gated),
     ...((status === "409" || status === "429" || status === "503") && retryAfter),
-    ...(needsCaller(operation) && method === "post" && isReplayed(status) && replayedHeader),
+    ...(needsCaller(operation) && method === "post" && canBeReplayed(status) && replayedHeader),
     ...(operation.operationId === "signup.signup" && status === "201" && signups),
   })
 }

@@ -41,7 +41,10 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       size: Effect.Effect<number, E, R>,
       work: Effect.Effect<Response, E2, R2>,
     ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Request>
-    /** Runs a change whose answer may be large. Refuses it before it begins; once it has run, its answer always counts. */
+    /**
+     * Runs a change whose answer may be large, such as a send. Refuses it before it begins, while the account holds more
+     * than `UNREAD_MAX_BYTES_PER_ACCOUNT`; once it has run, its answer always counts.
+     */
     readonly aroundChange: <E, R>(
       accountId: AccountId,
       work: Effect.Effect<Response, E, R>,

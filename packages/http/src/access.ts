@@ -1,4 +1,7 @@
-/** Checks the credentials of a request and its row of the access table, and adds the quota headers to its answer. */
+/**
+ * The access rules: check the credentials of a request, the origin of a session's request, and the row of the access table
+ * (`admitCaller`), in this order, and add the quota headers to the response. A refusal has no log line.
+ */
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -55,6 +58,7 @@ export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, base
   return origin !== new URL(baseUrl).origin && url.host !== request.headers["host"]
 }
 
+/** A check of one row beyond the access table. */
 type ExtraCheck = (
   principal: Principal,
   request: HttpServerRequest.HttpServerRequest,

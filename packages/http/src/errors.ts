@@ -1,4 +1,9 @@
-/** The wire form of every domain error: text, code, shape, status and headers (docs/specification/errors.md). */
+/**
+ * The response to every domain error (docs/specification/errors.md): its text, code and fields (`wireErrors`) and its headers
+ * (`headersOf`); `statusOf` in `packages/domain/src/errors.ts` has its status. The handlers' errors come here through
+ * `ErrorResponses.answer`, those of access rules through `accessDenied`. The responses to defects (STORAGE_UNAVAILABLE,
+ * INTERRUPTED, INTERNAL_ERROR) are in `policy.ts`.
+ */
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { AccessFailure, WireError } from "@mailroom/api"
 import {
@@ -94,7 +99,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
   const upgrade = upgradeAt(baseUrl, billing)
   const isSold = billing !== "none"
 
-  /** Adds the hint to upgrade to the error of a plan limit. */
+  /** Adds `upgrade` to the error of a limit that a larger plan raises, unless nothing is sold. */
   const withUpgradeHint = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
     wire: W,
   ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
@@ -351,7 +356,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
 
 export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
 
-/** The headers of an error. */
+/** The headers of an error: `Retry-After` for every error with `retryAfter`, and those of the inbound limit. */
 const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string, string>> => {
   if (error._tag === "OverInboundLimit") {
     const quota = {

@@ -37,7 +37,10 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
-    /** Sends for the caller, and answers with the message. */
+    /**
+     * Sends for the caller, and answers 201 with the message. 429 TOO_MANY_UNREAD or 503 OVERLOADED, before the send begins,
+     * while the client has not read its earlier large responses.
+     */
     const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
         unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sentMessage)),
