@@ -42,7 +42,7 @@ import { SendStore } from "../ports/stores/SendStore.js"
 import { startThread, type Threadable, type ThreadChanges, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
-import { headersOf, type Outgoing, outboundContent } from "./prepare.js"
+import { headersOf, type Outgoing, outboundContent } from "./outgoing.js"
 
 /** The custom domain of a mailbox. None on the platform domain, without a query, and when the domain was deleted. */
 export const senderDomain = (
@@ -79,7 +79,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
      * written for the send, which stop being drafts.
      */
     readonly record: (
-      draft: Outgoing,
+      prepared: Outgoing,
       files: OutgoingFiles,
       raw: Pick<RawMail, "id" | "content">,
       blobKeys: ReadonlyArray<string>,
@@ -166,13 +166,13 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       })
 
       const record = Effect.fnUntraced(function* (
-        draft: Outgoing,
+        prepared: Outgoing,
         gathered: OutgoingFiles,
         raw: Pick<RawMail, "id" | "content">,
         blobKeys: ReadonlyArray<string>,
       ) {
-        const { now, answered, automaticTurn } = draft
-        const sender = yield* sends.lock(draft.mailbox.accountId, draft.mailbox.id)
+        const { now, answered, automaticTurn } = prepared
+        const sender = yield* sends.lock(prepared.mailbox.accountId, prepared.mailbox.id)
         if (Option.isNone(sender)) return yield* new NotFound({ resource: "mailbox" })
         const { account, mailbox } = sender.value
         // Checked again under the lock: the account may have sent, been paused or paid since the first check.
@@ -185,10 +185,10 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             domainStatus: senderDomainStatus(mailbox, yield* senderDomain(domains, mailbox)),
             platformDomain: settings.platformDomain,
           },
-          recipientsOf(draft.body),
+          recipientsOf(prepared.body),
         )
         const outgoingFiles = yield* files.confirm(account.id, gathered)
-        const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
+        const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
         const countedAccount = yield* countInAccount(account, addedBytes, now)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
@@ -234,7 +234,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       })
 
       return {
-        record: (draft, gathered, raw, blobKeys) => commit(record(draft, gathered, raw, blobKeys)),
+        record: (prepared, gathered, raw, blobKeys) => commit(record(prepared, gathered, raw, blobKeys)),
       }
     }),
   )

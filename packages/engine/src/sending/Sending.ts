@@ -35,7 +35,7 @@ import type { InTurn } from "../turns.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
-import type { Outgoing } from "./prepare.js"
+import type { Outgoing } from "./outgoing.js"
 import { SendCompletion } from "./SendCompletion.js"
 import { senderDomain, SendRecorder, senderDomainStatus } from "./SendRecorder.js"
 
