@@ -23,7 +23,10 @@ export const correspondentOf = ({ fromAddress }: Pick<MessageContent, "fromAddre
 /** The start of the window in which automatic turns count. */
 export const loopWindow = (now: Instant): Instant => now - LOOP_WINDOW
 
-/** Adds an automatic turn to `turns` of the last hour (oldest first), or fails when there are `limit` already. */
+/**
+ * Whether one more automatic turn is within `limit`. `turns`: the times of the automatic turns of the last hour, oldest first.
+ * `MailLoopCut` has the seconds until the oldest of them is an hour old.
+ */
 export const admitTurn = (
   turns: ReadonlyArray<Instant>,
   limit: number,
