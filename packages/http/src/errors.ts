@@ -5,7 +5,7 @@
  * INTERRUPTED, INTERNAL_ERROR) are in `policy.ts`.
  */
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type { AccessFailure, WireError } from "@mailroom/api"
+import { type AccessFailure, errorCodes, type WireError } from "@mailroom/api"
 import {
   type InboundGate,
   type InboundQuota,
@@ -401,15 +401,9 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
 
 const withoutTag = ({ _tag, ...body }: WireError) => body
 
-const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
-  Unauthorized: 401,
-  PaymentRequired: 402,
-  Forbidden: 403,
-}
-
 /** The response to the error of an access rule, which is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
-  json(withoutTag(failure), { status: statusOfFailure[failure._tag] })
+  json(withoutTag(failure), { status: errorCodes[failure._tag].status })
 
 /** Answers `OVERLOADED` on a response of Node, for requests that the application never sees. `retryAfter` is in seconds. */
 export const respondOverloaded = (response: ServerResponse, retryAfter: number): void => {
