@@ -76,8 +76,8 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
           const mailbox = yield* mailboxes.require(principal, mailboxId)
           const message = yield* messages.getIn(principal, mailbox, id)
           const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
-          const whole = yield* replyOf(answered, mailbox.fullAddress, audience, body)
-          return yield* sending.sendReply(principal, message, whole)
+          const sendBody = yield* replyOf(answered, mailbox.fullAddress, audience, body)
+          return yield* sending.sendReply(principal, message, sendBody)
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {

@@ -189,7 +189,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
         // Routed here, but a failure is reported last, because every other rule comes first.
         const routing = yield* Effect.either(router.route(recipients, inside))
-        const routed = Either.getOrElse(routing, () => nowhere)
+        const routed = Either.getOrElse(routing, () => noRoutes)
         const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed.inside)
         const recorded = yield* recorder
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
@@ -263,4 +263,4 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 }
 
 /** The routes of a send whose routing failed: the mail is composed for nobody inside. */
-const nowhere: Routed = { inside: [], outside: [] }
+const noRoutes: Routed = { inside: [], outside: [] }
