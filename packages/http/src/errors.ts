@@ -20,6 +20,7 @@ import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
 import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
+import { countError } from "./requestTelemetry.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
 type Wire<T extends WireError["_tag"]> = Extract<WireError, { readonly _tag: T }>
@@ -387,10 +388,7 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
     Effect.map(Settings, ({ baseUrl, billing, headerPrefix }) => {
       const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>
-        json(withoutTag(wire(error)), {
-          status: statusOf[error._tag],
-          headers: headersOf(error, headerPrefix),
-        })
+        errorResponse(wire(error), statusOf[error._tag], headersOf(error, headerPrefix))
       return {
         respond,
         answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))),
@@ -401,9 +399,19 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
 
 const withoutTag = ({ _tag, ...body }: WireError) => body
 
+/** Builds the response and counts its code. */
+const errorResponse = (
+  error: WireError,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): HttpServerResponse.HttpServerResponse => {
+  countError(error.code)
+  return json(withoutTag(error), { status, headers })
+}
+
 /** The response to the error of an access rule, which is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
-  json(withoutTag(failure), { status: errorCodes[failure._tag].status })
+  errorResponse(failure, errorCodes[failure._tag].status)
 
 /** Answers `OVERLOADED` on a response of Node, for requests that the application never sees. `retryAfter` is in seconds. */
 export const respondOverloaded = (response: ServerResponse, retryAfter: number): void => {
