@@ -1,4 +1,4 @@
-/** Raw mail, received and sent, and the delivery queue of accepted mail. */
+/** Raw mail, received and sent, and the inbound queue of accepted mail. */
 import type { BatchLimits, Instant, Lane, RawMailId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { Envelope, RawContent } from "../MailSpool.js"
@@ -22,7 +22,7 @@ export interface QueuedMail {
   readonly workBytes: number
 }
 
-/** An entry of the delivery queue. */
+/** An entry of the inbound queue. */
 export interface QueueEntry {
   readonly id: string
   readonly rawId: RawMailId

@@ -1,4 +1,4 @@
-/** Batches of the delivery queue: how many mails are claimed, written and retried together. */
+/** Batches of the inbound queue: how many mails are claimed, written and retried together. */
 import { type Instant, MINUTE, SECOND } from "../time.js"
 import { LARGE_MAIL_BYTES } from "./turns.js"
 
