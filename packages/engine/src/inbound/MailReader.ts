@@ -120,7 +120,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
 
         const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
           lane === "fast"
-            ? parser.parsePromptly(raws)
+            ? parser.parseFast(raws)
             : Effect.map(parser.parse(raws), Array.map(Option.some))
 
         const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
@@ -172,7 +172,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           )
 
         return {
-          warmUp: Effect.asVoid(parser.parsePromptly([new Uint8Array()])),
+          warmUp: Effect.asVoid(parser.parseFast([new Uint8Array()])),
           read: Effect.fnUntraced(function* (batch, lane) {
             const [readable, givenUp] = Array.partition(
               batch,

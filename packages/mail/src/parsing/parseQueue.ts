@@ -1,13 +1,11 @@
 /** Mails that wait for a parser thread, and which of them go to it together. */
-import type { ParsedMail } from "@mailroom/domain"
-
-/** `prompt` mails are given up after a short while; `patient` ones have the whole deadline. */
-export type Patience = "prompt" | "patient"
+import type { Lane, ParsedMail } from "@mailroom/domain"
 
 export interface Job {
   readonly raw: Uint8Array
-  readonly patience: Patience
-  /** null: the mail was given up, and may be tried patiently */
+  /** `fast` for `MimeParser.parseFast`, `slow` for `MimeParser.parse`; each has its own queue and threads */
+  readonly lane: Lane
+  /** null: `fastDeadline` passed, or the thread stopped, while this mail of the fast lane was parsed */
   readonly settle: (mail: ParsedMail | null) => void
   /** false once the caller was interrupted */
   readonly isWanted: () => boolean
