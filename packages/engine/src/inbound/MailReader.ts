@@ -119,9 +119,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         }
 
         const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
-          lane === "fast"
-            ? parser.parseFast(raws)
-            : Effect.map(parser.parse(raws), Array.map(Option.some))
+          lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
 
         const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
           Effect.gen(function* () {

@@ -53,8 +53,7 @@ export const layer = (options: MimeParserPoolOptions = {}): Layer.Layer<MimePars
               )
         return MimeParser.of({
           parse: (raws) => Effect.map(submit(raws, "slow"), (mails) => mails.map(orUnread)),
-          parseFast: (raws) =>
-            Effect.map(submit(raws, "fast"), (mails) => mails.map(Option.fromNullable)),
+          parseFast: (raws) => Effect.map(submit(raws, "fast"), (mails) => mails.map(Option.fromNullable)),
         })
       }),
     ),

@@ -2,13 +2,7 @@
 import { type Lane, type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { superviseThread } from "../threads/supervisedThread.js"
 import { copiedInto, type ParseReply, type ParseRequest, progressOf, received, sizeOf } from "./exchange.js"
-import {
-  areFew,
-  BATCH_MAX_BYTES,
-  type Job,
-  makeParseQueue,
-  travelsAlone,
-} from "./parseQueue.js"
+import { areFew, BATCH_MAX_BYTES, type Job, makeParseQueue, travelsAlone } from "./parseQueue.js"
 
 export interface ParserThreadsOptions {
   /** number of threads for each lane */
@@ -152,8 +146,7 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
     return { queue, batches, send, close: thread.close }
   }
 
-  const threadsFor = (lane: Lane) =>
-    Array.from({ length: options.threads[lane] }, () => startThread(lane))
+  const threadsFor = (lane: Lane) => Array.from({ length: options.threads[lane] }, () => startThread(lane))
   const threads = [...threadsFor("fast"), ...threadsFor("slow")]
 
   /**
