@@ -72,7 +72,7 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
     add(`site ${site}`, change)
   }
 
-  const isIdle = (session: Session): boolean => session.transfer === null && session.waiting === null
+  const isIdle = (session: Session): boolean => session.transfer === null && session.storageRequest === null
 
   const overdue = (session: Session, at: number): Reply | null => {
     const { transfer } = session
@@ -90,8 +90,8 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
   const enforceOn = (session: Session, at: number): void => {
     if (session.endedAt !== null) {
       if (at - session.endedAt > CLOSING_TIMEOUT) session.destroy()
-    } else if (session.waiting !== null) {
-      if (at - session.waiting.since > limits.storeDeadline) session.waiting.giveUp()
+    } else if (session.storageRequest !== null) {
+      if (at - session.storageRequest.since > limits.storeDeadline) session.storageRequest.giveUp()
     } else {
       const reply = overdue(session, at)
       if (reply !== null) session.end(reply)
@@ -136,7 +136,7 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
       if (draining) setImmediate(() => (isIdle(session) ? session.end(shuttingDown) : undefined))
     },
     destroy: () => {
-      for (const { waiting } of sessions) waiting?.giveUp()
+      for (const { storageRequest } of sessions) storageRequest?.giveUp()
       for (const session of sessions) session.destroy()
     },
   }
