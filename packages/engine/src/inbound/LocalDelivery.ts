@@ -15,12 +15,12 @@ import {
   inboundUsage,
   type Instant,
   linksOf,
+  mailboxAddress,
   type MailboxRecord,
   type MessageContent,
   MessageId,
   monthOf,
   monthTurned,
-  normalizeAddress,
   participantsOf,
   reachedUsage,
   receivedEvent,
@@ -30,7 +30,6 @@ import {
   timestamp,
   upgradeAt,
   viewAttachment,
-  withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
@@ -57,7 +56,7 @@ export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
   readonly later: ReadonlyArray<string> | null
 }
 
-/** One mail for one mailbox. */
+/** One mail for one mailbox, which becomes a message. */
 interface Arriving {
   readonly mail: DeliverableMail
   readonly mailbox: MailboxRecord
@@ -65,10 +64,10 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
-  /** the id of its thread if it starts one */
+  /** the id of its thread if it begins one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
-  /** the quota of the account after this mail */
+  /** the inbound quota of the account after this mail */
   readonly quota: InboundQuota
 }
 
@@ -117,7 +116,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         mails: ReadonlyArray<DeliverableMail>,
         now: Instant,
       ) {
-        const addresses = new Set(mails.flatMap((mail) => mail.queued.envelope.to.map(recipientOf)))
+        const addresses = new Set(mails.flatMap((mail) => mail.queued.envelope.to.map(mailboxAddress)))
         const found = yield* mailboxStore.byAddresses([...addresses])
         const locked = yield* accountStore.lock([...new Set(found.map((mailbox) => mailbox.accountId))])
         const accounts = new Map<AccountId, AccountRecord>()
@@ -130,7 +129,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return { accounts, mailboxes: new Map(mailboxes.map((mailbox) => [mailbox.fullAddress, mailbox])) }
       })
 
-      /** The mails that are stored already, by mailbox and fingerprint. */
+      /** The copies of these mails that are messages already, as `copyKey`s. */
       const storedCopies = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
@@ -350,14 +349,12 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
   threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
 })
 
-const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
-
 /** The mailboxes of a mail, each once, without deleted ones. */
 const recipientsIn = (
   mail: DeliverableMail,
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
-  [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
+  [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
 
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>

@@ -4,7 +4,7 @@ import { Context, type Effect, type Scope } from "effect"
 /** A topic of one account: `events:` has new events, `account:` has changed credentials or state. */
 export type AccountTopic = `events:${string}` | `account:${string}`
 
-/** Lanes of the delivery queue: mail within its tenant's share, mail beyond it, and large or slow mail (`InboundQueue`). */
+/** The tracks of `DeliveryWorker`: for mail within its tenant's share, for mail beyond it, and for large or slow mail. */
 export type MailTopic = "mail" | "mail-backlog" | "mail-slow"
 
 /** Work queues. Any one of the processes that listen works them off. */
