@@ -1,8 +1,15 @@
 /** Worker threads that parse mails, and what happens to the mails of one that crashes or hangs. */
 import { type Lane, type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { superviseThread } from "../threads/supervisedThread.js"
-import { copiedInto, type ParseReply, type ParseRequest, progressOf, received, sizeOf } from "./exchange.js"
-import { areFew, BATCH_MAX_BYTES, type Job, makeParseQueue, travelsAlone } from "./parseQueue.js"
+import {
+  copiedInto,
+  type ParseReply,
+  type ParseRequest,
+  progressOf,
+  received,
+  sizeOf,
+} from "./threadMessages.js"
+import { areUrgent, BATCH_MAX_BYTES, type Job, makeParseQueue, isSentAlone } from "./parseQueue.js"
 
 export interface ParserThreadsOptions {
   /** number of threads for each lane */
@@ -135,7 +142,7 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
       const own = new ArrayBuffer(memory !== null || areShared ? 0 : size)
       const progress = progressOf(new SharedArrayBuffer(jobs.length))
       const request = {
-        isUrgent: areFew(jobs),
+        isUrgent: areUrgent(jobs),
         mails: memory === null && areShared ? raws : copiedInto(memory ?? own, raws),
         headersOnly: jobs[0]?.headersOnly ?? null,
         progress: progress.shared,
@@ -150,15 +157,15 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
   const threads = [...threadsFor("fast"), ...threadsFor("slow")]
 
   /**
-   * The next mails for a thread. It gets a second batch while it parses the first, so that it never waits for us, and a
-   * third one of few mails, which it parses before the rest of the others.
+   * The next mails for a thread. It gets a second batch while it parses the first, so that it does not wait for the event
+   * loop, and a third one of urgent mails, which it parses before the rest of the others.
    */
   const nextJobs = ({ batches, queue }: (typeof threads)[number]): ReadonlyArray<Job> => {
     const sent = batches()
     if (sent.length === 0) return queue.take()
-    if (sent.some(({ jobs }) => jobs.some(travelsAlone))) return []
+    if (sent.some(({ jobs }) => jobs.some(isSentAlone))) return []
     if (sent.length === 1) return queue.take()
-    return sent.some(({ jobs }) => areFew(jobs)) ? [] : queue.takeFew()
+    return sent.some(({ jobs }) => areUrgent(jobs)) ? [] : queue.takeUrgent()
   }
 
   const dispatch = (): void => {
@@ -182,7 +189,7 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
           if (isWanted && mails.size === raws.length) settle(raws.map((_, at) => mails.get(at) ?? null))
         },
         isWanted: () => isWanted,
-        company: raws.length,
+        submitted: raws.length,
         isSuspect: false,
         headersOnly: null,
         lostStarts: 0,
