@@ -62,7 +62,7 @@ export interface SmtpReceiverOptions {
    * the client sends again is discarded by its Message-ID (`LocalDelivery`). Default 10 seconds
    */
   readonly storeDeadline?: Duration.DurationInput
-  /** for running transactions to end when the scope closes. Default 10 seconds */
+  /** for arriving messages and storage requests to end when the scope closes. Default 10 seconds */
   readonly closeTimeout?: Duration.DurationInput
 }
 
@@ -258,7 +258,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     }
   })
 
-  /** Lets running transactions finish, then closes every connection. Uses the real clock, also under `TestClock`. */
+  /** Lets arriving messages and storage requests end, then closes every connection. Uses the real clock, also under `TestClock`. */
   const close = Effect.async<void>((resume) => {
     const enforcing = setInterval(sessions.enforce, SECOND)
     const destroying = setTimeout(sessions.destroy, closeTimeout)
@@ -276,7 +276,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   return { port, useCertificate }
 })
 
-/** A listening SMTP receiver. Closing its scope lets running transactions finish, then closes every connection. */
+/** A listening SMTP receiver. Closing its scope lets arriving messages and storage requests end, then closes every connection. */
 export class SmtpReceiver extends Context.Tag("@mailroom/SmtpReceiver")<
   SmtpReceiver,
   {

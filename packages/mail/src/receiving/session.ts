@@ -22,7 +22,7 @@ import { openWire } from "./wire.js"
 export const openSession = (socket: Socket, host: SessionHost): Session => {
   let hostname: string | null = null
   let isSecure = false
-  /** since the last mail */
+  /** errors and commands without effect, since the last accepted mail */
   let errors = 0
   let junkCommands = 0
   const transaction = makeMailTransaction()
@@ -126,7 +126,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     }
   }
 
-  /** Replies to a command that brings no mail. */
+  /** Replies to a command without effect, or ends the session after `JUNK_COMMANDS_MAX` of them. */
   const junk = (reply: Reply): void => {
     junkCommands++
     if (junkCommands > JUNK_COMMANDS_MAX) session.end(replies.tooManyJunkCommands)

@@ -60,8 +60,9 @@ export interface SessionHost {
   readonly onErrorReply: (session: Session, reply: Reply) => void
   /** Whether another reply may be delayed. */
   readonly mayDelay: () => boolean
+  /** A reply is sent: activity for `groupRequests`. */
   readonly onReply: () => void
-  /** A message was refused or lost after its data, so the mail transaction ended without a storage request. */
+  /** A message was refused or lost after its data, without a storage request. */
   readonly onSettled: (session: Session) => void
   readonly onClose: (session: Session) => void
 }
