@@ -57,7 +57,7 @@ export interface Reading {
 type Outcome = Either.Either<ReadMail, QueuedMail>
 
 /** Whether no mail caused the failure: the storage is unavailable, or the reading was interrupted. */
-const isNoMailsFault = (cause: Cause.Cause<never>): boolean =>
+const blamesNoMail = (cause: Cause.Cause<never>): boolean =>
   Cause.isInterrupted(cause) || isStorageAway(cause)
 
 export class MailReader extends Context.Tag("@mailroom/MailReader")<
@@ -156,7 +156,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           Effect.catchSomeCause(
             Effect.map(readTogether(mails, lane), (outcomes) => ({ outcomes, broken: [] })),
             (cause) => {
-              if (isNoMailsFault(cause)) return Option.none()
+              if (blamesNoMail(cause)) return Option.none()
               const [only] = mails
               if (mails.length === 1 && only !== undefined)
                 return Option.some(Effect.succeed({ outcomes: [], broken: [{ queued: only, cause }] }))
