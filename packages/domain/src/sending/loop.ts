@@ -2,7 +2,7 @@
 import { Either } from "effect"
 import { MailLoopCut } from "../errors.js"
 import { LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
-import { normalizeAddress, withoutTag } from "../mailboxes/address.js"
+import { mailboxAddress } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
 import type { MessageContent } from "../messages/Message.js"
 
@@ -18,7 +18,7 @@ export const isMachineTurn = (
 
 /** The correspondent of a reply: an address with another tag is the same correspondent. */
 export const correspondentOf = ({ fromAddress }: Pick<MessageContent, "fromAddress">): string =>
-  withoutTag(normalizeAddress(fromAddress))
+  mailboxAddress(fromAddress)
 
 /** The start of the window in which automatic turns count. */
 export const loopWindow = (now: Instant): Instant => now - LOOP_WINDOW

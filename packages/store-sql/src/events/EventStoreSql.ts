@@ -10,7 +10,7 @@ import {
   matches,
 } from "@mailroom/domain"
 import {
-  type EventDraft,
+  type UnnumberedEvent,
   type EventPage,
   type EventQuery,
   EventStore,
@@ -87,15 +87,15 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
       Option.match({ onNone: () => 0, onSome: ({ seq }) => seq ?? 0 }),
     )
 
-  const append = (drafts: ReadonlyArray<EventDraft>) =>
+  const append = (unnumbered: ReadonlyArray<UnnumberedEvent>) =>
     Effect.gen(function* () {
       const counts = new Map<AccountId, number>()
-      for (const { accountId } of drafts) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+      for (const { accountId } of unnumbered) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
       const last = yield* advance(counts)
-      const records = drafts.map(({ random, ...draft }): EventRecord => {
-        const seq = (last.get(draft.accountId) ?? 0) + 1
-        last.set(draft.accountId, seq)
-        return { ...draft, seq, id: eventId(draft.createdAt, seq, random) }
+      const records = unnumbered.map(({ random, ...event }): EventRecord => {
+        const seq = (last.get(event.accountId) ?? 0) + 1
+        last.set(event.accountId, seq)
+        return { ...event, seq, id: eventId(event.createdAt, seq, random) }
       })
       yield* insert(records)
       return records
@@ -132,7 +132,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
     })
 
   return {
-    append: (drafts) => (drafts.length === 0 ? Effect.succeed([]) : join(append(drafts))),
+    append: (unnumbered) => (unnumbered.length === 0 ? Effect.succeed([]) : join(append(unnumbered))),
     page,
     bySeq: (accountId, seq) =>
       first(events, sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq = ${seq}`),
