@@ -4,7 +4,7 @@ import { EventKind } from "@mailroom/domain"
 import { Api } from "./Api.js"
 import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
-import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
+import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
   /** public URL, without a trailing slash */
@@ -67,7 +67,7 @@ const responseHeaders = (prefix: string) => {
     ...(needsCaller(operation) && status !== "401" && !isStream && quota),
     ...(status === "402" && gated),
     ...((status === "409" || status === "429" || status === "503") && retryAfter),
-    ...(needsCaller(operation) && method === "post" && isReplayed(status) && replayedHeader),
+    ...(needsCaller(operation) && method === "post" && canBeReplayed(status) && replayedHeader),
     ...(operation.operationId === "signup.signup" && status === "201" && signups),
   })
 }

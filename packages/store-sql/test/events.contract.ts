@@ -6,7 +6,7 @@ import { Effect, Exit, HashSet, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { newId, NOON, storedAccount } from "./support/records.js"
 
-const anEvent = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): UnnumberedEvent => ({
+const unnumbered = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): UnnumberedEvent => ({
   accountId,
   mailboxId: MailboxId.make(newId()),
   kind: "message.received",
@@ -16,8 +16,8 @@ const anEvent = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): Unn
   ...over,
 })
 
-const someEvents = (accountId: AccountId, count: number) =>
-  Array.from({ length: count }, () => anEvent(accountId))
+const unnumberedEvents = (accountId: AccountId, count: number) =>
+  Array.from({ length: count }, () => unnumbered(accountId))
 
 const anything: EventFilter = { mailboxes: null, kinds: null }
 
@@ -30,7 +30,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
-          const appended = yield* store.append([two, one, two, one, two].map((id) => anEvent(id)))
+          const appended = yield* store.append([two, one, two, one, two].map((id) => unnumbered(id)))
           expect(appended.map(({ accountId, seq }) => [accountId, seq])).toEqual([
             [two, 1],
             [one, 1],
@@ -40,7 +40,7 @@ export const eventsContract = (name: string, database: Database) =>
           ])
           expect(appended[0]?.id).toBe(`${NOON}-1-abcd`)
           expect(appended.map(({ id, seq }) => Option.contains(seqOf(id), seq))).not.toContain(false)
-          expect(seqs(yield* store.append([anEvent(one)]))).toEqual([3])
+          expect(seqs(yield* store.append([unnumbered(one)]))).toEqual([3])
           expect(yield* store.append([])).toEqual([])
           expect(yield* store.bySeq(two, 2)).toEqual(Option.fromNullable(appended[2]))
           expect(yield* store.bySeq(two, 4)).toEqual(Option.none())
@@ -52,9 +52,9 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { run } = yield* Transactions
           const { id } = yield* storedAccount
-          yield* Effect.flip(run(Effect.zipRight(store.append(someEvents(id, 3)), Effect.fail("no"))))
+          yield* Effect.flip(run(Effect.zipRight(store.append(unnumberedEvents(id, 3)), Effect.fail("no"))))
           expect(yield* store.lastSeq(id)).toBe(0)
-          expect(seqs(yield* store.append([anEvent(id)]))).toEqual([1])
+          expect(seqs(yield* store.append([unnumbered(id)]))).toEqual([1])
         }),
       )
 
@@ -63,7 +63,7 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { run } = yield* Transactions
           const { id } = yield* storedAccount
-          const append = run(Effect.zipLeft(store.append(someEvents(id, 3)), Effect.yieldNow()))
+          const append = run(Effect.zipLeft(store.append(unnumberedEvents(id, 3)), Effect.yieldNow()))
           yield* Effect.all(
             Array.from({ length: 30 }, () => append),
             { concurrency: "unbounded" },
@@ -77,7 +77,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const appended = yield* store.append(someEvents(id, 100))
+          const appended = yield* store.append(unnumberedEvents(id, 100))
           const page = (after: number, limit: number) => store.page(id, { after, filter: anything, limit })
           expect(yield* page(97, 10)).toEqual({
             events: appended.slice(97),
@@ -102,11 +102,11 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           const [one, two] = [MailboxId.make(newId()), MailboxId.make(newId())]
           yield* store.append([
-            anEvent(id, { mailboxId: one }),
-            anEvent(id, { mailboxId: two }),
-            anEvent(id, { mailboxId: one, kind: "message.sent" }),
-            anEvent(id, { mailboxId: two, kind: "message.sent" }),
-            anEvent(id, { mailboxId: one }),
+            unnumbered(id, { mailboxId: one }),
+            unnumbered(id, { mailboxId: two }),
+            unnumbered(id, { mailboxId: one, kind: "message.sent" }),
+            unnumbered(id, { mailboxId: two, kind: "message.sent" }),
+            unnumbered(id, { mailboxId: one }),
           ])
           const of = (filter: EventFilter, limit = 10, after = 0) =>
             Effect.map(store.page(id, { after, filter, limit }), ({ events, through, hasMore }) => [
@@ -134,8 +134,8 @@ export const eventsContract = (name: string, database: Database) =>
           Effect.gen(function* () {
             const store = yield* EventStore
             const { id } = yield* storedAccount
-            yield* store.append(someEvents(id, 1500))
-            yield* store.append([anEvent(id, { kind: "message.bounced" })])
+            yield* store.append(unnumberedEvents(id, 1500))
+            yield* store.append([unnumbered(id, { kind: "message.bounced" })])
             const filter = { mailboxes: null, kinds: HashSet.make("message.bounced" as const) }
             const first = yield* store.page(id, { after: 0, filter, limit: 10 })
             expect(first).toMatchObject({ events: [], hasMore: true })
@@ -151,7 +151,7 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           const mb = 1024 * 1024
           const sizes = [3 * mb, 3 * mb, 3 * mb, 9 * mb, 1]
-          yield* store.append(sizes.map((size) => anEvent(id, { envelope: "e".repeat(size) })))
+          yield* store.append(sizes.map((size) => unnumbered(id, { envelope: "e".repeat(size) })))
           const from = (after: number) =>
             Effect.map(
               store.page(id, { after, filter: anything, limit: 100 }),
@@ -169,7 +169,7 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { id } = yield* storedAccount
           yield* store.append(
-            [400, 400, 400, 2_000].map((size) => anEvent(id, { envelope: "e".repeat(size) })),
+            [400, 400, 400, 2_000].map((size) => unnumbered(id, { envelope: "e".repeat(size) })),
           )
           const from = (after: number) =>
             Effect.map(
@@ -186,7 +186,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
-          yield* store.append(someEvents(one, 3))
+          yield* store.append(unnumberedEvents(one, 3))
           const found = yield* store.lastSeqs([one, two, AccountId.make(newId())])
           expect(new Map(found.map(({ accountId, seq }) => [accountId, seq]))).toEqual(
             new Map([
@@ -202,8 +202,8 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const old = Array.from({ length: 5 }, (_, n) => anEvent(id, { createdAt: n + 1 }))
-          yield* store.append([...old, anEvent(id)])
+          const old = Array.from({ length: 5 }, (_, n) => unnumbered(id, { createdAt: n + 1 }))
+          yield* store.append([...old, unnumbered(id)])
           expect(yield* store.prune(5, 3)).toBe(3)
           expect(yield* store.prune(5, 3)).toBe(1)
           expect(yield* store.prune(5, 3)).toBe(0)
@@ -211,7 +211,7 @@ export const eventsContract = (name: string, database: Database) =>
           expect(seqs(events)).toEqual([5, 6])
           expect(yield* store.prune(6, 3)).toBe(1)
           expect(yield* store.bySeq(id, 5)).toEqual(Option.none())
-          expect(seqs(yield* store.append([anEvent(id)]))).toEqual([7])
+          expect(seqs(yield* store.append([unnumbered(id)]))).toEqual([7])
         }),
       )
 
@@ -221,7 +221,7 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           yield* store.append(
-            Array.from({ length: 10 }, (_, minute) => anEvent(id, { createdAt: NOON + minute })),
+            Array.from({ length: 10 }, (_, minute) => unnumbered(id, { createdAt: NOON + minute })),
           )
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           expect(yield* store.replayStart(id, NOON, 4)).toBe(6)
@@ -234,7 +234,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const exit = yield* Effect.exit(store.append([anEvent(id), anEvent(AccountId.make(newId()))]))
+          const exit = yield* Effect.exit(store.append([unnumbered(id), unnumbered(AccountId.make(newId()))]))
           const failure = Exit.isFailure(exit) ? storageFailureIn(exit.cause) : Option.none()
           expect(Option.map(failure, ({ reason }) => reason)).toEqual(Option.some("unexpected"))
           expect(yield* store.lastSeq(id)).toBe(0)

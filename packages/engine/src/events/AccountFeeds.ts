@@ -21,7 +21,7 @@ const keyOf = (set: Iterable<string> | null): string => (set === null ? "*" : [.
 export class LogReader {
   /** number of the last event that was read; infinite until `start` */
   position = Number.POSITIVE_INFINITY
-  /** whether the log may have events that the current read does not see */
+  /** whether the log may have events after `position` that neither `page` nor the running query has */
   isStale = false
   isReading = false
   page: ReadonlyArray<EventRecord> = []
@@ -67,7 +67,7 @@ export class LogReader {
   }
 }
 
-/** The readers of one account's log in this process. */
+/** The readers of one account's log in this process. Events come from `EventStore`; a feed stores none. */
 export class AccountFeed {
   private readonly readers = new Set<LogReader>()
   private readonly leave = (reader: LogReader) => Effect.sync(() => this.readers.delete(reader))

@@ -14,7 +14,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce } from "../UnitOfWork.js"
 
-/** A change to announce. Its kind is in the envelope. */
+/** An event before it is stored and numbered. `at` is its time. */
 export interface NewEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
@@ -26,9 +26,9 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
     /**
-     * Stores the events in the given order, and a delivery for each ACTIVE webhook that wants the kind and the mailbox. Call
-     * it inside `UnitOfWork.commit`, which signals streams and webhooks after the commit. For several accounts, the
-     * transaction must have locked them (`EventStore.append`).
+     * Inside `UnitOfWork.commit`: appends the events in their order, adds a delivery for each ACTIVE webhook that takes one,
+     * and returns the stored events. The commit signals streams and webhooks. For several accounts, the transaction must have
+     * locked them.
      */
     readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
@@ -56,9 +56,9 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
           )
           const events = yield* store.append(unnumbered)
           const accountIds = [...new Set(newEvents.map((event) => event.accountId))]
-          const receivers = yield* webhooks.active(accountIds)
+          const active = yield* webhooks.active(accountIds)
           const due = events.flatMap((event) =>
-            receivers
+            active
               .filter(
                 (webhook) =>
                   webhook.accountId === event.accountId &&

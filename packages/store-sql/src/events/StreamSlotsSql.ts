@@ -10,7 +10,7 @@ import { LeaseHolder } from "../database/leases.js"
 const slots = rowsOf(Schema.Struct({ slot: Schema.Int }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => {
-  const { lease } = transactionOf(sql)
+  const { joinUnsynced } = transactionOf(sql)
 
   const takeOne = (accountId: AccountId, slot: number) =>
     first(
@@ -34,9 +34,9 @@ const make = (sql: SqlClient.SqlClient, holder: string): StreamSlots["Type"] => 
     })
 
   return {
-    take: (accountId, max) => lease(take(accountId, max)),
+    take: (accountId, max) => joinUnsynced(take(accountId, max)),
     free: (accountId, slot) =>
-      lease(
+      joinUnsynced(
         run(
           sql`DELETE FROM stream_places
             WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,

@@ -2,7 +2,7 @@
 import type { AccountId, EventFilter, EventKind, EventRecord, Instant, MailboxId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
-/** An event that `append` numbers and stores. */
+/** An event that the log has not numbered yet. */
 export interface UnnumberedEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
@@ -44,7 +44,7 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
      * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
      * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them.
      */
-    readonly append: (unnumbered: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
     /**
      * Events that pass the filter, oldest first. One call reads a bounded part of the log and returns a bounded number of
      * bytes, so a page can be short or empty without being the last.
