@@ -128,6 +128,16 @@ export const eventsContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("returns events of a kind that only a later version knows", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          yield* store.append([unnumbered(id, { kind: "message.invented" }), unnumbered(id, {})])
+          const { events } = yield* store.page(id, { after: 0, filter: anything, limit: 10 })
+          expect(events.map(({ kind }) => kind)).toEqual(["message.invented", "message.received"])
+        }),
+      )
+
       it.effect(
         "examines a bounded part of a log in which nothing passes the filter, and continues from there",
         () =>

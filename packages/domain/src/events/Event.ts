@@ -26,6 +26,12 @@ export const EventKind = eventKinds.annotations({
 })
 export type EventKind = typeof EventKind.Type
 
+/** A kind as it is stored and shown. A later version, which runs beside this one, may have stored a kind of its own. */
+export const AnyEventKind = Schema.Union(EventKind, Schema.String).annotations({
+  description: "the kind of the event: an EventKind, or one that a later version adds",
+})
+export type AnyEventKind = typeof AnyEventKind.Type
+
 export const EventAttachment = Schema.Struct({
   id: described(AttachmentId, "id of the attachment"),
   filename: described(Schema.String, "name of the file"),
@@ -238,8 +244,7 @@ export const EventRecord = Schema.Struct({
   /** `{timestamp_ms}-{counter}-{random_4hex}`; the counter is `seq` */
   id: Schema.String,
   mailboxId: MailboxId,
-  /** A version that does not know the kind cannot read the row: see CONTRIBUTING, "Add an event". */
-  kind: EventKind,
+  kind: AnyEventKind,
   /** the envelope as JSON text */
   envelope: Schema.String,
   createdAt: Instant,

@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql"
 import {
   AccountId,
-  EventKind,
+  AnyEventKind,
   type EventFilter,
   eventId,
   EventRecord,
@@ -40,7 +40,7 @@ const Head = Schema.Struct({
   seq: Schema.Int,
   id: Schema.String,
   mailboxId: MailboxId,
-  kind: EventKind,
+  kind: AnyEventKind,
   bytes: Schema.Int,
 })
 const heads = rowsOf(Head)

@@ -5,7 +5,7 @@
 import { SqlClient } from "@effect/sql"
 import {
   type DeliveryRecord,
-  EventKind,
+  AnyEventKind,
   Instant,
   type WebhookId,
   WebhookRecord,
@@ -24,7 +24,7 @@ import { deliveries, deliveriesOf, deliveryIds } from "./deliveries.js"
 
 const WebhookRow = Schema.Struct({
   ...WebhookRecord.fields,
-  events: JsonText(Schema.Array(EventKind)),
+  events: JsonText(Schema.Array(AnyEventKind)),
   headerNames: JsonText(Schema.Array(Schema.String)),
 })
 

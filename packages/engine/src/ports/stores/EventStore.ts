@@ -1,12 +1,12 @@
 /** The durable event log. Events of an account are numbered without gaps. */
-import type { AccountId, EventFilter, EventKind, EventRecord, Instant, MailboxId } from "@mailroom/domain"
+import type { AccountId, AnyEventKind, EventFilter, EventRecord, Instant, MailboxId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
 /** An event that the log has not numbered yet. */
 export interface UnnumberedEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
-  readonly kind: EventKind
+  readonly kind: AnyEventKind
   /** the envelope as JSON text */
   readonly envelope: string
   readonly createdAt: Instant
