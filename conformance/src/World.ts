@@ -8,7 +8,7 @@ import type { SmtpSession } from "@mailroom/test-services"
 import { Context, type Duration, type Effect, type Scope } from "effect"
 import type { Answer } from "./Answer.js"
 import type { Mail } from "./mail.js"
-import type { EventReader } from "./EventReader.js"
+import type { StreamClient } from "./StreamClient.js"
 
 export type { Call }
 
@@ -59,7 +59,7 @@ export class World extends Context.Tag("@mailroom/conformance/World")<
     /** Requests a path that is not in the document, such as a page. Dies when the document has the path. */
     readonly visit: (target: string, call?: Call) => Effect.Effect<Answer>
     /** The event stream, open until it is closed or the scope ends. */
-    readonly listen: (call: Call, query?: string) => Effect.Effect<EventReader, never, Scope.Scope>
+    readonly listen: (call: Call, query?: string) => Effect.Effect<StreamClient, never, Scope.Scope>
     /** Delivers mail as other servers do; returns when it is accepted. */
     readonly deliver: (mails: ReadonlyArray<Mail>) => Effect.Effect<void>
     /** The mails that the service sent to an address, oldest first. */

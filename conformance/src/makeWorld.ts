@@ -1,7 +1,7 @@
 /** The part that both worlds share: requests, and the check of every response against the OpenAPI document. */
 import { Effect, Ref } from "effect"
 import { type Answer, readAnswer } from "./Answer.js"
-import { readEvents } from "./EventReader.js"
+import { readEvents } from "./StreamClient.js"
 import { type OpenApiDocument, openApiDocument } from "./OpenApiDocument.js"
 import type { Call, World } from "./World.js"
 

@@ -1,11 +1,11 @@
-/** The text of `docs/conformance.md`: every rule of the specification, its test, and where the test runs. */
+/** The text of `docs/conformance.md`: every row of the specification, its test, and where the test runs. */
 import { anchorOf, table } from "./markdown.js"
 import type { Part, RowTest } from "./Row.js"
 import type { Section } from "./rows/Section.js"
 
 export interface Conformance {
-  /** rows by page */
-  readonly parts: Readonly<Record<string, ReadonlyArray<Section>>>
+  /** rows by page of docs/specification, under their headings */
+  readonly pages: Readonly<Record<string, ReadonlyArray<Section>>>
   /** tests by the name of their file in `test/parts` */
   readonly tests: Readonly<Record<string, Part>>
   /** by row: why it has no test yet */
@@ -18,8 +18,8 @@ interface Held {
 }
 
 /** All ids, with duplicates. */
-export const idsOf = ({ parts }: Pick<Conformance, "parts">): ReadonlyArray<string> =>
-  Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.keys(rows)))
+export const idsOf = ({ pages }: Pick<Conformance, "pages">): ReadonlyArray<string> =>
+  Object.values(pages).flatMap((sections) => sections.flatMap(({ rows }) => Object.keys(rows)))
 
 /** The tests by row. */
 export const heldBy = ({ tests }: Pick<Conformance, "tests">): ReadonlyMap<string, ReadonlyArray<Held>> => {
@@ -37,7 +37,7 @@ const worlds: { readonly [K in RowTest["kind"]]: string } = {
 }
 
 export const report = (conformance: Conformance): string => {
-  const { parts, waiting } = conformance
+  const { pages, waiting } = conformance
   const held = heldBy(conformance)
 
   const rowLine = (id: string, text: string): ReadonlyArray<string> => {
@@ -54,11 +54,11 @@ export const report = (conformance: Conformance): string => {
 
   const summary = table(
     ["page", "rows", "held", "waiting"],
-    Object.entries(parts).map(([part, sections]) => {
-      const ids = idsOf({ parts: { [part]: sections } })
+    Object.entries(pages).map(([page, sections]) => {
+      const ids = idsOf({ pages: { [page]: sections } })
       const done = ids.filter((id) => held.has(id)).length
       return [
-        `[${part}](specification/${part}.md)`,
+        `[${page}](specification/${page}.md)`,
         String(ids.length),
         String(done),
         String(ids.length - done),
@@ -66,10 +66,10 @@ export const report = (conformance: Conformance): string => {
     }),
   )
 
-  const chapters = Object.entries(parts).flatMap(([part, sections]) => [
-    `## ${part}`,
+  const chapters = Object.entries(pages).flatMap(([page, sections]) => [
+    `## ${page}`,
     ...sections.flatMap(({ heading, rows }) => [
-      `### [${heading}](specification/${part}.md#${anchorOf(heading)})`,
+      `### [${heading}](specification/${page}.md#${anchorOf(heading)})`,
       table(
         ["row", "says", "held by", "in"],
         Object.entries(rows).map(([id, text]) => rowLine(id, text)),

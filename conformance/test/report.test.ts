@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { heldBy, idsOf, report } from "../src/report.js"
-import { parts, waiting } from "../src/rows/index.js"
+import { pages, waiting } from "../src/rows/index.js"
 import { rulesOf, rulesOn, withTables } from "../src/specification/pages.js"
 import { tests } from "./parts/index.js"
 
-const ids = idsOf({ parts })
+const ids = idsOf({ pages })
 const held = heldBy({ tests })
 
 it("every row has an id of its own", () => {
@@ -22,15 +22,15 @@ it("every waiting row exists", () => {
 })
 
 it("docs/conformance.md is current: `npm run conformance` writes it", async () => {
-  await expect(report({ parts, tests, waiting })).toMatchFileSnapshot("../../docs/conformance.md")
+  await expect(report({ pages, tests, waiting })).toMatchFileSnapshot("../../docs/conformance.md")
 })
 
-describe.each(Object.entries(parts))("docs/specification/%s.md", (part, sections) => {
-  const file = new URL(`../../docs/specification/${part}.md`, import.meta.url)
+describe.each(Object.entries(pages))("docs/specification/%s.md", (name, sections) => {
+  const file = new URL(`../../docs/specification/${name}.md`, import.meta.url)
   const page = withTables(readFileSync(file, "utf8"), new Set(ids))
 
   it("its generated tables are current: `npm run conformance` writes them", async () => {
-    await expect(page).toMatchFileSnapshot(`../../docs/specification/${part}.md`)
+    await expect(page).toMatchFileSnapshot(`../../docs/specification/${name}.md`)
   })
 
   it("states each of its rows once, under the row's heading, and no other", () => {

@@ -30,7 +30,7 @@ export const agent = Effect.fn("agent")(function* (me: Principal) {
   const mailboxes = yield* Mailboxes
   for (const mailbox of yield* mailboxes.list(me)) yield* Effect.logInfo(`Write to ${mailbox.fullAddress}`)
 
-  const mail = { mailboxes: null, kinds: HashSet.make("message.received") }
+  const mail = { mailboxes: null, kinds: HashSet.make("message.received" as const) }
   const events = yield* streams.open(me.account.id, mail, Option.none())
   yield* Stream.runForEach(events, ({ envelope }) =>
     Effect.catchAll(answer(me, envelope), (error) => Effect.logWarning(`No answer: ${error._tag}`, error)),

@@ -8,7 +8,7 @@ export const events = [
       "events.envelope": "Webhooks and the stream carry the same {event, timestamp, data}",
       "events.timestamp": "timestamp is ISO 8601 UTC",
       "events.snake": "All fields of data are snake_case",
-      "events.kinds": "The kinds are message.received, .sent, .delivered, .bounced and .complaint",
+      "events.kinds": "The kinds are those in the table of the page, and no other",
       "events.emission.received": "message.received when mail arrives, as a stub when it is gated",
       "events.emission.sent": "message.sent when mail is sent",
       "events.emission.delivered": "message.delivered when the provider reports the delivery",

@@ -16,7 +16,7 @@ import { states } from "./states.js"
 import { threads } from "./threads.js"
 import { versioning } from "./versioning.js"
 
-export const parts = {
+export const pages = {
   service,
   resources,
   states,
@@ -38,10 +38,10 @@ export const parts = {
 type IdsOf<S> = S extends { readonly rows: infer R } ? keyof R & string : never
 
 /** The id of a row. */
-export type RowId = IdsOf<(typeof parts)[keyof typeof parts][number]>
+export type RowId = IdsOf<(typeof pages)[keyof typeof pages][number]>
 
 const texts: ReadonlyMap<string, string> = new Map(
-  Object.values(parts).flatMap((sections) => sections.flatMap(({ rows }) => Object.entries(rows))),
+  Object.values(pages).flatMap((sections) => sections.flatMap(({ rows }) => Object.entries(rows))),
 )
 
 /** What a row says. */

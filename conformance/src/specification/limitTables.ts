@@ -107,7 +107,7 @@ export const limitTables: Readonly<Record<string, ReadonlyArray<DocumentedLimit>
     limit("SIZE of the SMTP server", bytes(MESSAGE_MAX_BYTES)),
     limit("attachments of a sent message", ATTACHMENTS_MAX_COUNT, "decisions.body.attachments-20"),
     limit("attachments kept of a received message", ATTACHMENTS_MAX_COUNT, "limits.size.inbound-attachments"),
-    limit("addresses in `to` of a send", RECIPIENTS_MAX_COUNT),
+    limit("addresses in each of `to`, `cc` and `bcc` of a send", RECIPIENTS_MAX_COUNT),
     limit("a subject", characters(SUBJECT_MAX_LENGTH), "limits.size.subject"),
     limit("a body in a list, before it is cut", characters(LIST_BODY_MAX_LENGTH)),
     limit("a body in an event, before it is cut", characters(EVENT_BODY_MAX_LENGTH)),

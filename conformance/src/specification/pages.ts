@@ -134,6 +134,6 @@ export const rulesOn = (page: string, ids: ReadonlySet<string>): ReadonlyArray<s
   })
 }
 
-/** The rules of a part as `heading: id`. */
+/** The rules of a page's sections as `heading: id`. */
 export const rulesOf = (sections: ReadonlyArray<Section>): ReadonlyArray<string> =>
   sections.flatMap(({ heading, rows }) => Object.keys(rows).map((id) => `${heading}: ${id}`))

@@ -14,7 +14,7 @@ import {
   signUp,
 } from "../../src/agents.js"
 import { textAt, valueAt } from "../../src/Answer.js"
-import { subjectsOf } from "../../src/EventReader.js"
+import { subjectsOf } from "../../src/StreamClient.js"
 import { type Part, row, virtual } from "../../src/Row.js"
 import { Virtual, World } from "../../src/World.js"
 import { ABSENT, expectAnswer, expectError, expectWithin } from "../expectations.js"

@@ -1,7 +1,7 @@
 /** The HTTP contract, from which the server, the client and the OpenAPI document are built. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { EventEnvelope } from "@mailroom/domain"
+import { eventEnvelopes } from "@mailroom/domain"
 import {
   BadRequest,
   InternalError,
@@ -55,5 +55,5 @@ export class Api extends HttpApi.make("mailroom")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Description, "Mailboxes for software agents")
   .annotate(OpenApi.License, { name: "MIT", url: "https://opensource.org/license/mit" })
-  .annotate(HttpApi.AdditionalSchemas, EventEnvelope.members)
+  .annotate(HttpApi.AdditionalSchemas, Object.values(eventEnvelopes))
   .annotate(OpenApi.Transform, withoutInternals) {}

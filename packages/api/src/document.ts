@@ -1,9 +1,10 @@
 /** The OpenAPI document that the service serves (spec: versioning.5, decisions.pages.openapi). */
 import * as OpenApi from "@effect/platform/OpenApi"
+import { EventKind } from "@mailroom/domain"
 import { Api } from "./Api.js"
-import { eventNames, eventSchema } from "./events.js"
+import { envelopeReference } from "./events.js"
 import { formSchemas, withForm } from "./forms.js"
-import { isReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
+import { canBeReplayed, keyConflict, keyParameter, replayedHeader } from "./idempotency.js"
 
 export interface Service {
   /** public URL, without a trailing slash */
@@ -66,7 +67,7 @@ const responseHeaders = (prefix: string) => {
     ...(needsCaller(operation) && status !== "401" && !isStream && quota),
     ...(status === "402" && gated),
     ...((status === "409" || status === "429" || status === "503") && retryAfter),
-    ...(needsCaller(operation) && method === "post" && isReplayed(status) && replayedHeader),
+    ...(needsCaller(operation) && method === "post" && canBeReplayed(status) && replayedHeader),
     ...(operation.operationId === "signup.signup" && status === "201" && signups),
   })
 }
@@ -114,7 +115,7 @@ const paths = (prefix: string, document: OpenApi.OpenAPISpec) => {
 
 /** The webhooks of the document: the requests that receivers get. */
 const webhooks = Object.fromEntries(
-  Object.entries(eventNames).map(([kind, name]) => [
+  EventKind.literals.map((kind) => [
     kind,
     {
       post: {
@@ -123,7 +124,7 @@ const webhooks = Object.fromEntries(
         summary: `Delivery of ${kind} to a webhook`,
         security: [],
         requestBody: {
-          content: { "application/json": { schema: eventSchema(name) } },
+          content: { "application/json": { schema: envelopeReference(kind) } },
           required: true,
         },
         responses: {

@@ -4,7 +4,7 @@ export const errorCodes = {
     status: 400,
     codes: {
       ATTACHMENT_NOT_FOUND: "an attachment id in the body does not exist",
-      DOMAIN_NOT_VERIFIED: "the domain of the new mailbox is not VERIFIED",
+      DOMAIN_NOT_VERIFIED: "the domain of the new mailbox, or of the sending one, is not VERIFIED",
       EVENT_EXPIRED: "the event of this delivery has left the log",
       INVALID_SIGNATURE: "a provider's request is not signed correctly",
       INVALID_TOKEN: "the token of a link is invalid or expired",
@@ -14,7 +14,7 @@ export const errorCodes = {
       NOBODY_TO_ANSWER: "the message names no address that a reply could go to",
       RECIPIENT_NOT_ALLOWED: "a recipient has a disposable address, or one at a test domain",
       RECIPIENT_SUPPRESSED: "a recipient is on the suppression list",
-      RELAY_REFUSED: "the relay refused the mail or its recipients",
+      RELAY_REFUSED: "the relay, or a mailbox of this service, refused the mail or its recipients",
       VALIDATION_FAILED: "the body, the query or a header is invalid; `issues` names every field",
       WEBHOOK_LIMIT_REACHED: "the account has as many webhooks as it may have",
       WEBHOOK_NOT_ACTIVE: "the webhook is paused or failed",
@@ -42,7 +42,7 @@ export const errorCodes = {
     codes: {
       ACCOUNT_SUSPENDED: "the operator suspended the account",
       CUSTOM_DOMAIN_LIMIT_REACHED: "the plan has no room for another custom domain",
-      EMAIL_NOT_VERIFIED: "the owner has not verified the address",
+      EMAIL_NOT_VERIFIED: "the owner has not verified the address; sending and some routes need that",
       FOREIGN_ORIGIN: "a request with a session comes from another origin",
       INVITATION_REQUIRED: "signup needs an invitation",
       MAILBOX_LIMIT_REACHED: "the plan has no room for another mailbox",
@@ -89,7 +89,7 @@ export const errorCodes = {
       IDEMPOTENCY_RESULT_LOST: "the request was carried out, but its response is lost",
       NO_SUBSCRIPTION: "the account has no paid plan to change",
       SEND_OUTCOME_UNKNOWN:
-        "the send under this `Idempotency-Key` ended as UNKNOWN; `messageId` names the message",
+        "the send under this `Idempotency-Key` has no recorded end, or ended as UNKNOWN; `messageId` names the message",
       SLUG_RESERVED: "the slug is reserved",
       SLUG_TAKEN: "the slug is registered",
     },
@@ -105,17 +105,18 @@ export const errorCodes = {
     status: 413,
     codes: {
       SIZE_EXCEEDED: "a file, a message or the body is too large",
-      STORAGE_FULL: "the upload would exceed the storage of the plan",
+      STORAGE_FULL: "the upload, or the files of the send, would exceed the storage of the plan",
     },
   },
   TooManyRequests: {
     status: 429,
     codes: {
       DAILY_SEND_LIMIT_REACHED: "the mailbox has used its sends of the day",
-      MAIL_LOOP_CUT: "two machines answer each other",
+      MAIL_LOOP_CUT:
+        "two machines answer each other; the thread or the correspondent has no automatic turn left in this hour",
       MONTHLY_SEND_LIMIT_REACHED: "the mailbox has used its sends of the month",
       RATE_LIMITED: "too many requests of this kind",
-      SEND_VELOCITY_EXCEEDED: "the mailbox sends too fast",
+      SEND_VELOCITY_EXCEEDED: "the mailbox has used its sends of the minute",
       TOO_MANY_STREAMS: "too many streams of the account are open",
       TOO_MANY_WAITS: "too many requests of the account wait for a message",
       TOO_MANY_UNREAD: "the client does not read the responses that it has requested",
@@ -130,7 +131,8 @@ export const errorCodes = {
       OVERLOADED: "the service has as much of this work as it can take",
       PAYMENTS_UNAVAILABLE: "the payment provider is unavailable; nothing was changed",
       PROVIDER_UNAVAILABLE: "the mail provider is unavailable; nothing was changed",
-      RELAY_UNAVAILABLE: "the relay is unavailable; the send was not counted",
+      RELAY_UNAVAILABLE:
+        "the relay, or a mailbox of this service, takes no mail now; only the velocity counts the send",
       REPORT_TOO_EARLY: "a provider reports about a message that is still being sent",
       SEND_UNCERTAIN: "the relay did not confirm the mail; the message is UNKNOWN, and `messageId` names it",
       STORAGE_UNAVAILABLE: "the database or the blob store is unavailable",

@@ -1,18 +1,12 @@
 /** Events in the OpenAPI document. */
-import type { EventKind } from "@mailroom/domain"
+import { EventKind, envelopeName } from "@mailroom/domain"
 
-/** The schema of each kind of event. */
-export const eventNames: { readonly [K in EventKind]: string } = {
-  "message.received": "MessageReceivedEvent",
-  "message.sent": "MessageSentEvent",
-  "message.delivered": "MessageDeliveredEvent",
-  "message.bounced": "MessageBouncedEvent",
-  "message.complaint": "MessageComplaintEvent",
-}
+/** A reference to the schema of a kind's envelope. */
+export const envelopeReference = (kind: EventKind) => ({
+  $ref: `#/components/schemas/${envelopeName(kind)}`,
+})
 
-export const eventSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-
-/** The content of `data` in a stream frame. */
+/** The `data` of a stream frame: an envelope of any kind. */
 export const eventFrames = {
-  "text/event-stream": { schema: { oneOf: Object.values(eventNames).map(eventSchema) } },
+  "text/event-stream": { schema: { oneOf: EventKind.literals.map(envelopeReference) } },
 }

@@ -26,6 +26,9 @@ export const replayedHeader = {
   },
 } as const
 
-/** Responses that may be stored: not 401, 429 and 5xx, which can change by themselves. */
-export const isReplayed = (status: string): boolean =>
+/**
+ * Whether a response with this status can be a replay, for the header `Idempotent-Replayed` in the document. 429 and 5xx are
+ * not stored (`isFinal` in `packages/http/src/idempotency.ts`); a 401 comes before the key is read.
+ */
+export const canBeReplayed = (status: string): boolean =>
   /^[24]/.test(status) && status !== "401" && status !== "429"

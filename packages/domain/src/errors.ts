@@ -1,6 +1,7 @@
 /**
- * The errors of use cases, one class each, with the data of the refusal. `packages/http/src/errors.ts` gives each its text
- * and its code over HTTP.
+ * The errors of use cases, one class each, with the data of the refusal, and their HTTP statuses (`statusOf`).
+ * `packages/http/src/errors.ts` gives each its text and its code over HTTP; `packages/api/src/errorCodes.ts` documents the
+ * codes. Logs name an error by its class: `reason` of `send refused` is the `_tag`.
  */
 import { Data } from "effect"
 import type { InboundGate } from "./billing/inbound.js"
@@ -36,27 +37,38 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
 }> {}
 export class InvalidToken extends Data.TaggedError("InvalidToken")<{ readonly what: string }> {}
 export class LastFullKey extends Data.TaggedError("LastFullKey") {}
+/** The custom domain of a new mailbox, or of a mailbox that sends, is not VERIFIED. */
 export class DomainNotVerified extends Data.TaggedError("DomainNotVerified")<{ readonly domain: string }> {}
+/** A PATCH cannot start a suspended mailbox. A send from one fails with `MailboxNotActive`. */
 export class MailboxSuspended extends Data.TaggedError("MailboxSuspended")<{
   readonly reason: string | null
 }> {}
+/** A paused or suspended mailbox cannot send. */
 export class MailboxNotActive extends Data.TaggedError("MailboxNotActive")<{
   readonly address: string
   readonly status: MailboxStatus
 }> {}
+/** `address` is the first recipient that is refused. */
 export class RecipientNotAllowed extends Data.TaggedError("RecipientNotAllowed")<{
   readonly address: string
   readonly reason: "test domain" | "disposable address"
 }> {}
+/** `address` is the first recipient on the account's suppression list. */
 export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")<{
   readonly address: string
 }> {}
+/** The account has no attachment with this id of a request body, or the key's scope excludes it. */
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
+/** The message that a reply answers has no valid address in Reply-To and From. */
 export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
 /** A webhook of a payment or mail provider has no valid signature. */
 export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
+/**
+ * The relay refused all recipients. Also fails a send to a mailbox of this service that does not exist or is suspended;
+ * then the relay was not called.
+ */
 export class RelayRefused extends Data.TaggedError("RelayRefused")<{
-  /** the relay's reply, on one line */
+  /** the relay's reply, on one line; a text of this service when the relay was not called */
   readonly answer: string
   /** the refused command when it is not RCPT TO: then the recipient is not the reason */
   readonly command?: "MAIL FROM" | "DATA"
@@ -77,13 +89,20 @@ export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
 }> {}
 
 // 402
+/** The access rule of the route refuses the state `payment_required`. */
 export class PaymentRequired extends Data.TaggedError("PaymentRequired") {}
+/**
+ * A send during `payment_required`, or after the last send of the trial. The code over HTTP is that of `PaymentRequired`:
+ * the access rule refuses most of these requests first, and this error those whose state changed during the request.
+ */
 export class TrialSpent extends Data.TaggedError("TrialSpent") {}
+/** `allowed` is the owner's address, the only recipient during the trial. */
 export class TrialRecipientLocked extends Data.TaggedError("TrialRecipientLocked")<{
   readonly allowed: string
 }> {}
 /** The payment was declined; the plan is unchanged. */
 export class PaymentDeclined extends Data.TaggedError("PaymentDeclined") {}
+/** A gated message or its attachment was read, answered, forwarded, changed, or attached to a send. */
 export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
   readonly gate: InboundGate
   readonly resource: { readonly type: "message" | "attachment"; readonly id: string }
@@ -95,12 +114,16 @@ export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
 }> {}
 
 // 403
+/** From the access rule of the route, or from a send whose account was suspended during the request. */
 export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
   readonly reason: string | null
 }> {}
+/** The route needs full access. A mailbox outside the scope of a key is `NotFound` instead. */
 export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
+/** A request with a session that a page of another site sent. Requests with an API key are not checked. */
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
+/** From the access rule of the route, or from `admitSend`: the routes of mail accept an unverified owner, a send does not. */
 export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
 /** The operator has closed signup. */
 export class SignupClosed extends Data.TaggedError("SignupClosed") {}
@@ -167,6 +190,7 @@ export class SizeExceeded extends Data.TaggedError("SizeExceeded")<{
   readonly what: string
   readonly limitBytes: number
 }> {}
+/** An upload, or the new attachments of a send, do not fit into the storage of the plan. */
 export class StorageFull extends Data.TaggedError("StorageFull")<{
   readonly usedBytes: number
   readonly limitBytes: number
@@ -181,10 +205,12 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
 export class TooManyUnread extends Data.TaggedError("TooManyUnread")<{ readonly retryAfter: number }> {}
 export class TooManyStreams extends Data.TaggedError("TooManyStreams")<{ readonly limit: number }> {}
 export class TooManyWaits extends Data.TaggedError("TooManyWaits")<{ readonly limit: number }> {}
+/** The mailbox sent `limit` messages in this minute (UTC). The operator sets the limit (`SEND_VELOCITY_PER_MINUTE`). */
 export class SendVelocityExceeded extends Data.TaggedError("SendVelocityExceeded")<{
   readonly limit: number
   readonly retryAfter: number
 }> {}
+/** The mailbox sent `limit` messages since midnight UTC. The plan sets the limit. */
 export class DailySendLimitReached extends Data.TaggedError("DailySendLimitReached")<{
   readonly limit: number
   readonly retryAfter: number
@@ -194,6 +220,7 @@ export class MailLoopCut extends Data.TaggedError("MailLoopCut")<{
   readonly limit: number
   readonly retryAfter: number
 }> {}
+/** The mailbox sent `limit` messages since the 1st of the month (UTC). The plan sets the limit. */
 export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitReached")<{
   readonly limit: number
   readonly retryAfter: number
@@ -202,6 +229,10 @@ export class MonthlySendLimitReached extends Data.TaggedError("MonthlySendLimitR
 // 503
 /** Request bodies use all the memory that they may use. The body was not read; `retryAfter` in seconds. */
 export class TooManyBodies extends Data.TaggedError("TooManyBodies")<{ readonly retryAfter: number }> {}
+/**
+ * The relay did not answer or refused for now. Also fails a send to a mailbox of this service that is not provisioned yet, and
+ * to a role address that takes no more mail in this hour; then the relay was not called.
+ */
 export class RelayUnavailable extends Data.TaggedError("RelayUnavailable")<{ readonly reason: string }> {}
 /**
  * The relay received the whole mail and did not confirm it (RFC 5321 §4.2.5). `messageId` is the id of the message that is

@@ -18,7 +18,7 @@ export const ATTACHMENTS_MAX_BYTES = 25 * MB
 export const MESSAGE_MAX_BYTES = 40 * MB
 /** attachments of a message, inbound and outbound (spec: limits.size.inbound-attachments) */
 export const ATTACHMENTS_MAX_COUNT = 20
-/** addresses in `to` of a send (spec: decisions.body.to) */
+/** addresses in `to` of a send (spec: decisions.body.to), in `cc`, and in `bcc`; each has this limit of its own */
 export const RECIPIENTS_MAX_COUNT = 50
 /** characters of a body in a list (spec: decisions.message.truncated) */
 export const LIST_BODY_MAX_LENGTH = 64 * KB

@@ -1,4 +1,4 @@
-import { type AccessClass, type AccountState, admit, type Caller } from "@mailroom/domain"
+import { type AccessClass, type AccountState, admitCaller, type Caller } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { refusal, refusedAs } from "./support/records.js"
 
@@ -15,7 +15,7 @@ const answer = (
   state: AccountState,
   credential: Caller["credential"] = "session",
   verified = state !== "unverified",
-): Verdict => refusedAs(admit(access, { state, suspendedReason: null, verified, credential }))
+): Verdict => refusedAs(admitCaller(access, { state, suspendedReason: null, verified, credential }))
 
 interface Row {
   readonly access: AccessClass
@@ -142,7 +142,7 @@ describe("the order of gates", () => {
   it("decisions.access.403-suspended: a suspended account is told the reason", () => {
     expect(
       refusal(
-        admit("mail", {
+        admitCaller("mail", {
           state: "suspended",
           suspendedReason: "complaints",
           verified: true,

@@ -1,6 +1,6 @@
 /** Base64 in a send body: what Effect's own, slower schema takes, and nothing else. */
 import { describe, expect, it } from "@effect/vitest"
-import { BytesFromBase64 } from "@mailroom/domain/messages/base64"
+import { BytesFromBase64 } from "@mailroom/domain/sending/base64"
 import { Either, FastCheck, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(BytesFromBase64)

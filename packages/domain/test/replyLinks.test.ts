@@ -1,4 +1,4 @@
-import { replyTo, replyToUnknown } from "@mailroom/domain"
+import { linksOfReply, linksOfReplyToUnknown } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { drawn } from "./support/records.js"
@@ -17,39 +17,39 @@ const chainOf = (length: number) => Array.from({ length }, (_, n) => `<${n}@x>`)
 
 describe("the headers of an answer", () => {
   it("RFC 5322 §3.6.4: name the mail it answers, and the chain before it", () => {
-    expect(replyTo(parent("<c@x>", ["<a@x>", "<b@x>"], "<b@x>"))).toEqual({
+    expect(linksOfReply(parent("<c@x>", ["<a@x>", "<b@x>"], "<b@x>"))).toEqual({
       inReplyTo: "<c@x>",
       references: ["<a@x>", "<b@x>", "<c@x>"],
     })
   })
 
   it("RFC 5322 §3.6.4: the chain of a mail without References is what it answered", () => {
-    expect(replyTo(parent("<b@x>", [], "<a@x>")).references).toEqual(["<a@x>", "<b@x>"])
-    expect(replyTo(parent("<a@x>")).references).toEqual(["<a@x>"])
+    expect(linksOfReply(parent("<b@x>", [], "<a@x>")).references).toEqual(["<a@x>", "<b@x>"])
+    expect(linksOfReply(parent("<a@x>")).references).toEqual(["<a@x>"])
   })
 
   it("RFC 5322 §3.6.4: a mail that refers to itself is named once, at the end", () => {
-    expect(replyTo(parent("<a@x>", ["<a@x>", "<b@x>"])).references).toEqual(["<b@x>", "<a@x>"])
+    expect(linksOfReply(parent("<a@x>", ["<a@x>", "<b@x>"])).references).toEqual(["<b@x>", "<a@x>"])
   })
 
   it("decisions.threading.unknown: of a mail that is not here, its id is kept", () => {
-    expect(replyToUnknown("<a@x>")).toEqual({ inReplyTo: "<a@x>", references: ["<a@x>"] })
+    expect(linksOfReplyToUnknown("<a@x>")).toEqual({ inReplyTo: "<a@x>", references: ["<a@x>"] })
   })
 })
 
 describe("a long chain", () => {
   it("is passed on whole up to 200 ids", () => {
-    expect(replyTo(parent("<new@x>", chainOf(199))).references).toEqual([...chainOf(199), "<new@x>"])
+    expect(linksOfReply(parent("<new@x>", chainOf(199))).references).toEqual([...chainOf(199), "<new@x>"])
   })
 
   it("keeps its root and its newest ids above that", () => {
-    const { references } = replyTo(parent("<new@x>", chainOf(5000)))
+    const { references } = linksOfReply(parent("<new@x>", chainOf(5000)))
     expect(references).toEqual(["<0@x>", ...chainOf(5000).slice(-198), "<new@x>"])
   })
 
   it("keeps what 16 kB have room for", () => {
     const long = chainOf(40).map((id) => id.replace("@", `${"y".repeat(900)}@`))
-    const { references } = replyTo(parent("<new@x>", long))
+    const { references } = linksOfReply(parent("<new@x>", long))
     expect(references[0]).toBe(long[0])
     expect(references.slice(1)).toEqual([...long, "<new@x>"].slice(-(references.length - 1)))
     expect(references.length).toBe(19)
@@ -60,7 +60,7 @@ describe("a long chain", () => {
     [FastCheck.array(FastCheck.integer({ min: 1, max: 990 }), { minLength: 1, maxLength: 400 })],
     ([lengths]) => {
       const chain = lengths.map((length, n) => `<${"y".repeat(length)}${n}@x>`)
-      const { references } = replyTo(parent("<new@x>", chain))
+      const { references } = linksOfReply(parent("<new@x>", chain))
       expect(references[0]).toBe(chain[0])
       expect(references.at(-1)).toBe("<new@x>")
       expect(references.length).toBeLessThanOrEqual(200)

@@ -1,4 +1,4 @@
-import { answerRecipients, type Answered, type Audience, isEmailAddress, withoutTag } from "@mailroom/domain"
+import { replyRecipients, type Answered, type Audience, isEmailAddress, withoutTag } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { admitted, drawn, refusedAs } from "./support/records.js"
@@ -17,7 +17,7 @@ const arrived = (fields: Partial<Answered> = {}): Answered => ({
 const sent = (fields: Partial<Answered> = {}): Answered =>
   arrived({ direction: "OUTBOUND", fromAddress: own, toAddresses: ["bob@elsewhere.org"], ...fields })
 
-const answer = (answered: Answered, audience: Audience) => admitted(answerRecipients(answered, own, audience))
+const answer = (answered: Answered, audience: Audience) => admitted(replyRecipients(answered, own, audience))
 const reply = (answered: Answered) => answer(answered, "sender")
 const replyAll = (answered: Answered) => answer(answered, "everybody")
 
@@ -42,7 +42,7 @@ describe("a reply to a mail that arrived", () => {
   for (const fromAddress of ["", "mailer-daemon", "ada@[192.0.2.1]"])
     it(`decisions.messages.reply: fails when it is from ${JSON.stringify(fromAddress)} and asks for no other answer`, () => {
       for (const audience of ["sender", "everybody"] as const)
-        expect(refusedAs(answerRecipients(arrived({ fromAddress }), own, audience))).toBe("NobodyToAnswer")
+        expect(refusedAs(replyRecipients(arrived({ fromAddress }), own, audience))).toBe("NobodyToAnswer")
       expect(reply(arrived({ fromAddress, replyTo: ["desk@elsewhere.org"] })).to).toEqual([
         "desk@elsewhere.org",
       ])
@@ -169,7 +169,7 @@ describe("whatever a message names", () => {
     "decisions.messages.reply: an answer has somebody to go to, names them once, and the mailbox itself only when alone",
     [message, audience],
     ([answered, who]) => {
-      const outcome = answerRecipients(answered, own, who)
+      const outcome = replyRecipients(answered, own, who)
       if (outcome._tag === "Left") {
         const { direction, replyTo, fromAddress, toAddresses } = answered
         const asked = direction === "OUTBOUND" ? toAddresses : [...replyTo, fromAddress]
@@ -194,7 +194,7 @@ describe("whatever a message names", () => {
     "decisions.messages.reply-all: a reply to all leaves nobody out that it could reach, and adds nobody",
     [message],
     ([answered]) => {
-      const outcome = answerRecipients(answered, own, "everybody")
+      const outcome = replyRecipients(answered, own, "everybody")
       if (outcome._tag === "Left") return
       const { direction, replyTo, fromAddress, toAddresses, ccAddresses } = answered
       const asked = replyTo.some((one) => isEmailAddress(one.trim())) ? replyTo : [fromAddress]

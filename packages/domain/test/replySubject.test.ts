@@ -1,12 +1,12 @@
-import { answerSubject, forwardSubject, Subject } from "@mailroom/domain"
+import { replySubject, forwardSubject, Subject } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { accepts, drawn } from "./support/records.js"
 
 describe("the subject of an answer", () => {
   it("is the subject behind `Re: `", () => {
-    expect(answerSubject("Lunch")).toBe("Re: Lunch")
-    expect(answerSubject("Regarding: lunch")).toBe("Re: Regarding: lunch")
+    expect(replySubject("Lunch")).toBe("Re: Lunch")
+    expect(replySubject("Regarding: lunch")).toBe("Re: Regarding: lunch")
   })
 
   for (const subject of [
@@ -19,12 +19,12 @@ describe("the subject of an answer", () => {
     "[team] Re: Lunch",
   ])
     it(`does not pile up on \`${subject}\``, () => {
-      expect(answerSubject(subject)).toBe(subject)
+      expect(replySubject(subject)).toBe(subject)
     })
 
   for (const subject of ["Fwd: Lunch", "WG: Lunch", "[team] Lunch"])
     it(`of \`${subject}\`, which is no answer, is one`, () => {
-      expect(answerSubject(subject)).toBe(`Re: ${subject}`)
+      expect(replySubject(subject)).toBe(`Re: ${subject}`)
     })
 })
 
@@ -51,21 +51,21 @@ describe("the subject of a forwarded mail", () => {
 describe("either", () => {
   it("of a mail without a subject is the prefix", () => {
     for (const subject of ["", "  ", "\u2028"]) {
-      expect(answerSubject(subject)).toBe("Re:")
+      expect(replySubject(subject)).toBe("Re:")
       expect(forwardSubject(subject)).toBe("Fwd:")
     }
-    expect(answerSubject("Re:")).toBe("Re:")
+    expect(replySubject("Re:")).toBe("Re:")
   })
 
   it("is on one line, whatever the mail's is", () => {
-    expect(answerSubject("Lunch\r\n\u2028\u0085today\0")).toBe("Re: Lunch today")
+    expect(replySubject("Lunch\r\n\u2028\u0085today\0")).toBe("Re: Lunch today")
   })
 
   it("has 998 characters at most, and none of them halved", () => {
-    expect(answerSubject("s".repeat(994))).toBe(`Re: ${"s".repeat(994)}`)
-    expect(answerSubject("s".repeat(995))).toBe(`Re: ${"s".repeat(994)}`)
-    expect(answerSubject("Re: ".padEnd(2000, "s"))).toBe("Re: ".padEnd(998, "s"))
-    expect(answerSubject(`${"s".repeat(993)}😀`)).toBe(`Re: ${"s".repeat(993)}`)
+    expect(replySubject("s".repeat(994))).toBe(`Re: ${"s".repeat(994)}`)
+    expect(replySubject("s".repeat(995))).toBe(`Re: ${"s".repeat(994)}`)
+    expect(replySubject("Re: ".padEnd(2000, "s"))).toBe("Re: ".padEnd(998, "s"))
+    expect(replySubject(`${"s".repeat(993)}😀`)).toBe(`Re: ${"s".repeat(993)}`)
     expect(forwardSubject(`${"s".repeat(992)}😀`)).toBe(`Fwd: ${"s".repeat(992)}`)
   })
 
@@ -78,7 +78,7 @@ describe("either", () => {
       ),
     ],
     ([subject]) => {
-      for (const prefixed of [answerSubject, forwardSubject]) {
+      for (const prefixed of [replySubject, forwardSubject]) {
         const once = prefixed(subject)
         expect(accepts(Subject, once)).toBe(true)
         expect(prefixed(once)).toBe(once)

@@ -212,7 +212,7 @@ const slowOnDemand = Layer.effectContext(
           Effect.when(Deferred.await(mayEnd), () => raws.some(isSlow)),
           parser.parse(raws),
         ),
-      parsePromptly: (raws) =>
+      parseFast: (raws) =>
         Effect.zipWith(
           Ref.update(tried, (count) => count + raws.filter(isSlow).length),
           parser.parse(raws),

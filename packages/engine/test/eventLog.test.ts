@@ -101,7 +101,7 @@ describe("the event log", () => {
       const streams = yield* EventStreams
       const only = (id: MailboxId): EventFilter => ({
         mailboxes: HashSet.make(id),
-        kinds: HashSet.make("message.received"),
+        kinds: HashSet.make("message.received" as const),
       })
       const { account } = yield* as(owner)
       const stream = yield* streams.open(account.id, only(second.id), Option.none())

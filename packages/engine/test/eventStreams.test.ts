@@ -182,7 +182,10 @@ describe("the filters of a stream", () => {
     "keep kinds",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const stream = yield* open(owner, null, { mailboxes: null, kinds: HashSet.make("message.sent") })
+      const stream = yield* open(owner, null, {
+        mailboxes: null,
+        kinds: HashSet.make("message.sent" as const),
+      })
       yield* receivedMany(owner.address, 120)
       yield* send(owner)
       expect(yield* take(stream, 1)).toMatchObject([{ kind: "message.sent", seq: 121 }])

@@ -9,7 +9,7 @@ import { changeAccount, suppress } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { anyReturnPath, lastMailTo } from "./support/outbox.js"
 import { as, paying } from "./support/owners.js"
-import { accountOf, arrival, eventsOf, listed, newest, threadsOf } from "./support/reading.js"
+import { accountOf, arrival, eventsOf, listed, newest, stubsOf, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { forward, inline, RECIPIENT, send } from "./support/sends.js"
 
@@ -226,7 +226,7 @@ describe("a forward is refused for", () => {
       yield* changeAccount(owner, { lapsed: true })
       yield* received(owner.address)
       yield* changeAccount(owner, { lapsed: false })
-      const id = (yield* eventsOf(owner)).at(-1)?.data.message_id ?? MessageId.make(owner.mailboxId)
+      const id = (yield* stubsOf(owner)).at(-1)?.message_id ?? MessageId.make(owner.mailboxId)
       expect(yield* refused(forward(owner, id))).toMatchObject({
         _tag: "OverInboundLimit",
         resource: { type: "message", id },

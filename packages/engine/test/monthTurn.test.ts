@@ -15,7 +15,16 @@ import { changeAccount } from "./support/changes.js"
 import { takingTurns } from "./support/concurrency.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { as, type Owner, unverified } from "./support/owners.js"
-import { accountOf, eventsOf, listed, mailboxOf, page, subjectsOf, threadsOf } from "./support/reading.js"
+import {
+  accountOf,
+  eventsOf,
+  listed,
+  mailboxOf,
+  page,
+  stubsOf,
+  subjectsOf,
+  threadsOf,
+} from "./support/reading.js"
 import { refused } from "./support/refused.js"
 
 const APRIL = Date.UTC(2026, 3, 1)
@@ -172,10 +181,10 @@ describe("the start of a month", () => {
       Effect.gen(function* () {
         const owner = yield* overTheCap
         const messages = yield* Messages
-        const [stub] = yield* eventsOf(owner)
+        const [stub] = yield* stubsOf(owner)
         if (stub === undefined) return yield* Effect.dieMessage("nothing was gated")
         const read = Effect.flatMap(as(owner), (principal) =>
-          messages.get(principal, owner.mailboxId, stub.data.message_id),
+          messages.get(principal, owner.mailboxId, stub.message_id),
         )
         yield* TestClock.setTime(APRIL - millis)
         expect(yield* refused(read)).toMatchObject({

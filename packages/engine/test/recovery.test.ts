@@ -88,8 +88,8 @@ class FirstRead extends Context.Tag("test/FirstRead")<
 >() {}
 
 /** A parser without a time limit in the fast lane. */
-const promptly =
-  (parse: typeof MimeParser.Service.parse): typeof MimeParser.Service.parsePromptly =>
+const withoutLimit =
+  (parse: typeof MimeParser.Service.parse): typeof MimeParser.Service.parseFast =>
   (raws) =>
     Effect.map(parse(raws), Array.map(Option.some))
 
@@ -105,7 +105,7 @@ const slowAtFirst = Layer.effectContext(
         if (isFirst) yield* Deferred.await(mayEnd)
         return yield* parser.parse(raws)
       })
-    return Context.make(MimeParser, { parse, parsePromptly: promptly(parse) }).pipe(
+    return Context.make(MimeParser, { parse, parseFast: withoutLimit(parse) }).pipe(
       Context.add(FirstRead, { begun, mayEnd }),
     )
   }),
@@ -119,7 +119,7 @@ const breaksOnPoison = Layer.effect(
       raws.some((raw) => new TextDecoder().decode(raw).includes("poison"))
         ? Effect.dieMessage("the parser broke")
         : parser.parse(raws)
-    return { parse, parsePromptly: promptly(parse) }
+    return { parse, parseFast: withoutLimit(parse) }
   }),
 )
 

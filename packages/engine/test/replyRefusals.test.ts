@@ -7,7 +7,7 @@ import { accepted, aMail, received, SENDER } from "./support/arrivals.js"
 import { changeAccount, changeMailbox, suppress } from "./support/changes.js"
 import { rule } from "./support/mailroom.js"
 import { as, paying, verified } from "./support/owners.js"
-import { accountOf, arrival, eventsOf, listed, newest } from "./support/reading.js"
+import { accountOf, arrival, listed, newest, stubsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { reply, replyAll } from "./support/sends.js"
 
@@ -35,7 +35,7 @@ describe("a reply is refused for", () => {
       yield* changeAccount(owner, { lapsed: true })
       yield* received(owner.address)
       yield* changeAccount(owner, { lapsed: false })
-      const id = (yield* eventsOf(owner)).at(-1)?.data.message_id ?? MessageId.make(owner.mailboxId)
+      const id = (yield* stubsOf(owner)).at(-1)?.message_id ?? MessageId.make(owner.mailboxId)
       for (const answering of [reply, replyAll])
         expect(yield* refused(answering(owner, id))).toMatchObject({
           _tag: "OverInboundLimit",

@@ -8,7 +8,7 @@ import { changeAccount } from "./support/changes.js"
 import { rule } from "./support/mailroom.js"
 import { anyReturnPath, lastMailTo, mailsTo, relayedTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
-import { eventsOf, newest, threadsOf } from "./support/reading.js"
+import { eventsOf, newest, stubsOf, threadsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { RECIPIENT, send } from "./support/sends.js"
 
@@ -215,8 +215,7 @@ describe("an answer", () => {
     Effect.gen(function* () {
       const owner = yield* unverified()
       yield* receivedMany(owner.address, 101)
-      const stub = (yield* eventsOf(owner)).at(-1)?.data
-      const inReplyTo = stub?.message_id
+      const inReplyTo = (yield* stubsOf(owner)).at(-1)?.message_id
       expect(yield* refused(send(owner, { inReplyTo }))).toMatchObject({
         _tag: "OverInboundLimit",
         gate: "INBOUND_LIMIT_EXCEEDED",

@@ -8,7 +8,7 @@ import { changeAccount } from "./support/changes.js"
 import { rule, ruleWith } from "./support/mailroom.js"
 import { lastMailTo } from "./support/outbox.js"
 import { as, type Owner, paying, unverified } from "./support/owners.js"
-import { accountOf, eventsOf, listed, newest } from "./support/reading.js"
+import { accountOf, listed, newest, stubsOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
 import { inline, RECIPIENT, send, upload } from "./support/sends.js"
 
@@ -140,7 +140,7 @@ describe("an attachment that cannot be sent", () => {
       yield* changeAccount(owner, { lapsed: true })
       yield* received(owner.address, { files: [{ name: "late.bin", bytes: Buffer.alloc(1) }] })
       yield* changeAccount(owner, { lapsed: false })
-      const stub = (yield* eventsOf(owner)).at(-1)?.data
+      const stub = (yield* stubsOf(owner)).at(-1)
       const messages = yield* MessageStore
       const found = stub === undefined ? Effect.succeedNone : messages.byId(owner.mailboxId, stub.message_id)
       const { content } = yield* Effect.flatten(found)

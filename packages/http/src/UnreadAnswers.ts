@@ -29,20 +29,23 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
   UnreadAnswers,
   {
     /** Counts a file of `sizeBytes` that is about to be streamed. */
-    readonly download: (accountId: AccountId, sizeBytes: number) => Effect.Effect<void, Refusal, Request>
+    readonly countDownload: (accountId: AccountId, sizeBytes: number) => Effect.Effect<void, Refusal, Request>
     /** Counts an answer that is in memory, or refuses it. For reads, and for changes that are safe to repeat. */
-    readonly answer: (accountId: AccountId, response: Response) => Effect.Effect<Response, Refusal, Request>
+    readonly count: (accountId: AccountId, response: Response) => Effect.Effect<Response, Refusal, Request>
     /**
      * Runs a read or a change that loads a whole message, and counts its answer. While the account has other answers,
      * looks up the `size` in bytes first and refuses before it loads an answer that has no room.
      */
-    readonly read: <E, R, E2, R2>(
+    readonly aroundRead: <E, R, E2, R2>(
       accountId: AccountId,
       size: Effect.Effect<number, E, R>,
       work: Effect.Effect<Response, E2, R2>,
     ) => Effect.Effect<Response, E | E2 | Refusal, R | R2 | Request>
-    /** Runs a change whose answer may be large. Refuses it before it begins; once it has run, its answer always counts. */
-    readonly change: <E, R>(
+    /**
+     * Runs a change whose answer may be large, such as a send. Refuses it before it begins, while the account holds more
+     * than `UNREAD_MAX_BYTES_PER_ACCOUNT`; once it has run, its answer always counts.
+     */
+    readonly aroundChange: <E, R>(
       accountId: AccountId,
       work: Effect.Effect<Response, E, R>,
     ) => Effect.Effect<Response, E | Refusal, R | Request>
@@ -90,7 +93,7 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
     const holdIfAllowed = (accountId: AccountId, bytes: number) =>
       hold(accountId, bytes, requireRoom(accountId, bytes))
 
-    const answer = (accountId: AccountId, response: Response) =>
+    const count = (accountId: AccountId, response: Response) =>
       Effect.as(holdIfAllowed(accountId, sizeOf(response)), response)
 
     /** Runs `load`. `isAlone` is true when the account has no other answer that is loaded or read right now. */
@@ -106,19 +109,19 @@ export class UnreadAnswers extends Context.Tag("@mailroom/http/UnreadAnswers")<
       )
 
     return UnreadAnswers.of({
-      download: (accountId, sizeBytes) =>
+      countDownload: (accountId, sizeBytes) =>
         holdIfAllowed(accountId, sizeBytes <= SMALL_ANSWER_MAX_BYTES ? 0 : DOWNLOAD_COUNTS_BYTES),
-      answer,
-      read: (accountId, size, work) =>
+      count,
+      aroundRead: (accountId, size, work) =>
         loaded(accountId, (isAlone) =>
           isAlone
-            ? Effect.flatMap(work, (response) => answer(accountId, response))
+            ? Effect.flatMap(work, (response) => count(accountId, response))
             : Effect.zipRight(
                 Effect.flatMap(size, (bytes) => holdIfAllowed(accountId, bytes)),
                 work,
               ),
         ),
-      change: (accountId, work) =>
+      aroundChange: (accountId, work) =>
         Effect.zipRight(requireRoom(accountId, 0), work).pipe(
           Effect.tap((response) => hold(accountId, sizeOf(response), Effect.void)),
         ),

@@ -1,4 +1,7 @@
-/** Checks the credentials of a request and its row of the access table, and adds the quota headers to its answer. */
+/**
+ * The access rules: check the credentials of a request, the origin of a session's request, and the row of the access table
+ * (`admitCaller`), in this order, and add the quota headers to the response. A refusal has no log line.
+ */
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -19,7 +22,7 @@ import {
 } from "@mailroom/api"
 import {
   type AccessClass,
-  admit,
+  admitCaller,
   callerOf,
   ForeignOrigin,
   inboundQuota,
@@ -56,13 +59,14 @@ export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, base
   return origin !== new URL(baseUrl).origin && url.host !== request.headers["host"]
 }
 
-type Limit = (
+/** A check of one row beyond the access table. */
+type ExtraCheck = (
   principal: Principal,
   request: HttpServerRequest.HttpServerRequest,
 ) => Effect.Effect<void, ScopeForbidden>
 
 /** A scoped key may revoke itself only, so any other id in the path is out of its scope (spec: decisions.access.account.self). */
-const onlyItself: Limit = ({ scope, credential }, { url }) => {
+const onlyItself: ExtraCheck = ({ scope, credential }, { url }) => {
   const named = pathOf(url).split("/").at(-1)
   const isItself = credential.kind === "key" && credential.id === named
   return scope === null || isItself ? Effect.void : new ScopeForbidden()
@@ -102,16 +106,16 @@ const makeRule = Effect.gen(function* () {
       )
     })
 
-  /** `limit` is a further check of the row. */
-  return (access: AccessClass, limit: Limit = () => Effect.void) => {
+  /** `extraCheck` runs after the row of the table accepted the caller. */
+  return (access: AccessClass, extraCheck: ExtraCheck = () => Effect.void) => {
     const enter = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* identify(request)
       yield* showQuota(principal)
       if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
         return yield* new ForeignOrigin()
-      yield* admit(access, callerOf(principal))
-      yield* limit(principal, request)
+      yield* admitCaller(access, callerOf(principal))
+      yield* extraCheck(principal, request)
       return principal
     }).pipe(
       Effect.catchTags({

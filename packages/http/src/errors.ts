@@ -1,6 +1,11 @@
-/** The wire form of every domain error: text, code, shape, status and headers (docs/specification/errors.md). */
+/**
+ * The response to every domain error (docs/specification/errors.md): its text, code and fields (`wireErrors`) and its headers
+ * (`headersOf`); `statusOf` in `packages/domain/src/errors.ts` has its status. The handlers' errors come here through
+ * `ErrorResponses.answer`, those of access rules through `accessDenied`. The responses to defects (STORAGE_UNAVAILABLE,
+ * INTERRUPTED, INTERNAL_ERROR) are in `policy.ts`.
+ */
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type { AccessFailure, WireError } from "@mailroom/api"
+import { type AccessFailure, errorCodes, type WireError } from "@mailroom/api"
 import {
   type InboundGate,
   type InboundQuota,
@@ -15,6 +20,7 @@ import { type EngineSettings, Settings } from "@mailroom/engine"
 import { Context, Effect, Layer, Match } from "effect"
 import type { ServerResponse } from "node:http"
 import { json } from "./json.js"
+import { countError } from "./requestTelemetry.js"
 
 type Of<T extends MailroomError["_tag"]> = Extract<MailroomError, { readonly _tag: T }>
 type Wire<T extends WireError["_tag"]> = Extract<WireError, { readonly _tag: T }>
@@ -52,7 +58,7 @@ const sizeText = (bytes: number): string =>
     ? `${Math.ceil(bytes / 1024)} kB`
     : `${Math.round((bytes / (1024 * 1024)) * 10) / 10} MB`
 
-const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
+const notFoundCodes: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   account: "ACCOUNT_NOT_FOUND",
   key: "KEY_NOT_FOUND",
   mailbox: "MAILBOX_NOT_FOUND",
@@ -67,14 +73,14 @@ const notThere: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   invitation: "INVITATION_NOT_FOUND",
 }
 
-const taken: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
+const takenCodes: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
   email: "EMAIL_TAKEN",
   slug: "SLUG_TAKEN",
   address: "ADDRESS_TAKEN",
   domain: "DOMAIN_TAKEN",
 }
 
-const unauthenticated: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
+const unauthenticatedTexts: { readonly [R in Of<"Unauthenticated">["reason"]]: string } = {
   missing: "Missing API key. Send it as `Authorization: Bearer mr_…`",
   "invalid key": "Invalid or revoked API key",
   "invalid session": "The session is over. Sign in again",
@@ -94,8 +100,8 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
   const upgrade = upgradeAt(baseUrl, billing)
   const isSold = billing !== "none"
 
-  /** Adds the hint to upgrade to the error of a plan limit. */
-  const limited = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
+  /** Adds `upgrade` to the error of a limit that a larger plan raises, unless nothing is sold. */
+  const withUpgradeHint = <W extends Wire<"Forbidden"> | Wire<"TooManyRequests"> | Wire<"PayloadTooLarge">>(
     wire: W,
   ): W => (isSold ? { ...wire, upgrade: UPGRADE_HINT } : wire)
 
@@ -174,7 +180,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       badRequest("EVENT_EXPIRED", "The event of this delivery is no longer in the log, which holds 30 days"),
     Unauthenticated: (e: Of<"Unauthenticated">): Wire<"Unauthorized"> => ({
       _tag: "Unauthorized",
-      error: unauthenticated[e.reason],
+      error: unauthenticatedTexts[e.reason],
       code: "UNAUTHORIZED",
     }),
     PaymentRequired: () => payment("PAYMENT_REQUIRED", "Payment required: the trial is over"),
@@ -214,9 +220,11 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
     EmailNotVerified: () =>
       forbidden("EMAIL_NOT_VERIFIED", "The account's owner has to verify the email address first"),
     MailboxLimitReached: (e: Of<"MailboxLimitReached">) =>
-      limited(forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`)),
+      withUpgradeHint(
+        forbidden("MAILBOX_LIMIT_REACHED", `The ${e.plan} plan has room for ${e.limit} mailboxes`),
+      ),
     CustomDomainLimitReached: (e: Of<"CustomDomainLimitReached">) =>
-      limited(
+      withUpgradeHint(
         forbidden(
           "CUSTOM_DOMAIN_LIMIT_REACHED",
           e.limit === 0
@@ -224,13 +232,14 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
             : `The ${e.plan} plan has ${e.limit} custom domains`,
         ),
       ),
-    NotFound: (e: Of<"NotFound">) => notFound(notThere[e.resource], `There is no such ${e.resource}`),
+    NotFound: (e: Of<"NotFound">) => notFound(notFoundCodes[e.resource], `There is no such ${e.resource}`),
     RequestTooSlow: (): Wire<"RequestTimeout"> => ({
       _tag: "RequestTimeout",
       error: "The body of the request came too slowly, or stopped. Nothing was changed; send it again",
       code: "REQUEST_TIMEOUT",
     }),
-    AlreadyTaken: (e: Of<"AlreadyTaken">) => conflict(taken[e.what], `The ${e.what} ${e.value} is taken`),
+    AlreadyTaken: (e: Of<"AlreadyTaken">) =>
+      conflict(takenCodes[e.what], `The ${e.what} ${e.value} is taken`),
     DomainInUse: (e: Of<"DomainInUse">) =>
       conflict(
         "DOMAIN_IN_USE",
@@ -289,7 +298,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       code: "SIZE_EXCEEDED",
     }),
     StorageFull: (e: Of<"StorageFull">) =>
-      limited<Wire<"PayloadTooLarge">>({
+      withUpgradeHint<Wire<"PayloadTooLarge">>({
         _tag: "PayloadTooLarge",
         error: `No room: ${sizeText(e.usedBytes)} of ${sizeText(e.limitBytes)} are in use`,
         code: "STORAGE_FULL",
@@ -313,9 +322,11 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
     SendVelocityExceeded: (e: Of<"SendVelocityExceeded">) =>
       tooMany("SEND_VELOCITY_EXCEEDED", `A mailbox can send ${e.limit} messages a minute`),
     DailySendLimitReached: (e: Of<"DailySendLimitReached">) =>
-      limited(tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`)),
+      withUpgradeHint(
+        tooMany("DAILY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of today`),
+      ),
     MonthlySendLimitReached: (e: Of<"MonthlySendLimitReached">) =>
-      limited(
+      withUpgradeHint(
         tooMany("MONTHLY_SEND_LIMIT_REACHED", `The mailbox has used its ${e.limit} sends of this month`),
       ),
     TooManyBodies: (e: Of<"TooManyBodies">): Wire<"Unavailable"> => ({
@@ -360,7 +371,7 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
 
 export const quotaText = ({ current, limit }: InboundQuota): string => `${current}/${limit ?? "unlimited"}`
 
-/** The headers of an error. */
+/** The headers of an error: `Retry-After` for every error with `retryAfter`, and those of the inbound limit. */
 const headersOf = (error: MailroomError, prefix: string): Readonly<Record<string, string>> => {
   if (error._tag === "OverInboundLimit") {
     const quota = {
@@ -393,10 +404,7 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
     Effect.map(Settings, ({ baseUrl, billing, headerPrefix }) => {
       const wire = Match.type<MailroomError>().pipe(Match.tagsExhaustive(wireErrors({ baseUrl, billing })))
       const respond = (error: MailroomError) =>
-        json(withoutTag(wire(error)), {
-          status: statusOf[error._tag],
-          headers: headersOf(error, headerPrefix),
-        })
+        errorResponse(wire(error), statusOf[error._tag], headersOf(error, headerPrefix))
       return {
         respond,
         answer: (effect) => Effect.catchAll(effect, (error) => Effect.succeed(respond(error))),
@@ -407,15 +415,19 @@ export class ErrorResponses extends Context.Tag("@mailroom/http/ErrorResponses")
 
 const withoutTag = ({ _tag, ...body }: WireError) => body
 
-const statusOfFailure: { readonly [T in AccessFailure["_tag"]]: number } = {
-  Unauthorized: 401,
-  PaymentRequired: 402,
-  Forbidden: 403,
+/** Builds the response and counts its code. */
+const errorResponse = (
+  error: WireError,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): HttpServerResponse.HttpServerResponse => {
+  countError(error.code)
+  return json(withoutTag(error), { status, headers })
 }
 
 /** The response to the error of an access rule, which is in its wire form already. */
 export const accessDenied = (failure: AccessFailure): HttpServerResponse.HttpServerResponse =>
-  json(withoutTag(failure), { status: statusOfFailure[failure._tag] })
+  errorResponse(failure, errorCodes[failure._tag].status)
 
 /** Answers `OVERLOADED` on a response of Node, for requests that the application never sees. `retryAfter` is in seconds. */
 export const respondOverloaded = (response: ServerResponse, retryAfter: number): void => {

@@ -1,7 +1,12 @@
 /**
- * `group` replaces `HttpApiBuilder.group` and puts around each handler what no route may forget: it refuses unknown query
- * parameters (docs/decisions/0057), reads the body within the limit of its endpoint and decodes it (docs/decisions/0036),
- * and applies `Idempotency-Key` to a POST.
+ * `group` replaces `HttpApiBuilder.group` and puts around each handler what no route may forget. Before the handler, the
+ * request passes these checks in this order; the first refusal is the response:
+ *
+ * 1. the access rule of the endpoint (`access.ts`): 401, 403, 402
+ * 2. the ids in the path and the query, by the library (`policy.ts` makes the response): 404, 400
+ * 3. unknown query parameters: 400 (docs/decisions/0057)
+ * 4. the body, within the limit of its endpoint: 400, 408, 413, 503 (docs/decisions/0036)
+ * 5. `Idempotency-Key` of a POST: 400, 409, or the stored response (`idempotency.ts`)
  */
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -20,7 +25,7 @@ import { unknownParameters } from "./routeTable.js"
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 type Group = HttpApiGroup.HttpApiGroup.AnyWithProps
 
-/** Puts around the handler of an endpoint what its kind of route needs. */
+/** Adds the checks 3 to 5 to the handler of an endpoint. */
 type Wrap = (group: Group, endpoint: Endpoint, handler: Handler) => Handler
 
 /**
@@ -59,8 +64,8 @@ const wrapper = Effect.gen(function* () {
   ): Handler => {
     if (Option.isNone(endpoint.payloadSchema)) return handler
     const read = bodies.payload(endpoint, annotations)
-    const gates = [...group.middlewares, ...endpoint.middlewares]
-    const isOperators = gates.some(({ key }) => key === AdminAccess.key)
+    const accessRules = [...group.middlewares, ...endpoint.middlewares]
+    const isOperators = accessRules.some(({ key }) => key === AdminAccess.key)
     return (decoded) =>
       Effect.flatMap(senderOf(decoded.request, isOperators, trustProxy), (sender) =>
         Effect.matchEffect(read(decoded.request, sender), {

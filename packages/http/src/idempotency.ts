@@ -68,8 +68,10 @@ const refusesInput = Schema.decodeUnknownOption(
 )
 
 /**
- * Whether an answer is stored under the key. A 400 VALIDATION_FAILED, a 429 and a 5xx are not stored: the client may repeat
- * the request under the same key (docs/decisions/0021).
+ * Whether an answer is stored under the key and given to each repetition for 24 hours (docs/decisions/0021). A 400
+ * VALIDATION_FAILED, a 429 and a 5xx are not stored: the request may be repeated under its key. Every other refusal of the
+ * use case is, also one whose reason may end: the 403 EMAIL_NOT_VERIFIED of a send is replayed after the verification.
+ * Refusals of access rules and of the body do not come here.
  */
 const isFinal = ({ status, body }: StoredAnswer): boolean =>
   status < 500 && status !== 429 && !(status === 400 && Option.isSome(refusesInput(body)))

@@ -49,6 +49,7 @@ const refusalOf = (error: unknown, parameters: () => ReadonlyArray<Issue>): Mail
   })
 }
 
+/** A request whose database or blob store failed for now. */
 const unavailable = () =>
   json(
     {
@@ -58,6 +59,7 @@ const unavailable = () =>
     { status: 503, headers: { "Retry-After": "5" } },
   )
 
+/** A request that the stop of the server interrupted. */
 const interrupted = () =>
   json(
     { error: "The request was interrupted. Try again shortly", code: "INTERRUPTED" },

@@ -29,6 +29,21 @@ const counterOf = (method: string, status: number): Metric.Metric.Counter<number
   return made
 }
 
+const errors = Metric.counter("mailroom_http_errors_total", {
+  description: "responses with an error, by its code",
+  incremental: true,
+})
+
+const errorCounters = new Map<string, Metric.Metric.Counter<number>>()
+
+/** Counts a response with an error. `code` is one of docs/specification/errors.md. */
+export const countError = (code: string): void => {
+  const known = errorCounters.get(code)
+  const counter = known ?? Metric.tagged(errors, "code", code)
+  if (known === undefined) errorCounters.set(code, counter)
+  counter.unsafeUpdate(1, [])
+}
+
 /** All other methods count as one, `OTHER`: clients may invent any number of them. */
 const SERVED: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"])
 

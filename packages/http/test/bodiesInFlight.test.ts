@@ -3,13 +3,13 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Scope, TestClock } from "effect"
 import * as FastCheck from "effect/FastCheck"
-import { BodiesInFlight, hasRoom, isTooSlow, type Sender } from "../src/bodies/BodiesInFlight.js"
+import { BodiesInFlight, hasRoom, isTooSlow, type BodySender } from "../src/bodies/BodiesInFlight.js"
 import { ACCOUNTS_MAX_BYTES, ANONYMOUS_MAX_BYTES, BODY_MIN_RATE } from "../src/bodies/limits.js"
 
 const MB = 1024 * 1024
 
-const account = (id: string): Sender => ({ known: true, id })
-const nobody = (id: string): Sender => ({ known: false, id })
+const account = (id: string): BodySender => ({ known: true, id })
+const nobody = (id: string): BodySender => ({ known: false, id })
 
 /** A request whose body brings these chunks, and then nothing more. */
 const unfinished = (...chunks: ReadonlyArray<Uint8Array>) =>
@@ -24,13 +24,13 @@ const unfinished = (...chunks: ReadonlyArray<Uint8Array>) =>
   )
 
 /** Takes room for a body that announces so many bytes, as long as the scope lasts; whether there was room. */
-const hold = (sender: Sender, bytes: number) =>
+const hold = (sender: BodySender, bytes: number) =>
   Effect.flatMap(BodiesInFlight, ({ read }) => read(unfinished(), sender, bytes, () => Effect.void)).pipe(
     Effect.exit,
     Effect.map(Exit.isSuccess),
   )
 
-const holding = (sender: Sender, bytes: number, times: number) =>
+const holding = (sender: BodySender, bytes: number, times: number) =>
   Effect.map(Effect.replicateEffect(hold(sender, bytes), times), (held) => held.filter(Boolean).length)
 
 const rule = <A, E>(name: string, body: () => Effect.Effect<A, E, BodiesInFlight | Scope.Scope>) =>

@@ -9,7 +9,7 @@ import { IdempotencyStore } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Context, Effect, Layer, Schema, TestClock } from "effect"
 import { expect } from "vitest"
-import { owner, type Owner, setFacts, signIn, signUp } from "./support/accounts.js"
+import { bringTo, owner, type Owner, setFacts, signIn, signUp } from "./support/accounts.js"
 import { ask, read } from "./support/contract.js"
 import {
   askWith,
@@ -127,7 +127,18 @@ inOneService((shared) => {
       }),
     )
 
-    shared("passes the gates first", () =>
+    shared("of a send before the owner's verification stays 403 after it; another key sends", () =>
+      Effect.gen(function* () {
+        const account = yield* signUp()
+        const first = yield* sendWith(KEY, account)
+        expect([first.status, first.json]).toMatchObject([403, { code: "EMAIL_NOT_VERIFIED" }])
+        yield* bringTo(account, "active")
+        expectReplay(yield* sendWith(KEY, account), first)
+        expect((yield* sendWith(`${KEY}-2`, account)).status).toBe(201)
+      }),
+    )
+
+    shared("passes the access rule first", () =>
       Effect.gen(function* () {
         const account = yield* owner("active")
         yield* sendWith(KEY, account)

@@ -256,6 +256,21 @@ inOneService((shared) => {
       }),
     )
 
+    ruleAlone("counts errors of access rules, of input and of use cases by their code", () =>
+      Effect.gen(function* () {
+        const { key, mailboxId } = yield* signUp()
+        const headers = { authorization: `Bearer ${key}` }
+        const counts = Effect.forEach(["UNAUTHORIZED", "VALIDATION_FAILED", "MAILBOX_NOT_FOUND"], (code) =>
+          read("mailroom_http_errors_total", `code="${code}"`),
+        )
+        const before = yield* counts
+        yield* get("/v1/account")
+        yield* get(`/v1/mailboxes/${mailboxId}/messages?limit=x`, headers)
+        yield* get("/v1/mailboxes/00000000-0000-4000-8000-000000000000", headers)
+        expect((yield* counts).map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1])
+      }),
+    )
+
     for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
       ruleAlone(`is not for requests that came through a proxy, as ${header} says, whatever it says`, () =>
         Effect.gen(function* () {

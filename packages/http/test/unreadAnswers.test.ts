@@ -40,21 +40,21 @@ describe("unread answers", () => {
   rule(
     "of one account hold 64 MB; what was read makes room",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
-      const first = yield* begin(unread.answer(ann, jsonOf(40 * MB)))
+      const unreadAnswers = yield* UnreadAnswers
+      const first = yield* begin(unreadAnswers.count(ann, jsonOf(40 * MB)))
       expect(first.outcome).toBe("answered")
-      expect((yield* begin(unread.answer(ann, jsonOf(25 * MB)))).outcome).toBe("TooManyUnread")
-      expect((yield* begin(unread.answer(bob, jsonOf(25 * MB)))).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.count(ann, jsonOf(25 * MB)))).outcome).toBe("TooManyUnread")
+      expect((yield* begin(unreadAnswers.count(bob, jsonOf(25 * MB)))).outcome).toBe("answered")
       yield* first.end
-      expect((yield* begin(unread.answer(ann, jsonOf(25 * MB)))).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.count(ann, jsonOf(25 * MB)))).outcome).toBe("answered")
     }),
   )
 
   rule(
     "are 32 downloads of one account, whatever their size",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
-      const begun = yield* Effect.replicateEffect(begin(unread.download(ann, 25 * MB)), 40)
+      const unreadAnswers = yield* UnreadAnswers
+      const begun = yield* Effect.replicateEffect(begin(unreadAnswers.countDownload(ann, 25 * MB)), 40)
       expect(begun.filter(({ outcome }) => outcome === "answered")).toHaveLength(32)
     }),
   )
@@ -62,21 +62,21 @@ describe("unread answers", () => {
   rule(
     "may be one alone of any size; small ones and those to HEAD count nothing",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
-      expect((yield* begin(unread.answer(ann, jsonOf(100 * MB)), "HEAD")).outcome).toBe("answered")
-      expect((yield* begin(unread.answer(ann, jsonOf(100 * MB)))).outcome).toBe("answered")
-      expect((yield* begin(unread.answer(ann, jsonOf(256 * 1024)))).outcome).toBe("answered")
-      expect((yield* begin(unread.download(ann, 256 * 1024))).outcome).toBe("answered")
-      expect((yield* begin(unread.download(ann, 256 * 1024 + 1))).outcome).toBe("TooManyUnread")
+      const unreadAnswers = yield* UnreadAnswers
+      expect((yield* begin(unreadAnswers.count(ann, jsonOf(100 * MB)), "HEAD")).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.count(ann, jsonOf(100 * MB)))).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.count(ann, jsonOf(256 * 1024)))).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.countDownload(ann, 256 * 1024))).outcome).toBe("answered")
+      expect((yield* begin(unreadAnswers.countDownload(ann, 256 * 1024 + 1))).outcome).toBe("TooManyUnread")
     }),
   )
 
   rule(
     "of all accounts hold 256 MB",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
+      const unreadAnswers = yield* UnreadAnswers
       const outcomes = yield* Effect.forEach([1, 2, 3, 4, 5], (n) =>
-        begin(unread.answer(accountOf(n), jsonOf(60 * MB))),
+        begin(unreadAnswers.count(accountOf(n), jsonOf(60 * MB))),
       )
       expect(outcomes.map(({ outcome }) => outcome)).toEqual([
         "answered",
@@ -91,14 +91,14 @@ describe("unread answers", () => {
   rule(
     "refuse a message before it is loaded while another one of the account is",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
+      const unreadAnswers = yield* UnreadAnswers
       let loaded = 0
       const load = Effect.sync(() => {
         loaded += 1
         return jsonOf(40 * MB)
       }).pipe(Effect.tap(() => Effect.yieldNow()))
       const begun = yield* Effect.all(
-        Array.from({ length: 40 }, () => begin(unread.read(ann, Effect.succeed(40 * MB), load))),
+        Array.from({ length: 40 }, () => begin(unreadAnswers.aroundRead(ann, Effect.succeed(40 * MB), load))),
         { concurrency: "unbounded" },
       )
       expect(loaded).toBeLessThanOrEqual(2)
@@ -109,13 +109,13 @@ describe("unread answers", () => {
   rule(
     "refuse a change before it is made, and never after",
     Effect.gen(function* () {
-      const unread = yield* UnreadAnswers
+      const unreadAnswers = yield* UnreadAnswers
       let made = 0
       const make = Effect.sync(() => {
         made += 1
         return jsonOf(70 * MB)
       })
-      const outcomes = yield* Effect.replicateEffect(begin(unread.change(ann, make)), 3)
+      const outcomes = yield* Effect.replicateEffect(begin(unreadAnswers.aroundChange(ann, make)), 3)
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["answered", "TooManyUnread", "TooManyUnread"])
       expect(made).toBe(1)
     }),

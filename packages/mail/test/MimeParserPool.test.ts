@@ -36,7 +36,7 @@ describe("a parser thread that crashes or hangs", () => {
         expect(mails[2]?.from?.address).toBe("ada@example.org")
         // Only a thread that hangs may reach its deadline, however busy the machine is.
       }).pipe(
-        moody({ patientWorkers: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 }),
+        moody({ slowThreads: 1, deadline: mood === "hang" ? "1 second" : "20 seconds", maxHeapMb: 32 }),
       ),
     )
 
@@ -47,7 +47,7 @@ describe("a parser thread that crashes or hangs", () => {
       yield* Effect.yieldNow()
       yield* Fiber.interruptAll([stuck, queued])
       expect((yield* parsed(mail("next"))).text).toBe("next")
-    }).pipe(moody({ patientWorkers: 1, deadline: "1 second" })),
+    }).pipe(moody({ slowThreads: 1, deadline: "1 second" })),
   )
 
   it.live("large mails wait for each other, and all are parsed", () =>
@@ -58,15 +58,15 @@ describe("a parser thread that crashes or hangs", () => {
       expect(mails.map(({ subject, text }) => [subject, text?.length])).toEqual(
         large.map((_, n) => [String(n), 200_000]),
       )
-    }).pipe(moody({ patientWorkers: 3, maxBytes: 300_000 })),
+    }).pipe(moody({ slowThreads: 3, maxBytes: 300_000 })),
   )
 
   it.live("a mail that comes alone is parsed before the rest of a backlog that a thread has begun", () =>
     Effect.gen(function* () {
-      const { parsePromptly } = yield* MimeParser
+      const { parseFast } = yield* MimeParser
       const answered: Array<number> = []
       const submit = (mails: number) =>
-        Effect.map(parsePromptly(Array.from({ length: mails }, (_, n) => mail(`${n}`))), (parsed) => {
+        Effect.map(parseFast(Array.from({ length: mails }, (_, n) => mail(`${n}`))), (parsed) => {
           answered.push(mails)
           return parsed.map(Option.map(({ subject }) => subject))
         })
@@ -79,15 +79,15 @@ describe("a parser thread that crashes or hangs", () => {
 
   it.live("a mail that comes alone and hangs does not harm the backlog behind it", () =>
     Effect.gen(function* () {
-      const { parsePromptly } = yield* MimeParser
+      const { parseFast } = yield* MimeParser
       const backlog = Array.from({ length: 32 }, (_, n) => mail(`${n}`))
-      const [many, one] = yield* Effect.all([parsePromptly(backlog), parsePromptly([mail("hang")])], {
+      const [many, one] = yield* Effect.all([parseFast(backlog), parseFast([mail("hang")])], {
         concurrency: "unbounded",
       })
       expect(one).toEqual([Option.none()])
       expect(many.map(Option.map(({ subject }) => subject))).toEqual(
         backlog.map((_, n) => Option.some(`${n}`)),
       )
-    }).pipe(moody({ promptDeadline: "1 second" })),
+    }).pipe(moody({ fastDeadline: "1 second" })),
   )
 })

@@ -177,7 +177,7 @@ const ports = (
     Layer.provideMerge(Layer.merge(webhooks, SignatureThread.layer()), SystemDns.layer()),
     payments(options.payments),
     reports(options.reports),
-    MimeParserPool.layer({ promptWorkers: PARSER_WORKERS }),
+    MimeParserPool.layer({ fastThreads: PARSER_WORKERS }),
     NodemailerComposer.layer,
     blobStore(blobs),
   ).pipe(Layer.provideMerge(Layer.mergeAll(stores(database), NodeEntropy.layer)))

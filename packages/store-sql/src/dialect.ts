@@ -17,10 +17,10 @@ export interface Dialect {
   /** begins a transaction that may write */
   readonly begin: string
   /**
-   * Statements around a transaction that only takes, extends or frees a lease. Its commit does not wait for the disk.
-   * Losing a lease in a power failure is safe: it only expires early.
+   * Statements around a transaction whose commit does not wait for the disk (`Transaction.joinUnsynced`).
+   * A lease that a power failure undoes only ends early.
    */
-  readonly lease: {
+  readonly unsynced: {
     readonly before: ReadonlyArray<string>
     readonly begin: string
     readonly after: ReadonlyArray<string>
@@ -52,7 +52,7 @@ const sqlite: Dialect = {
   blob: "BLOB",
   clustered: "WITHOUT ROWID",
   begin: "BEGIN IMMEDIATE",
-  lease: {
+  unsynced: {
     before: ["PRAGMA synchronous = NORMAL"],
     begin: "BEGIN IMMEDIATE",
     after: ["PRAGMA synchronous = FULL"],
@@ -74,7 +74,7 @@ const postgres: Dialect = {
   blob: "BYTEA",
   clustered: "",
   begin: "BEGIN",
-  lease: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
+  unsynced: { before: [], begin: "BEGIN; SET LOCAL synchronous_commit = off", after: [] },
   // Not FOR UPDATE, which also blocks inserts that refer to the row. Their foreign keys lock it outside our lock order.
   forUpdate: "FOR NO KEY UPDATE",
   lockText: (expression) => `pg_advisory_xact_lock(hashtextextended(${expression}, 0))`,

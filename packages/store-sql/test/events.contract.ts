@@ -1,12 +1,12 @@
 /** Contract of `EventStore`. */
 import { describe, expect, layer } from "@effect/vitest"
 import { AccountId, type EventFilter, MailboxId, seqOf } from "@mailroom/domain"
-import { type EventDraft, EventStore, storageFailureIn, Transactions } from "@mailroom/engine"
+import { type UnnumberedEvent, EventStore, storageFailureIn, Transactions } from "@mailroom/engine"
 import { Effect, Exit, HashSet, Option } from "effect"
 import type { Database } from "./support/databases.js"
 import { newId, NOON, storedAccount } from "./support/records.js"
 
-const draft = (accountId: AccountId, over: Partial<EventDraft> = {}): EventDraft => ({
+const unnumbered = (accountId: AccountId, over: Partial<UnnumberedEvent> = {}): UnnumberedEvent => ({
   accountId,
   mailboxId: MailboxId.make(newId()),
   kind: "message.received",
@@ -16,7 +16,8 @@ const draft = (accountId: AccountId, over: Partial<EventDraft> = {}): EventDraft
   ...over,
 })
 
-const drafts = (accountId: AccountId, count: number) => Array.from({ length: count }, () => draft(accountId))
+const unnumberedEvents = (accountId: AccountId, count: number) =>
+  Array.from({ length: count }, () => unnumbered(accountId))
 
 const anything: EventFilter = { mailboxes: null, kinds: null }
 
@@ -29,7 +30,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
-          const appended = yield* store.append([two, one, two, one, two].map((id) => draft(id)))
+          const appended = yield* store.append([two, one, two, one, two].map((id) => unnumbered(id)))
           expect(appended.map(({ accountId, seq }) => [accountId, seq])).toEqual([
             [two, 1],
             [one, 1],
@@ -39,7 +40,7 @@ export const eventsContract = (name: string, database: Database) =>
           ])
           expect(appended[0]?.id).toBe(`${NOON}-1-abcd`)
           expect(appended.map(({ id, seq }) => Option.contains(seqOf(id), seq))).not.toContain(false)
-          expect(seqs(yield* store.append([draft(one)]))).toEqual([3])
+          expect(seqs(yield* store.append([unnumbered(one)]))).toEqual([3])
           expect(yield* store.append([])).toEqual([])
           expect(yield* store.bySeq(two, 2)).toEqual(Option.fromNullable(appended[2]))
           expect(yield* store.bySeq(two, 4)).toEqual(Option.none())
@@ -51,9 +52,9 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { run } = yield* Transactions
           const { id } = yield* storedAccount
-          yield* Effect.flip(run(Effect.zipRight(store.append(drafts(id, 3)), Effect.fail("no"))))
+          yield* Effect.flip(run(Effect.zipRight(store.append(unnumberedEvents(id, 3)), Effect.fail("no"))))
           expect(yield* store.lastSeq(id)).toBe(0)
-          expect(seqs(yield* store.append([draft(id)]))).toEqual([1])
+          expect(seqs(yield* store.append([unnumbered(id)]))).toEqual([1])
         }),
       )
 
@@ -62,7 +63,7 @@ export const eventsContract = (name: string, database: Database) =>
           const store = yield* EventStore
           const { run } = yield* Transactions
           const { id } = yield* storedAccount
-          const append = run(Effect.zipLeft(store.append(drafts(id, 3)), Effect.yieldNow()))
+          const append = run(Effect.zipLeft(store.append(unnumberedEvents(id, 3)), Effect.yieldNow()))
           yield* Effect.all(
             Array.from({ length: 30 }, () => append),
             { concurrency: "unbounded" },
@@ -76,7 +77,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const appended = yield* store.append(drafts(id, 100))
+          const appended = yield* store.append(unnumberedEvents(id, 100))
           const page = (after: number, limit: number) => store.page(id, { after, filter: anything, limit })
           expect(yield* page(97, 10)).toEqual({
             events: appended.slice(97),
@@ -101,11 +102,11 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           const [one, two] = [MailboxId.make(newId()), MailboxId.make(newId())]
           yield* store.append([
-            draft(id, { mailboxId: one }),
-            draft(id, { mailboxId: two }),
-            draft(id, { mailboxId: one, kind: "message.sent" }),
-            draft(id, { mailboxId: two, kind: "message.sent" }),
-            draft(id, { mailboxId: one }),
+            unnumbered(id, { mailboxId: one }),
+            unnumbered(id, { mailboxId: two }),
+            unnumbered(id, { mailboxId: one, kind: "message.sent" }),
+            unnumbered(id, { mailboxId: two, kind: "message.sent" }),
+            unnumbered(id, { mailboxId: one }),
           ])
           const of = (filter: EventFilter, limit = 10, after = 0) =>
             Effect.map(store.page(id, { after, filter, limit }), ({ events, through, hasMore }) => [
@@ -114,16 +115,26 @@ export const eventsContract = (name: string, database: Database) =>
               hasMore,
             ])
           expect(yield* of({ mailboxes: HashSet.make(one), kinds: null })).toEqual([[1, 3, 5], 5, false])
-          expect(yield* of({ mailboxes: null, kinds: HashSet.make("message.sent") })).toEqual([
+          expect(yield* of({ mailboxes: null, kinds: HashSet.make("message.sent" as const) })).toEqual([
             [3, 4],
             5,
             false,
           ])
-          const sentByOne = { mailboxes: HashSet.make(one), kinds: HashSet.make("message.sent") }
+          const sentByOne = { mailboxes: HashSet.make(one), kinds: HashSet.make("message.sent" as const) }
           expect(yield* of(sentByOne)).toEqual([[3], 5, false])
           expect(yield* of({ mailboxes: HashSet.make(one), kinds: null }, 2)).toEqual([[1, 3], 3, true])
           expect(yield* of({ mailboxes: HashSet.make(one), kinds: null }, 2, 3)).toEqual([[5], 5, false])
           expect(yield* of({ mailboxes: HashSet.empty(), kinds: null })).toEqual([[], 5, false])
+        }),
+      )
+
+      it.effect("returns events of a kind that only a later version knows", () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const { id } = yield* storedAccount
+          yield* store.append([unnumbered(id, { kind: "message.invented" }), unnumbered(id, {})])
+          const { events } = yield* store.page(id, { after: 0, filter: anything, limit: 10 })
+          expect(events.map(({ kind }) => kind)).toEqual(["message.invented", "message.received"])
         }),
       )
 
@@ -133,9 +144,9 @@ export const eventsContract = (name: string, database: Database) =>
           Effect.gen(function* () {
             const store = yield* EventStore
             const { id } = yield* storedAccount
-            yield* store.append(drafts(id, 1500))
-            yield* store.append([draft(id, { kind: "message.bounced" })])
-            const filter = { mailboxes: null, kinds: HashSet.make("message.bounced") }
+            yield* store.append(unnumberedEvents(id, 1500))
+            yield* store.append([unnumbered(id, { kind: "message.bounced" })])
+            const filter = { mailboxes: null, kinds: HashSet.make("message.bounced" as const) }
             const first = yield* store.page(id, { after: 0, filter, limit: 10 })
             expect(first).toMatchObject({ events: [], hasMore: true })
             expect(first.through?.seq).toBeLessThan(1500)
@@ -150,7 +161,7 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           const mb = 1024 * 1024
           const sizes = [3 * mb, 3 * mb, 3 * mb, 9 * mb, 1]
-          yield* store.append(sizes.map((size) => draft(id, { envelope: "e".repeat(size) })))
+          yield* store.append(sizes.map((size) => unnumbered(id, { envelope: "e".repeat(size) })))
           const from = (after: number) =>
             Effect.map(
               store.page(id, { after, filter: anything, limit: 100 }),
@@ -167,7 +178,9 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          yield* store.append([400, 400, 400, 2_000].map((size) => draft(id, { envelope: "e".repeat(size) })))
+          yield* store.append(
+            [400, 400, 400, 2_000].map((size) => unnumbered(id, { envelope: "e".repeat(size) })),
+          )
           const from = (after: number) =>
             Effect.map(
               store.page(id, { after, filter: anything, limit: 100, maxBytes: 1_000 }),
@@ -183,7 +196,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const [one, two] = [(yield* storedAccount).id, (yield* storedAccount).id]
-          yield* store.append(drafts(one, 3))
+          yield* store.append(unnumberedEvents(one, 3))
           const found = yield* store.lastSeqs([one, two, AccountId.make(newId())])
           expect(new Map(found.map(({ accountId, seq }) => [accountId, seq]))).toEqual(
             new Map([
@@ -199,8 +212,8 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const old = Array.from({ length: 5 }, (_, n) => draft(id, { createdAt: n + 1 }))
-          yield* store.append([...old, draft(id)])
+          const old = Array.from({ length: 5 }, (_, n) => unnumbered(id, { createdAt: n + 1 }))
+          yield* store.append([...old, unnumbered(id)])
           expect(yield* store.prune(5, 3)).toBe(3)
           expect(yield* store.prune(5, 3)).toBe(1)
           expect(yield* store.prune(5, 3)).toBe(0)
@@ -208,7 +221,7 @@ export const eventsContract = (name: string, database: Database) =>
           expect(seqs(events)).toEqual([5, 6])
           expect(yield* store.prune(6, 3)).toBe(1)
           expect(yield* store.bySeq(id, 5)).toEqual(Option.none())
-          expect(seqs(yield* store.append([draft(id)]))).toEqual([7])
+          expect(seqs(yield* store.append([unnumbered(id)]))).toEqual([7])
         }),
       )
 
@@ -218,7 +231,7 @@ export const eventsContract = (name: string, database: Database) =>
           const { id } = yield* storedAccount
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           yield* store.append(
-            Array.from({ length: 10 }, (_, minute) => draft(id, { createdAt: NOON + minute })),
+            Array.from({ length: 10 }, (_, minute) => unnumbered(id, { createdAt: NOON + minute })),
           )
           expect(yield* store.replayStart(id, NOON, 100)).toBe(0)
           expect(yield* store.replayStart(id, NOON, 4)).toBe(6)
@@ -231,7 +244,7 @@ export const eventsContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const store = yield* EventStore
           const { id } = yield* storedAccount
-          const exit = yield* Effect.exit(store.append([draft(id), draft(AccountId.make(newId()))]))
+          const exit = yield* Effect.exit(store.append([unnumbered(id), unnumbered(AccountId.make(newId()))]))
           const failure = Exit.isFailure(exit) ? storageFailureIn(exit.cause) : Option.none()
           expect(Option.map(failure, ({ reason }) => reason)).toEqual(Option.some("unexpected"))
           expect(yield* store.lastSeq(id)).toBe(0)

@@ -72,6 +72,19 @@ export const webhooksContract = (name: string, database: Database) =>
         }),
       )
 
+      it.effect("returns webhooks and deliveries of a kind that only a later version knows", () =>
+        Effect.gen(function* () {
+          const store = yield* WebhookStore
+          const webhook = yield* storedWebhook({ events: ["message.invented", "message.received"] })
+          expect(yield* store.byId(webhook.accountId, webhook.id)).toEqual(Option.some(webhook))
+          const delivery = aDelivery(webhook, yield* anEvent(webhook.accountId), {
+            event: "message.invented",
+          })
+          yield* store.enqueue([delivery])
+          expect(yield* store.delivery(webhook.id, delivery.id)).toEqual(Option.some(delivery))
+        }),
+      )
+
       it.effect("lists the webhooks of an account, oldest first", () =>
         Effect.gen(function* () {
           const store = yield* WebhookStore

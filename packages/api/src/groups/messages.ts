@@ -108,7 +108,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
-        "The checks, in this order: the mailbox is ACTIVE, the owner is verified, recipient and sends of the trial, test and disposable domains, suppressed recipients, attachments, sizes, velocity, daily and monthly limit. A refused send does not count. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
+        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(
@@ -171,7 +171,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Reply to the sender of a message, in its thread")
       .annotate(
         OpenApi.Description,
-        "The reply goes to the Reply-To of the message or, without one, to its sender; a reply to a sent message goes to its recipients. `cc` and `bcc` of the body are added. Subject and threading headers come from the message; nothing is quoted. Every rule of a send applies.",
+        "The reply goes to the Reply-To of the message or, without one, to its sender; a reply to a sent message goes to its recipients. `cc` and `bcc` of the body are added. Subject and threading headers come from the message; nothing is quoted. 400 `NOBODY_TO_ANSWER` for a message without a valid address to reply to. Every check of a send follows.",
       ),
   )
   .add(
@@ -188,7 +188,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Reply to all addresses of a message, in its thread")
       .annotate(
         OpenApi.Description,
-        "The reply goes to the recipients of a reply and those of To, with a copy to those of Cc, without the mailbox itself. Every rule of a send applies.",
+        "The reply goes to the recipients of a reply and those of To, with a copy to those of Cc, without the mailbox itself. 400 for more than 50 recipients in To or in Cc. Every check of a send follows.",
       ),
   )
   .add(
@@ -205,7 +205,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
-        "The text of the body comes first, then the original message. A forward starts a new thread. Every rule of a send applies.",
+        "The text of the body comes first, then the original message. A forward starts a new thread. 400 for more than 20 attachments, those of the message included. Every check of a send follows.",
       ),
   )
   .annotate(OpenApi.Title, "Messages")

@@ -13,7 +13,8 @@ export const AccountState = Schema.Literal(
   "suspended",
 ).annotations({
   identifier: "AccountState",
-  description: "State of an account: it can send in `trial` and `active`",
+  description:
+    "State of an account: it can send in `trial` and, once the owner's address is verified, in `active`",
 })
 export type AccountState = typeof AccountState.Type
 

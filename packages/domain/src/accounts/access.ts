@@ -51,10 +51,11 @@ const rules: { readonly [C in AccessClass]: AccessRule } = {
   provisioning: { keys: "full", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
   domains: { keys: "full", whenUnverified: false, whenPaymentRequired: false, whenSuspended: false },
   webhooks: { keys: "scoped", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
+  // `admitSend` refuses the send of an unverified owner
   mail: { keys: "scoped", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
 }
 
-export type AccessDenied =
+export type AccessRefusal =
   | AccountSuspended
   | ScopeForbidden
   | SessionRequired
@@ -70,8 +71,8 @@ export interface Caller {
   readonly credential: "scoped" | "full" | "session"
 }
 
-/** Accepts a caller, or returns the first refusal. */
-export const admit = (access: AccessClass, caller: Caller): Either.Either<void, AccessDenied> => {
+/** Accepts a caller on a row of the table, or returns the first refusal. `packages/http/src/access.ts` calls it. */
+export const admitCaller = (access: AccessClass, caller: Caller): Either.Either<void, AccessRefusal> => {
   const rule = rules[access]
   const { state, credential } = caller
   if (state === "suspended" && !rule.whenSuspended)

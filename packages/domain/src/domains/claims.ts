@@ -3,7 +3,7 @@ import { Either, Schema } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { CustomDomainLimitReached } from "../errors.js"
 import { domainOf, EmailAddress, normalizeAddress, onPlatform } from "../mailboxes/address.js"
-import { isTestDomain } from "../messages/recipientDomains.js"
+import { isTestDomain } from "../sending/recipientDomains.js"
 
 /** Leaves room for `{selector}._domainkey.` before the name, within the 253 characters of RFC 1035 §2.3.4. */
 const MAX_LENGTH = 253 - "mr00000000._domainkey.".length

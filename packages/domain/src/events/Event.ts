@@ -1,5 +1,8 @@
-/** Events and their payloads (docs/specification/events.md). Only their field names are snake_case. */
-import { Schema, Struct } from "effect"
+/**
+ * Events: their kinds, the schemas of `data` and of the envelopes, and the stored record (docs/specification/events.md).
+ * Only the fields of `data` are snake_case (spec: events.snake).
+ */
+import { Schema, String, Struct } from "effect"
 import { described } from "../described.js"
 import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
@@ -15,13 +18,19 @@ const eventKinds = Schema.Literal(
   "message.complaint",
 )
 
-/** An unknown kind is refused with one message that lists all kinds. */
+/** In the JSON of the API a kind is the field `event`. An unknown kind is refused with one message that lists all kinds. */
 export const EventKind = eventKinds.annotations({
   identifier: "EventKind",
   description: "The kind of an event",
   message: () => ({ message: `must be one of ${eventKinds.literals.join(", ")}`, override: true }),
 })
 export type EventKind = typeof EventKind.Type
+
+/** A kind as it is stored and shown. A later version, which runs beside this one, may have stored a kind of its own. */
+export const AnyEventKind = Schema.Union(EventKind, Schema.String).annotations({
+  description: "the kind of the event: an EventKind, or one that a later version adds",
+})
+export type AnyEventKind = typeof AnyEventKind.Type
 
 export const EventAttachment = Schema.Struct({
   id: described(AttachmentId, "id of the attachment"),
@@ -49,15 +58,16 @@ export const EventAuthentication = Schema.Struct({
   description: "Results of SPF, DKIM, DMARC and ARC for the sender",
 })
 
-const origin = {
+/** Fields of every event about a message. */
+const messageAndMailbox = {
   message_id: described(MessageId, "id of the message"),
   mailbox_id: described(MailboxId, "the mailbox it is in"),
   mailbox_address: described(Schema.String, "full address of the mailbox"),
 }
 
-/** Fields of every event except a stub, which does not contain the Message-ID. */
-const identified = {
-  ...origin,
+/** Fields of every event about a message except a stub, which does not contain the Message-ID and is never a test event. */
+const messageFields = {
+  ...messageAndMailbox,
   rfc_message_id: described(Schema.String, "RFC 5322 Message-ID, angle brackets included"),
   test: Schema.optional(Schema.Literal(true)).annotations({
     description: "true in a test event, whose message does not exist",
@@ -65,7 +75,7 @@ const identified = {
 }
 
 export const ReceivedData = Schema.Struct({
-  ...identified,
+  ...messageFields,
   from: described(Schema.String, "address of the From header"),
   from_name: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
   to: described(Schema.Array(Schema.String), "addresses of the To header"),
@@ -107,7 +117,7 @@ export const ReceivedStub = Schema.Struct({
     Schema.Literal(true),
     "always true: the message is above the inbound limit, and its content is hidden until the limit is lifted",
   ),
-  ...origin,
+  ...messageAndMailbox,
   received_at: described(Timestamp, "when the service accepted it"),
   account: described(
     Schema.Struct({
@@ -142,7 +152,7 @@ export const stubUpgrade = (upgrade: Upgrade): ReceivedStub["account"]["upgrade"
 })
 
 export const SentData = Schema.Struct({
-  ...identified,
+  ...messageFields,
   from: described(Schema.String, "address of the From header"),
   from_name: described(Schema.NullOr(Schema.String), "display name of the From header; null for none"),
   to: described(Schema.Array(Schema.String), "addresses of the To header"),
@@ -153,7 +163,7 @@ export const SentData = Schema.Struct({
 export type SentData = typeof SentData.Type
 
 export const DeliveredData = Schema.Struct({
-  ...identified,
+  ...messageFields,
   recipients: described(Schema.Array(Schema.String), "recipients whose delivery is reported"),
   delivered_at: described(Timestamp, "when the delivery was reported"),
 }).annotations({
@@ -170,14 +180,14 @@ export const Bounce = Schema.Struct({
 export type Bounce = typeof Bounce.Type
 
 export const BouncedData = Schema.Struct({
-  ...identified,
+  ...messageFields,
   bounced_recipients: described(Schema.Array(Schema.String), "recipients that could not be reached"),
   bounced_at: described(Timestamp, "when the report arrived"),
   bounces: described(Schema.Array(Bounce), "the reasons, one entry for each bounced recipient"),
 }).annotations({ identifier: "MessageBouncedData", description: "Recipients who could not be reached" })
 
 export const ComplaintData = Schema.Struct({
-  ...identified,
+  ...messageFields,
   complained_recipients: described(
     Schema.Array(Schema.String),
     "recipients who reported the message as spam",
@@ -188,24 +198,40 @@ export const ComplaintData = Schema.Struct({
   description: "Recipients who reported a message as spam",
 })
 
-const of = <K extends EventKind, D extends Schema.Schema.Any>(kind: K, identifier: string, data: D) =>
+/** The name of a kind's envelope in the OpenAPI document: `MessageSentEvent` for `message.sent`. */
+export const envelopeName = (kind: EventKind): string =>
+  `${kind.split(".").map(String.capitalize).join("")}Event`
+
+/** What the data of every kind has. The event belongs to this mailbox: filters and scopes compare it. */
+interface EventData {
+  readonly mailbox_id: MailboxId
+  readonly mailbox_address: string
+}
+
+const envelopeSchema = <K extends EventKind, D extends Schema.Schema.Any & { readonly Type: EventData }>(
+  kind: K,
+  data: D,
+) =>
   Schema.Struct({
     event: described(Schema.Literal(kind), "the kind of the event"),
     timestamp: described(Timestamp, "when the event happened"),
     data: described(data, "fields of this kind of event"),
   }).annotations({
-    identifier,
+    identifier: envelopeName(kind),
     description: `The envelope of ${kind}`,
   })
 
+/** The envelope of each kind, in the order of the OpenAPI document. */
+export const eventEnvelopes = {
+  "message.received": envelopeSchema("message.received", Schema.Union(ReceivedStub, ReceivedData)),
+  "message.sent": envelopeSchema("message.sent", SentData),
+  "message.delivered": envelopeSchema("message.delivered", DeliveredData),
+  "message.bounced": envelopeSchema("message.bounced", BouncedData),
+  "message.complaint": envelopeSchema("message.complaint", ComplaintData),
+} satisfies { readonly [K in EventKind]: { readonly Type: { readonly event: K } } }
+
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */
-export const EventEnvelope = Schema.Union(
-  of("message.received", "MessageReceivedEvent", Schema.Union(ReceivedStub, ReceivedData)),
-  of("message.sent", "MessageSentEvent", SentData),
-  of("message.delivered", "MessageDeliveredEvent", DeliveredData),
-  of("message.bounced", "MessageBouncedEvent", BouncedData),
-  of("message.complaint", "MessageComplaintEvent", ComplaintData),
-).annotations({
+export const EventEnvelope = Schema.Union(...Object.values(eventEnvelopes)).annotations({
   identifier: "EventEnvelope",
   description: "An event, as the body of a webhook delivery and the data of a stream frame",
 })
@@ -218,7 +244,7 @@ export const EventRecord = Schema.Struct({
   /** `{timestamp_ms}-{counter}-{random_4hex}`; the counter is `seq` */
   id: Schema.String,
   mailboxId: MailboxId,
-  kind: EventKind,
+  kind: AnyEventKind,
   /** the envelope as JSON text */
   envelope: Schema.String,
   createdAt: Instant,

@@ -1,4 +1,4 @@
-/** Builds the envelopes of events (docs/specification/events.md). */
+/** Makes the envelope of each kind of event (docs/specification/events.md). Their schemas are in `Event.ts`. */
 import type { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import type { ThreadId } from "../ids.js"
@@ -8,12 +8,18 @@ import { type Authentication, cutText, type MessageContent } from "../messages/M
 import { type Instant, timestamp, type Timestamp } from "../time.js"
 import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
-type Mailbox = Pick<MailboxRecord, "id" | "fullAddress">
+type EventMailbox = Pick<MailboxRecord, "id" | "fullAddress">
 
-const origin = (content: MessageContent, mailbox: Mailbox) => ({
+const messageAndMailbox = (content: MessageContent, mailbox: EventMailbox) => ({
   message_id: content.id,
   mailbox_id: mailbox.id,
   mailbox_address: mailbox.fullAddress,
+})
+
+/** The fields of every event about a message except a stub. `testEvent` adds `test`. */
+const messageFields = (content: MessageContent, mailbox: EventMailbox) => ({
+  ...messageAndMailbox(content, mailbox),
+  rfc_message_id: content.messageId,
 })
 
 const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
@@ -24,7 +30,7 @@ const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
 export const receivedEvent = (
   content: MessageContent,
   receivedAt: Timestamp,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   threadId: ThreadId,
   usage: InboundUsage | null,
   at: Instant,
@@ -36,7 +42,7 @@ export const receivedEvent = (
     event: "message.received",
     timestamp: timestamp(at),
     data: {
-      // Not `...origin()`: adding a dozen properties to a spread makes V8 fall back to a hash table, 10 us a mail.
+      // Not `...messageAndMailbox()`: adding a dozen properties to a spread makes V8 fall back to a hash table, 10 us a mail.
       message_id: content.id,
       mailbox_id: mailbox.id,
       mailbox_address: mailbox.fullAddress,
@@ -73,7 +79,7 @@ export const receivedEvent = (
 export const stubEvent = (
   content: MessageContent,
   receivedAt: Timestamp,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   usage: InboundUsage,
   upgrade: Upgrade,
   at: Instant,
@@ -82,7 +88,7 @@ export const stubEvent = (
   timestamp: timestamp(at),
   data: {
     over_limit: true,
-    ...origin(content, mailbox),
+    ...messageAndMailbox(content, mailbox),
     received_at: receivedAt,
     account: { inbound_usage: usage, upgrade: stubUpgrade(upgrade) },
   },
@@ -90,15 +96,14 @@ export const stubEvent = (
 
 export const sentEvent = (
   content: MessageContent,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   threadId: ThreadId,
   sentAt: Instant,
 ): EventEnvelope => ({
   event: "message.sent",
   timestamp: timestamp(sentAt),
   data: {
-    ...origin(content, mailbox),
-    rfc_message_id: content.messageId,
+    ...messageFields(content, mailbox),
     from: content.fromAddress,
     from_name: content.fromName,
     to: content.toAddresses,
@@ -108,33 +113,27 @@ export const sentEvent = (
   },
 })
 
-/** A sent message, as events about reports need it. */
-const reported = (content: MessageContent, mailbox: Mailbox) => ({
-  ...origin(content, mailbox),
-  rfc_message_id: content.messageId,
-})
-
 export const deliveredEvent = (
   content: MessageContent,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   recipients: ReadonlyArray<string>,
   at: Instant,
 ): EventEnvelope => ({
   event: "message.delivered",
   timestamp: timestamp(at),
-  data: { ...reported(content, mailbox), recipients, delivered_at: timestamp(at) },
+  data: { ...messageFields(content, mailbox), recipients, delivered_at: timestamp(at) },
 })
 
 export const bouncedEvent = (
   content: MessageContent,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   bounces: ReadonlyArray<Bounce>,
   at: Instant,
 ): EventEnvelope => ({
   event: "message.bounced",
   timestamp: timestamp(at),
   data: {
-    ...reported(content, mailbox),
+    ...messageFields(content, mailbox),
     bounced_recipients: bounces.map(({ recipient }) => recipient),
     bounced_at: timestamp(at),
     bounces,
@@ -143,11 +142,15 @@ export const bouncedEvent = (
 
 export const complaintEvent = (
   content: MessageContent,
-  mailbox: Mailbox,
+  mailbox: EventMailbox,
   recipients: ReadonlyArray<string>,
   at: Instant,
 ): EventEnvelope => ({
   event: "message.complaint",
   timestamp: timestamp(at),
-  data: { ...reported(content, mailbox), complained_recipients: recipients, complained_at: timestamp(at) },
+  data: {
+    ...messageFields(content, mailbox),
+    complained_recipients: recipients,
+    complained_at: timestamp(at),
+  },
 })

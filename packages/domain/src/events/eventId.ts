@@ -1,5 +1,5 @@
 /** The id of an event, `{timestamp_ms}-{counter}-{random_4hex}` (spec: events.stream.rule-4), and the start of a replay. */
-import { HashSet, Option } from "effect"
+import { Option } from "effect"
 import { REPLAY_MAX_EVENTS, REPLAY_TTL } from "../limits.js"
 import type { Instant } from "../time.js"
 
@@ -17,17 +17,3 @@ export const replayWindow = (now: Instant): { readonly since: Instant; readonly 
   since: now - REPLAY_TTL,
   max: REPLAY_MAX_EVENTS,
 })
-
-export interface EventFilter {
-  /** null: all mailboxes in scope */
-  readonly mailboxes: HashSet.HashSet<string> | null
-  /** null: all kinds */
-  readonly kinds: HashSet.HashSet<string> | null
-}
-
-export const matches = (
-  filter: EventFilter,
-  event: { readonly mailboxId: string; readonly kind: string },
-): boolean =>
-  (filter.mailboxes === null || HashSet.has(filter.mailboxes, event.mailboxId)) &&
-  (filter.kinds === null || HashSet.has(filter.kinds, event.kind))

@@ -132,6 +132,9 @@ export const namedAddress = (address: string, name: string | null): string =>
 /** `agent+tag@host` is delivered to `agent@host` (spec: decisions.smtp.tag). */
 export const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*@/, "$1@")
 
+/** The full address of the mailbox for a recipient: normalized, without a tag. */
+export const mailboxAddress = (recipient: string): string => withoutTag(normalizeAddress(recipient))
+
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).toLowerCase()
 
 /** The address of a mailbox on the shared platform domain: `{address}@{slug}.{platform_domain}`. */

@@ -2,7 +2,7 @@
  * Role addresses, which every mail domain accepts even without a mailbox: `postmaster` (RFC 5321 §4.5.1) and `abuse`
  * (RFC 2142 §2). docs/decisions/0056.
  */
-import { domainOf, normalizeAddress, withoutTag } from "./address.js"
+import { domainOf, mailboxAddress } from "./address.js"
 
 export interface RoleAddress {
   /** lower-case, with its domain, without a tag */
@@ -18,7 +18,7 @@ const roles: ReadonlySet<string> = new Set(["postmaster", "abuse"])
  * platform domain (RFC 5321 §4.1.1.3).
  */
 export const roleAddress = (text: string, platformDomain: string): RoleAddress | null => {
-  const given = withoutTag(normalizeAddress(text))
+  const given = mailboxAddress(text)
   const address = given === "postmaster" ? `postmaster@${platformDomain}` : given
   const at = address.lastIndexOf("@")
   return at > 0 && roles.has(address.slice(0, at)) ? { address, domain: domainOf(address) } : null

@@ -4,8 +4,9 @@ import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
 import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
-import { LIST_BODY_MAX_LENGTH } from "../limits.js"
+import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
+import { oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
   identifier: "Direction",
@@ -15,7 +16,8 @@ export type Direction = typeof Direction.Type
 
 /**
  * Outbound: SENDING is stored before the relay replies, and hidden from lists; UNKNOWN means that the service stopped
- * between the relay's reply and its own record: it is shown, and never sent again automatically.
+ * between the relay's reply and its own record: it is shown, and never sent again automatically. No message becomes FAILED:
+ * a send that the relay refused is removed.
  */
 export const MessageStatus = Schema.Literal(
   "RECEIVED",
@@ -159,6 +161,43 @@ export const Message = Schema.Struct({
   headers: described(HeaderMap, "header fields by name, decoded; a list when a field repeats"),
 }).annotations({ identifier: "Message", description: "A complete message" })
 export type Message = typeof Message.Type
+
+/** A label of a message: 1 to 64 characters on one line. */
+export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
+
+/** The labels of a message, at most 20. */
+export const Labels = Schema.Array(Label).pipe(Schema.maxItems(LABELS_MAX))
+
+const flagChanges = {
+  addLabels: Schema.optional(Labels.annotations({ description: "labels to add; the others stay" })),
+  removeLabels: Schema.optional(Labels.annotations({ description: "labels to remove; the others stay" })),
+  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks as read, false as unread" }),
+}
+
+/** The body of a PATCH of a message; absent fields do not change. */
+export const MessagePatch = Schema.Struct({
+  labels: Schema.optional(
+    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
+  ),
+  ...flagChanges,
+})
+  .annotations({ description: "Changes of a message; absent fields do not change" })
+  .pipe(
+    Schema.filter(({ labels, addLabels, removeLabels }) =>
+      labels !== undefined && (addLabels !== undefined || removeLabels !== undefined)
+        ? { path: ["labels"], message: "replaces all labels: not together with addLabels or removeLabels" }
+        : true,
+    ),
+  )
+  .annotations({ identifier: "MessagePatch" })
+
+/** The body of a PATCH of a thread; absent fields do not change. */
+export const ThreadPatch = Schema.Struct(flagChanges).annotations({
+  identifier: "ThreadPatch",
+  description: "Changes of all visible messages of a thread; absent fields do not change",
+})
+export type ThreadPatch = typeof ThreadPatch.Type
+export type MessagePatch = typeof MessagePatch.Type
 
 /** The content for a list, and whether a body was cut (spec: decisions.message.truncated). */
 export const cutForList = (

@@ -13,7 +13,7 @@ const prefixed = (prefix: string, hasPrefix: (subject: string) => boolean, subje
 }
 
 /** `Re: …`, unless the subject already has such a prefix, in any language; always a valid subject. */
-export const answerSubject = (subject: string): string => prefixed("Re:", isAnswerSubject, subject)
+export const replySubject = (subject: string): string => prefixed("Re:", isAnswerSubject, subject)
 
 /** `Fwd: …`, unless the subject already has such a prefix, in any language; always a valid subject. */
 export const forwardSubject = (subject: string): string => prefixed("Fwd:", isForwardSubject, subject)

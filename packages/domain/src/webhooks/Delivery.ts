@@ -1,7 +1,7 @@
 /** Deliveries of events to webhooks (spec: decisions.delivery.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
-import { EventEnvelope, EventKind } from "../events/Event.js"
+import { AnyEventKind, EventEnvelope } from "../events/Event.js"
 import { AccountId, DeliveryId, WebhookId } from "../ids.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
@@ -18,7 +18,7 @@ export const DeliveryRecord = Schema.Struct({
   eventId: Schema.String,
   /** 0 for an event that is not in the log */
   eventSeq: Schema.Int,
-  event: EventKind,
+  event: AnyEventKind,
   /** JSON text of the envelope of a test event; null when the event is in the log */
   payload: Schema.NullOr(Schema.String),
   status: DeliveryStatus,
@@ -55,7 +55,7 @@ export const redelivered = (delivery: DeliveryRecord, now: Instant): DeliveryRec
 
 export const Delivery = Schema.Struct({
   id: described(DeliveryId, "id of the delivery; the same in every attempt"),
-  event: described(EventKind, "the kind of the event"),
+  event: AnyEventKind,
   eventId: described(Schema.String, "id of the event in the stream and the log"),
   status: described(DeliveryStatus, "PENDING is attempted until it is DELIVERED or FAILED"),
   attempts: described(Schema.Int, "number of attempts"),

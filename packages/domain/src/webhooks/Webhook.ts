@@ -1,7 +1,7 @@
 /** Webhooks (spec: decisions.webhook.fields). */
 import { Schema } from "effect"
 import { described } from "../described.js"
-import { EventKind } from "../events/Event.js"
+import { AnyEventKind } from "../events/Event.js"
 import { AccountId, MailboxId, WebhookId } from "../ids.js"
 import { inScope, type Scope } from "../keys/ApiKey.js"
 import { WEBHOOK_SECRET_OVERLAP } from "../limits.js"
@@ -22,7 +22,7 @@ export const WebhookRecord = Schema.Struct({
   accountId: AccountId,
   url: Schema.String,
   mailboxId: Schema.NullOr(MailboxId),
-  events: Schema.Array(EventKind),
+  events: Schema.Array(AnyEventKind),
   /** encrypted JSON of the custom headers */
   sealedHeaders: Schema.NullOr(Schema.String),
   headerNames: Schema.Array(Schema.String),
@@ -44,7 +44,7 @@ export const Webhook = Schema.Struct({
   id: described(WebhookId, "id of the webhook"),
   url: described(Schema.String, "URL to which events are posted"),
   mailboxId: described(Schema.NullOr(MailboxId), "mailbox whose events it gets; null for all mailboxes"),
-  events: described(Schema.Array(EventKind), "the kinds of events it gets"),
+  events: described(Schema.Array(AnyEventKind), "the kinds of events it gets; a later version may add kinds"),
   headers: described(Schema.NullOr(WebhookHeaders), "custom request headers, values masked; null for none"),
   status: described(WebhookStatus, "only an ACTIVE webhook gets deliveries"),
   failureCount: described(Schema.Int, "deliveries in a row that used all their attempts"),

@@ -1,7 +1,8 @@
-/** The result of a delivery attempt: success, retry or failure (docs/specification/events.md, Retries). */
+/** What follows from the result of a delivery attempt: delivered, another attempt, or failed (docs/specification/events.md, Retries). */
 import { DAY, type Instant } from "../time.js"
 import { WEBHOOK_MAX_FAILED_DELIVERIES, WEBHOOK_RETRY_DELAYS, WEBHOOK_RETRY_JITTER } from "../limits.js"
 
+/** What the receiver did with the request of an attempt. */
 export type AttemptResult =
   | {
       readonly kind: "answered"
@@ -12,6 +13,7 @@ export type AttemptResult =
   /** no HTTP response: refused, timed out, or a forbidden address */
   | { readonly kind: "unreachable"; readonly reason: string }
 
+/** What becomes of the delivery. */
 export type AfterAttempt =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly at: Instant }

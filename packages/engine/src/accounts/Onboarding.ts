@@ -8,7 +8,7 @@ import {
   EmailNotVerified,
   type Instant,
   liveIntent,
-  NotFound,
+  type NotFound,
   type Principal,
   type VerifiedTarget,
   verifiedTarget,
@@ -19,6 +19,7 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
+import { lockAccount } from "./lockAccount.js"
 
 /** Whether any API key of the account was ever used, which decides the owner's next page. */
 export const anyKeyUsed = (keys: typeof ApiKeyStore.Service, accountId: AccountId): Effect.Effect<boolean> =>
@@ -45,11 +46,6 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
-      const lock = Effect.fnUntraced(function* ({ account: { id } }: Principal) {
-        const [account] = yield* accounts.lock([id])
-        return account ?? (yield* new NotFound({ resource: "account" }))
-      })
-
       /** Queues the welcome mail unless it was queued before. Returns the account to save. */
       const welcomed = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
         if (account.welcomedAt !== null) return account
@@ -62,7 +58,7 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
           const now = yield* Clock.currentTimeMillis
           yield* commit(
             Effect.gen(function* () {
-              const account = yield* lock(principal)
+              const account = yield* lockAccount(accounts, principal.account.id)
               // An account that paid before it was verified passes the access rules; the welcome mail still needs
               // verification.
               if (account.emailVerifiedAt === null) return yield* new EmailNotVerified()
@@ -75,7 +71,7 @@ export class Onboarding extends Context.Tag("@mailroom/Onboarding")<
           const now = yield* Clock.currentTimeMillis
           return yield* commit(
             Effect.gen(function* () {
-              const account = yield* lock(principal)
+              const account = yield* lockAccount(accounts, principal.account.id)
               const target = verifiedTarget(account, billing, yield* anyKeyUsed(keys, account.id))
               if (account.emailVerifiedAt === null) return target
               const current = { ...account, ...liveIntent(account, billing) }

@@ -11,9 +11,9 @@ import type { EventPage, EventStore } from "../ports/stores/EventStore.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 
 /** Events that one query returns at most. */
-const PAGE_MAX_EVENTS = 100
-/** Bytes of envelopes after which a page ends early; it has at least one event. */
-const PAGE_MAX_BYTES = 256 * 1024
+const READ_MAX_EVENTS = 100
+/** Bytes of envelopes that one query returns at most; its first event may be larger. */
+const READ_MAX_BYTES = 256 * 1024
 
 const keyOf = (set: Iterable<string> | null): string => (set === null ? "*" : [...set].sort().join(","))
 
@@ -21,7 +21,7 @@ const keyOf = (set: Iterable<string> | null): string => (set === null ? "*" : [.
 export class LogReader {
   /** number of the last event that was read; infinite until `start` */
   position = Number.POSITIVE_INFINITY
-  /** whether the log may have events that the current read does not see */
+  /** whether the log may have events after `position` that neither `page` nor the running query has */
   isStale = false
   isReading = false
   page: ReadonlyArray<EventRecord> = []
@@ -67,7 +67,7 @@ export class LogReader {
   }
 }
 
-/** The readers of one account's log in this process. */
+/** The readers of one account's log in this process. Events come from `EventStore`; a feed stores none. */
 export class AccountFeed {
   private readonly readers = new Set<LogReader>()
   private readonly leave = (reader: LogReader) => Effect.sync(() => this.readers.delete(reader))
@@ -125,7 +125,7 @@ export class AccountFeed {
     }
     const members = new Set([reader])
     this.reads.set(key, members)
-    const query = { after, filter, limit: PAGE_MAX_EVENTS, maxBytes: PAGE_MAX_BYTES }
+    const query = { after, filter, limit: READ_MAX_EVENTS, maxBytes: READ_MAX_BYTES }
     return retryWhileUnavailable(this.store.page(this.accountId, query)).pipe(
       Effect.exit,
       Effect.map((read) => {

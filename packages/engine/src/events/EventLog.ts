@@ -2,16 +2,8 @@
  * Reads the durable log of an account's events in pages (`spec: decisions.log.list`). Streams read the same log as it
  * grows.
  */
-import {
-  type AccountId,
-  EventEnvelope,
-  type EventFilter,
-  type EventRecord,
-  InvalidInput,
-  seqOf,
-} from "@mailroom/domain"
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import type { DownloadLinks } from "../attachments/DownloadLinks.js"
+import { type AccountId, type EventFilter, type EventRecord, InvalidInput, seqOf } from "@mailroom/domain"
+import { Context, Effect, Layer, Option } from "effect"
 import { EventStore } from "../ports/stores/EventStore.js"
 
 export interface LogQuery {
@@ -26,28 +18,6 @@ export interface LogPage {
   readonly hasMore: boolean
   /** `after` of the next page: the last event that was looked at, whether it passed the filter; null in an empty log */
   readonly nextAfter: string | null
-}
-
-const decodeEnvelope = Schema.decode(Schema.parseJson(EventEnvelope))
-
-/**
- * The JSON text of an event as streams and webhooks send it: the stored envelope with fresh download links. Only an event
- * with attachments is decoded and encoded again.
- */
-export const presentEvent = (
-  links: typeof DownloadLinks.Service,
-  event: Pick<EventRecord, "kind" | "envelope">,
-): Effect.Effect<string> => {
-  if (event.kind !== "message.received" || !event.envelope.includes('"attachments":[{'))
-    return Effect.succeed(event.envelope)
-  return Effect.gen(function* () {
-    const envelope = yield* decodeEnvelope(event.envelope)
-    if (envelope.event !== "message.received" || "over_limit" in envelope.data) return event.envelope
-    const attachments = yield* Effect.forEach(envelope.data.attachments, (attachment) =>
-      Effect.map(links.link(attachment.id), (download_url) => ({ ...attachment, download_url })),
-    )
-    return JSON.stringify({ ...envelope, data: { ...envelope.data, attachments } })
-  }).pipe(Effect.orDie)
 }
 
 export class EventLog extends Context.Tag("@mailroom/EventLog")<

@@ -14,6 +14,7 @@ import { EventStore } from "../ports/stores/EventStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { announce } from "../UnitOfWork.js"
 
+/** An event before it is stored and numbered. `at` is its time. */
 export interface NewEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
@@ -24,7 +25,11 @@ export interface NewEvent {
 export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
   EventRecorder,
   {
-    /** Inside `UnitOfWork.commit`, which signals streams and webhooks after the commit. */
+    /**
+     * Inside `UnitOfWork.commit`: appends the events in their order, adds a delivery for each ACTIVE webhook that takes one,
+     * and returns the stored events. The commit signals streams and webhooks. For several accounts, the transaction must have
+     * locked them.
+     */
     readonly record: (newEvents: ReadonlyArray<NewEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
 >() {
@@ -37,7 +42,7 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
       return {
         record: Effect.fnUntraced(function* (newEvents) {
           if (newEvents.length === 0) return []
-          const drafts = Array.zipWith(
+          const unnumbered = Array.zipWith(
             newEvents,
             yield* ids.random16(newEvents.length),
             ({ accountId, mailboxId, envelope, at }, random) => ({
@@ -49,11 +54,11 @@ export class EventRecorder extends Context.Tag("@mailroom/EventRecorder")<
               random,
             }),
           )
-          const events = yield* store.append(drafts)
+          const events = yield* store.append(unnumbered)
           const accountIds = [...new Set(newEvents.map((event) => event.accountId))]
-          const receivers = yield* webhooks.active(accountIds)
+          const active = yield* webhooks.active(accountIds)
           const due = events.flatMap((event) =>
-            receivers
+            active
               .filter(
                 (webhook) =>
                   webhook.accountId === event.accountId &&

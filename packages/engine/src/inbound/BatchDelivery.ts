@@ -1,5 +1,6 @@
 /**
- * Delivers one claimed batch: reads the mails, separates bounces and other reports, delivers both. A batch that cannot be
+ * Delivers one claimed batch in four steps: `MailReader` reads the mails, `BounceProcessor` separates reports from the mails
+ * that become messages, `BounceProcessor` applies the reports, `LocalDelivery` writes the messages. A batch that cannot be
  * written is halved until the mail that fails is alone. That mail is retried later, and the attempt counts. No mail of the
  * batch stays leased afterwards.
  */
@@ -23,10 +24,10 @@ import { sizeOf } from "./rawContent.js"
 
 /** Milliseconds until mail is claimed again after an outage of the storage. */
 export const PAUSE_AFTER_FAILURE = 1 * SECOND
-/** Milliseconds that a batch waits for the authentication of its senders. Mail of slower senders follows on its own. */
+/** Milliseconds that a batch waits for the authentication of its senders. Mail that waits longer is written in a transaction of its own. */
 const AUTHENTICATED_WITHIN = 50
-/** Batches that may wait for name servers of senders beside the others. Further batches wait for one of them. */
-const SLOW_SENDERS_MAX = 64
+/** Batches without a slot of their track that may wait for DNS lookups of senders. A further batch keeps its slot until one of them ends. */
+const PENDING_SENDERS_MAX = 64
 /** Milliseconds that an interrupted batch may take to free its leases. */
 const RELEASE_WITHIN = 5 * SECOND
 
@@ -45,7 +46,7 @@ const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
 const authenticated = ({ authentication }: ReadMail): Effect.Effect<Authentication> =>
   Fiber.isFiber(authentication) ? Effect.flatten(Fiber.await(authentication)) : Effect.succeed(authentication)
 
-/** Splits a mail with many recipients into parts, one for each transaction. */
+/** The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. */
 const partsOf = (mail: ReadMail, authentication: Authentication): ReadonlyArray<DeliverableMail> => {
   const { envelope, raw } = mail.queued
   const atOnce = recipientsAtOnce(sizeOf(raw.content))
@@ -63,9 +64,9 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
   {
     /**
      * Delivers a batch. It writes nothing before `ready` completes, which waits for earlier batches of the same tenants.
-     * `onWritten` runs when all mails are delivered except those whose senders' name servers are slow; these follow when
-     * their lookups end. Dies with `StorageFailure` during an outage of the storage. The mail is then released, and the
-     * attempt does not count.
+     * `onWritten` runs when all mails are delivered except those that wait for DNS lookups of senders; these follow when
+     * their lookups end, perhaps after later mail of the same tenant. Dies with `StorageFailure` during an outage of the
+     * storage. The mails that are left are then released, and the attempt does not count.
      */
     readonly deliver: (
       batch: ClaimedBatch,
@@ -81,7 +82,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       const reader = yield* MailReader
       const delivery = yield* LocalDelivery
       const bounces = yield* BounceProcessor
-      const slowSenders = yield* Effect.makeSemaphore(SLOW_SENDERS_MAX)
+      const pendingSenders = yield* Effect.makeSemaphore(PENDING_SENDERS_MAX)
 
       const retryLater = Effect.fnUntraced(function* (
         { id, attempts }: QueuedMail,
@@ -190,10 +191,10 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         const waiting = yield* stillPending(sorted.mails)
         yield* deliverMails(Array.difference(sorted.mails, waiting), leaseUntil)
         if (waiting.length === 0) return yield* onWritten
-        yield* slowSenders.take(1)
+        yield* pendingSenders.take(1)
         yield* Effect.ensuring(
           Effect.zipRight(onWritten, deliverMails(waiting, leaseUntil)),
-          slowSenders.release(1),
+          pendingSenders.release(1),
         )
       })
 

@@ -1,7 +1,8 @@
 /**
- * Runs the deliver stage on three tracks that share the inbound queue: `PROMPT` for mail within its tenant's share,
- * `BACKLOG` for mail beyond it, `SLOW` for mail that is large or slow to parse. A flood or a hostile mail delays its own
- * tenant only (docs/decisions/0046).
+ * Runs the deliver stage on three tracks, loops that claim batches from the inbound queue. `PROMPT` claims mail of the fast
+ * lane whose turn has come: mail within its tenant's share. `BACKLOG` claims any mail of the fast lane in the order of
+ * turns: it wakes for mail beyond the share of its tenant. `SLOW` claims mail of the slow lane, which is large or slow to
+ * parse. A flood or a hostile mail delays its own tenant only (docs/decisions/0046).
  */
 import { type BatchLimits, type Instant, isFull, type Lane, MINUTE, SECOND } from "@mailroom/domain"
 import { Clock, Context, Deferred, Effect, Layer, type Scope } from "effect"
@@ -17,9 +18,11 @@ const LEASE = 2 * MINUTE
 /** Milliseconds until the queue is claimed from without a signal. */
 const POLL = 5 * SECOND
 
+/** A loop over the queue. */
 interface Track {
   readonly topic: MailTopic
   readonly lane: Lane
+  /** `bytes` counts `workBytes`; a single mail is claimed whatever its size */
   readonly limits: BatchLimits
   /** batches that are read or written at a time */
   readonly inFlight: number
@@ -44,11 +47,15 @@ const BACKLOG: Track = {
 const BESIDE_OTHERS: BatchLimits = { mails: 32, bytes: 1 * MEGABYTE }
 const SLOW: Track = { topic: "mail-slow", lane: "slow", limits: { mails: 1, bytes: 0 }, inFlight: 2 }
 
-/** A claimed batch that is not written yet. */
+/** A claimed batch that is not settled yet. */
 interface ActiveBatch {
   readonly tenants: ReadonlyArray<string>
   readonly track: Track
-  readonly written: Deferred.Deferred<void>
+  /**
+   * completes when later batches of its tenants may be written: this one is written but for mail that waits for DNS lookups
+   * of senders, or it has failed
+   */
+  readonly settled: Deferred.Deferred<void>
 }
 
 export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
@@ -75,6 +82,7 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         topics: [PROMPT.topic, BACKLOG.topic, SLOW.topic],
       })
 
+      /** `throughNow`: only mail whose turn has come. */
       const claim = (terms: Pick<ClaimTerms, "lane" | "limits" | "except">, throughNow: boolean) =>
         leased((now, leaseUntil) => {
           const through = throughNow ? now : Number.MAX_SAFE_INTEGER
@@ -89,18 +97,21 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
         const active = new Set<ActiveBatch>()
         /** The newest active batch of each tenant. */
         const newestOf = new Map<string, ActiveBatch>()
-        /** When the prompt track last claimed mail while a backlog was written. */
+        /** When `PROMPT` last claimed mail while `BACKLOG` had an active batch. */
         let othersSeenAt: Instant = 0
 
         const tenantsOn = (track: Track): ReadonlyArray<string> => [
           ...new Set([...active].filter((batch) => batch.track === track).flatMap(({ tenants }) => tenants)),
         ]
 
-        /** The limits of a track's next batch, and the tenants whose mail it leaves in the queue. */
+        /**
+         * The limits of a track's next batch, and the tenants whose mail it leaves in the queue. `PROMPT` leaves the mail of
+         * tenants with an active batch of `BACKLOG`: it would wait until that batch is written, and delay the rest of its own
+         * batch. `SLOW` takes one mail of a tenant at a time. `BACKLOG` leaves none.
+         */
         const termsOf = (track: Track, now: Instant) => {
           if (track === BACKLOG)
             return { limits: now - othersSeenAt < SECOND ? BESIDE_OTHERS : BACKLOG.limits, except: [] }
-          // This mail would wait until the backlog of its tenant is written, and delay the rest of its batch.
           return { limits: track.limits, except: tenantsOn(track === PROMPT ? BACKLOG : SLOW) }
         }
 
@@ -112,23 +123,23 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
           return { batch, isFullBatch: batch.mails.length > 0 && isFull(batch.mails, terms.limits) }
         })
 
-        /** Makes a claimed batch active, and returns the active batches that must be written before it. */
-        const activate = (track: Track, { mails }: ClaimedBatch, written: Deferred.Deferred<void>) => {
+        /** Makes a claimed batch active, and returns the active batches that must be settled before it is written. */
+        const activate = (track: Track, { mails }: ClaimedBatch, settled: Deferred.Deferred<void>) => {
           const tenants = [...new Set(mails.map(({ tenant }) => tenant))]
-          const batch: ActiveBatch = { tenants, track, written }
+          const batch: ActiveBatch = { tenants, track, settled }
           const earlier = new Set(tenants.flatMap((tenant) => newestOf.get(tenant) ?? []))
           for (const tenant of tenants) newestOf.set(tenant, batch)
           active.add(batch)
           return { activeBatch: batch, earlier }
         }
 
-        const complete = (batch: ActiveBatch) =>
+        const settle = (batch: ActiveBatch) =>
           Effect.suspend(() => {
             active.delete(batch)
             for (const tenant of batch.tenants) if (newestOf.get(tenant) === batch) newestOf.delete(tenant)
             return Effect.zipRight(
-              Deferred.succeed(batch.written, undefined),
-              // Other tracks left mail of its tenants in the queue meanwhile.
+              Deferred.succeed(batch.settled, undefined),
+              // Meanwhile `PROMPT` left mail of the tenants of a backlog batch in the queue, and `SLOW` that of a slow batch.
               batch.track === PROMPT
                 ? Effect.void
                 : signals.publish([batch.track === BACKLOG ? "mail" : "mail-slow"]),
@@ -145,18 +156,19 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
             let last: ActiveBatch | undefined
 
             /**
-             * Waits until the queue may hold more mail than the last batch took. Also waits until that batch is written: one
-             * batch of all mail costs less than two small ones.
+             * Waits until the queue may hold more mail than the last batch took: until that batch is settled, because one
+             * batch of all mail costs less than two small ones, and then for a signal, for 5 s at most.
              */
             const awaitMail = Effect.suspend(() => {
               if (mayHaveMore) return Effect.void
-              const written = last === undefined ? Effect.void : Deferred.await(last.written)
-              return Effect.zipRight(written, Effect.timeoutOption(wait, POLL))
+              const settled = last === undefined ? Effect.void : Deferred.await(last.settled)
+              return Effect.zipRight(settled, Effect.timeoutOption(wait, POLL))
             })
 
             /**
-             * Before a claim. After 1.5 s of yielding to accepting, a backlog is delivered to its end without yielding. The
-             * batches after a suspect mail, which is claimed alone, do not yield either.
+             * Before a claim. `PROMPT` waits for `batchDelay`. `BACKLOG` yields to accepting; once it has yielded for 1.5 s, it
+             * claims without yielding until a batch is not full. It does not yield after a suspect mail either, which is
+             * claimed in a small batch.
              */
             const yieldFirst =
               track === PROMPT
@@ -179,11 +191,11 @@ export class DeliveryWorker extends Context.Tag("@mailroom/DeliveryWorker")<
               earlier: ReadonlySet<ActiveBatch>,
               batch: ClaimedBatch,
             ) => {
-              const ready = Effect.forEach(earlier, ({ written }) => Deferred.await(written), {
+              const ready = Effect.forEach(earlier, ({ settled }) => Deferred.await(settled), {
                 discard: true,
               })
-              // Frees the slot early for a batch that waits only for slow senders.
-              const release = Effect.zipRight(complete(activeBatch), slots.release(1)).pipe(
+              // Before the end of `deliver` for a batch that waits only for DNS lookups of senders.
+              const release = Effect.zipRight(settle(activeBatch), slots.release(1)).pipe(
                 Effect.when(() => active.has(activeBatch)),
                 Effect.asVoid,
               )

@@ -1,4 +1,7 @@
-/** Enqueues accepted mail for delivery, in an order that is fair among tenants (docs/decisions/0046). */
+/**
+ * Enqueues accepted mail for delivery, in an order that is fair among tenants (docs/decisions/0046). The queue itself is the
+ * table `inbound_queue`: `RawMailStore` reads and changes it, and `DeliveryWorker` claims from it.
+ */
 import { type Instant, laneOf, nextTurn, type RawMailId, SECOND, tenantOf } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../ids/Ids.js"
@@ -7,11 +10,11 @@ import type { MailTopic } from "../ports/Signals.js"
 import { type QueueEntry, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { announce } from "../UnitOfWork.js"
 
-/** Mail to enqueue. */
-export interface InboundMail {
+/** A mail whose raw bytes are stored, to be enqueued in the same transaction. */
+export interface AcceptedMail {
   readonly rawId: RawMailId
   readonly envelope: Envelope
-  /** of the raw mail */
+  /** bytes of the raw mail */
   readonly sizeBytes: number
 }
 
@@ -19,7 +22,7 @@ export interface InboundMail {
 const TENANTS_MAX = 10_000
 const PRUNE_EVERY = 1 * SECOND
 
-/** The topic of the delivery track that takes an entry. */
+/** The topic of the track of `DeliveryWorker` that takes an entry. */
 const topicOf = ({ lane, turn }: QueueEntry, now: Instant): MailTopic =>
   lane === "slow" ? "mail-slow" : turn > now ? "mail-backlog" : "mail"
 
@@ -30,7 +33,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
      * Inside `UnitOfWork.commit`: adds mails to the queue. The delivery worker wakes after the commit. Returns how many of
      * the mails are within the shares of their tenants.
      */
-    readonly enqueue: (mails: ReadonlyArray<InboundMail>) => Effect.Effect<number>
+    readonly enqueue: (mails: ReadonlyArray<AcceptedMail>) => Effect.Effect<number>
   }
 >() {
   static readonly layer: Layer.Layer<InboundQueue, never, Ids | RawMailStore> = Layer.effect(

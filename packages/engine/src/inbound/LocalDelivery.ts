@@ -15,12 +15,12 @@ import {
   inboundUsage,
   type Instant,
   linksOf,
+  mailboxAddress,
   type MailboxRecord,
   type MessageContent,
   MessageId,
   monthOf,
   monthTurned,
-  normalizeAddress,
   participantsOf,
   reachedUsage,
   receivedEvent,
@@ -30,7 +30,6 @@ import {
   timestamp,
   upgradeAt,
   viewAttachment,
-  withoutTag,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
@@ -57,7 +56,7 @@ export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
   readonly later: ReadonlyArray<string> | null
 }
 
-/** One mail for one mailbox. */
+/** One mail for one mailbox, which becomes a message. */
 interface Arriving {
   readonly mail: DeliverableMail
   readonly mailbox: MailboxRecord
@@ -65,11 +64,18 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
-  /** the id of its thread if it starts one */
+  /** the id of its thread if it begins one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
-  /** the quota of the account after this mail */
+  /** the inbound quota of the account after this mail */
   readonly quota: InboundQuota
+}
+
+/** The accounts and mailboxes of recipients, locked by the transaction. */
+interface Locked {
+  readonly accounts: ReadonlyMap<AccountId, AccountRecord>
+  /** by full address */
+  readonly mailboxes: ReadonlyMap<string, MailboxRecord>
 }
 
 export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
@@ -117,7 +123,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         mails: ReadonlyArray<DeliverableMail>,
         now: Instant,
       ) {
-        const addresses = new Set(mails.flatMap((mail) => mail.queued.envelope.to.map(recipientOf)))
+        const addresses = new Set(mails.flatMap((mail) => mail.queued.envelope.to.map(mailboxAddress)))
         const found = yield* mailboxStore.byAddresses([...addresses])
         const locked = yield* accountStore.lock([...new Set(found.map((mailbox) => mailbox.accountId))])
         const accounts = new Map<AccountId, AccountRecord>()
@@ -130,7 +136,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         return { accounts, mailboxes: new Map(mailboxes.map((mailbox) => [mailbox.fullAddress, mailbox])) }
       })
 
-      /** The mails that are stored already, by mailbox and fingerprint. */
+      /** The copies of these mails that are messages already, as `copyKey`s. */
       const storedCopies = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         mailboxes: ReadonlyMap<string, MailboxRecord>,
@@ -183,14 +189,16 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           authentication,
         })
 
-      const deliver = Effect.fnUntraced(function* (
-        batch: ReadonlyArray<DeliverableMail>,
-        leaseUntil: Instant,
+      /**
+       * Makes each mail arrive at each of its mailboxes, in the order of the batch, and counts it there. Leaves out copies of
+       * stored messages. Returns the counted accounts and mailboxes as well.
+       */
+      const arrive = Effect.fnUntraced(function* (
+        mails: ReadonlyArray<DeliverableMail>,
+        { accounts: locked, mailboxes }: Locked,
+        now: Instant,
       ) {
-        const now = yield* Clock.currentTimeMillis
-        const ours = yield* takeFromQueue(batch, leaseUntil)
-        const mails = batch.filter((mail) => ours.has(mail.queued.id))
-        const { accounts, mailboxes } = yield* lockRecipients(mails, now)
+        const accounts = new Map(locked)
         const copies = yield* storedCopies(mails, mailboxes)
         const received = new Map<MailboxRecord["id"], MailboxRecord>()
         const arriving: Array<Arriving> = []
@@ -242,6 +250,19 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             },
           })
         }
+        return { arriving, accounts, received }
+      })
+
+      /**
+       * Adds the jobs that pass on mail to role addresses. Discards the other mails that became no message, and returns them.
+       * Also removes the attachments of mails that are only passed on.
+       */
+      const passOnOrDiscard = Effect.fnUntraced(function* (
+        mails: ReadonlyArray<DeliverableMail>,
+        arriving: ReadonlyArray<Arriving>,
+        mailboxes: Locked["mailboxes"],
+        now: Instant,
+      ) {
         const used = new Set(arriving.map(({ mail }) => mail))
         const passedOn = yield* roles.passOn(mails, (address) => mailboxes.has(address), now)
         const discarded = mails.filter((mail) => !used.has(mail) && !passedOn.has(mail))
@@ -254,6 +275,40 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const unused = [...passedOn].filter((mail) => !used.has(mail) && mail.later === null)
         const fileKeys = unused.flatMap(({ files }) => files.map(({ blobKey }) => blobKey))
         yield* removal.removeBlobs(fileKeys, now)
+        return discarded
+      })
+
+      const eventOf = (
+        { mailbox, content, gate, quota, mail }: Arriving,
+        threadId: ThreadId,
+        now: Instant,
+      ): NewEvent => {
+        const receivedAt = timestamp(mail.queued.envelope.receivedAt)
+        const envelope =
+          gate === null
+            ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
+            : stubEvent(
+                content,
+                receivedAt,
+                mailbox,
+                reachedUsage(quota, now),
+                upgradeAt(baseUrl, billing),
+                now,
+              )
+        return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
+      }
+
+      /** Takes the mails from the queue first: a worker that lost their lease has nothing to deliver then. */
+      const deliver = Effect.fnUntraced(function* (
+        batch: ReadonlyArray<DeliverableMail>,
+        leaseUntil: Instant,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const ours = yield* takeFromQueue(batch, leaseUntil)
+        const mails = batch.filter((mail) => ours.has(mail.queued.id))
+        const locked = yield* lockRecipients(mails, now)
+        const { arriving, accounts, received } = yield* arrive(mails, locked, now)
+        const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
         const placing = yield* threadIndex.open(arriving.map(({ threadable }) => threadable))
@@ -266,24 +321,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         yield* mailboxStore.saveReceived([...received.values()])
         yield* accountStore.saveReceived([...accounts.values()])
 
-        yield* events.record(
-          arriving.map(({ mailbox, content, gate, quota, mail, threadable }): NewEvent => {
-            const receivedAt = timestamp(mail.queued.envelope.receivedAt)
-            const threadId = placing.threadOf(threadable)
-            const envelope =
-              gate === null
-                ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
-                : stubEvent(
-                    content,
-                    receivedAt,
-                    mailbox,
-                    reachedUsage(quota, now),
-                    upgradeAt(baseUrl, billing),
-                    now,
-                  )
-            return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
-          }),
-        )
+        yield* events.record(arriving.map((one) => eventOf(one, placing.threadOf(one.threadable), now)))
         return { arriving, discarded, now }
       })
 
@@ -351,18 +389,16 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
   threadLinks: threadable.links.references.length + threadable.links.inReplyTo.length,
 })
 
-const recipientOf = (address: string): string => withoutTag(normalizeAddress(address))
-
 /** The first envelope recipient that a mailbox gets the mail for. */
 const recipientFor = ({ fullAddress }: MailboxRecord, to: ReadonlyArray<string>): string =>
-  to.find((address) => recipientOf(address) === fullAddress) ?? fullAddress
+  to.find((address) => mailboxAddress(address) === fullAddress) ?? fullAddress
 
 /** The mailboxes of a mail, each once, without deleted ones. */
 const recipientsIn = (
   mail: DeliverableMail,
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
-  [...new Set(mail.queued.envelope.to.map(recipientOf))].flatMap((address) => mailboxes.get(address) ?? [])
+  [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
 
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>

@@ -29,7 +29,7 @@ const GAVE_UP = "reading this mail failed repeatedly; only its raw bytes are kep
 /** Blobs of a batch that are read or written at a time. Concurrent syncs share the disk. */
 const BLOBS_AT_ONCE = 16
 
-/** An attachment. Its bytes are a blob of their own, or lines of the raw mail. */
+/** An attachment. `blobKey` is the key of its blob, or a place in the raw mail (`keyInMail`). */
 interface StoredFile extends Omit<ParsedAttachment, "content"> {
   readonly blobKey: string
 }
@@ -38,6 +38,7 @@ export interface ReadMail {
   readonly queued: QueuedMail
   readonly parsed: ParsedContent
   readonly files: ReadonlyArray<StoredFile>
+  /** why attachments were left out (`keepAttachments`) */
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
   /** the result of sender authentication, or the fiber that looks it up */
   readonly authentication: Authentication | Fiber.Fiber<Authentication>
@@ -46,16 +47,18 @@ export interface ReadMail {
 /** The result of reading a batch. Each part is in the order of the batch. */
 export interface Reading {
   readonly read: ReadonlyArray<ReadMail>
-  /** mails that took too long to parse in the fast lane */
+  /** mails of the fast lane that took too long to parse, for the slow lane */
   readonly slow: ReadonlyArray<QueuedMail>
   /** mails that alone made reading fail */
   readonly broken: ReadonlyArray<{ readonly queued: QueuedMail; readonly cause: Cause.Cause<never> }>
 }
 
+/** Right: the mail was read. Left: it took too long to parse. */
 type Outcome = Either.Either<ReadMail, QueuedMail>
 
-/** Whether no mail caused the failure: the storage is away, or the reading was interrupted. */
-const isAway = (cause: Cause.Cause<never>): boolean => Cause.isInterrupted(cause) || isStorageAway(cause)
+/** Whether no mail caused the failure: the storage is unavailable, or the reading was interrupted. */
+const blamesNoMail = (cause: Cause.Cause<never>): boolean =>
+  Cause.isInterrupted(cause) || isStorageAway(cause)
 
 export class MailReader extends Context.Tag("@mailroom/MailReader")<
   MailReader,
@@ -119,9 +122,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
         }
 
         const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
-          lane === "fast"
-            ? parser.parsePromptly(raws)
-            : Effect.map(parser.parse(raws), Array.map(Option.some))
+          lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
 
         const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
           Effect.gen(function* () {
@@ -155,7 +156,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           Effect.catchSomeCause(
             Effect.map(readTogether(mails, lane), (outcomes) => ({ outcomes, broken: [] })),
             (cause) => {
-              if (isAway(cause)) return Option.none()
+              if (blamesNoMail(cause)) return Option.none()
               const [only] = mails
               if (mails.length === 1 && only !== undefined)
                 return Option.some(Effect.succeed({ outcomes: [], broken: [{ queued: only, cause }] }))
@@ -172,7 +173,7 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
           )
 
         return {
-          warmUp: Effect.asVoid(parser.parsePromptly([new Uint8Array()])),
+          warmUp: Effect.asVoid(parser.parseFast([new Uint8Array()])),
           read: Effect.fnUntraced(function* (batch, lane) {
             const [readable, givenUp] = Array.partition(
               batch,

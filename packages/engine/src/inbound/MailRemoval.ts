@@ -4,8 +4,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 
-/** The stored parts of a mail: its raw bytes, and the attachments that have blobs of their own. */
-interface StoredMail {
+/** What is stored of a mail: its raw bytes, and its attachments, of which some have blobs of their own. */
+interface DiscardableMail {
   readonly queued: { readonly raw: { readonly id: RawMailId } }
   readonly files: ReadonlyArray<{ readonly blobKey: string }>
 }
@@ -17,7 +17,7 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
      * Inside the transaction that finishes the mails: removes their rows, and adds jobs that remove their blobs. Raw bytes
      * that a message shares stay.
      */
-    readonly discard: (mails: ReadonlyArray<StoredMail>, now: Instant) => Effect.Effect<void>
+    readonly discard: (mails: ReadonlyArray<DiscardableMail>, now: Instant) => Effect.Effect<void>
     /** Inside a transaction: adds a job that removes the blobs among these keys. Keys of files inside raw mail are skipped. */
     readonly removeBlobs: (keys: ReadonlyArray<string>, now: Instant) => Effect.Effect<void>
   }
@@ -33,7 +33,7 @@ export class MailRemoval extends Context.Tag("@mailroom/MailRemoval")<
         return blobs.length === 0 ? Effect.void : jobs.add({ kind: "remove-blobs", keys: blobs }, now)
       }
 
-      const discardOne = Effect.fnUntraced(function* ({ queued, files }: StoredMail, now: Instant) {
+      const discardOne = Effect.fnUntraced(function* ({ queued, files }: DiscardableMail, now: Instant) {
         const rawBlob = yield* rawMails.removeIfUnused(queued.raw.id)
         yield* removeBlobs([...Option.toArray(rawBlob), ...files.map(({ blobKey }) => blobKey)], now)
       })

@@ -1,5 +1,5 @@
-/** The accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
-import { normalizeAddress, RawMailId, withoutTag } from "@mailroom/domain"
+/** `MailSpool`, the accept stage: judges recipients, and stores accepted mail durably, many mails in one commit. */
+import { mailboxAddress, RawMailId } from "@mailroom/domain"
 import { Array, Effect, Layer } from "effect"
 import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
@@ -11,7 +11,7 @@ import { BounceProcessor } from "../reports/BounceProcessor.js"
 import { type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { UnitOfWork } from "../UnitOfWork.js"
-import { InboundQueue } from "./InboundQueue.js"
+import { type AcceptedMail, InboundQueue } from "./InboundQueue.js"
 import { AcceptRate } from "./AcceptRate.js"
 import { sizeOf } from "./rawContent.js"
 import { RoleAddresses } from "./RoleAddresses.js"
@@ -22,22 +22,19 @@ const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   return { kind: facts.provisioned ? "accepted" : "not provisioned" }
 }
 
-/** The full address of the mailbox for a recipient: in lower case, without a tag. */
-export const mailboxAddress = (address: string): string => withoutTag(normalizeAddress(address))
-
 /**
- * Judges recipients, in their order. `isExpected`: return paths, which take mail without a mailbox. `roles`: the verdicts on
- * role addresses (`RoleAddresses`).
+ * Judges recipients, in their order. `isReportAddress`: that of `BounceProcessor`; these addresses take mail without a mailbox.
+ * `roles`: the verdicts on role addresses (`RoleAddresses`).
  */
 export const judgeRecipients = (
   addresses: ReadonlyArray<string>,
   found: ReadonlyArray<RecipientFacts>,
-  isExpected: (address: string) => boolean,
+  isReportAddress: (address: string) => boolean,
   roles: ReadonlyMap<string, RecipientVerdict>,
 ): ReadonlyArray<RecipientVerdict> => {
   const facts = new Map(found.map((one) => [one.fullAddress, one]))
   return addresses.map((address) =>
-    isExpected(address)
+    isReportAddress(address)
       ? { kind: "accepted" }
       : (roles.get(address) ?? judge(facts.get(mailboxAddress(address)))),
   )
@@ -52,11 +49,8 @@ export const hasMailbox = (found: ReadonlyArray<RecipientFacts>): ((address: str
 const blobKeysOf = (mails: ReadonlyArray<Pick<IncomingMail, "content">>): ReadonlyArray<string> =>
   mails.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
 
-/** A mail with the id of its row. */
-interface StoredMail extends IncomingMail {
-  readonly rawId: RawMailId
-  readonly sizeBytes: number
-}
+/** A mail with its bytes, the id of its row and its size. */
+type StoredMail = IncomingMail & AcceptedMail
 
 const acceptedFields = ({ rawId, sizeBytes, envelope }: StoredMail): LogFields => ({
   rawId,
@@ -102,7 +96,7 @@ export const mailSpoolLayer = Layer.effect(
       recipients: Effect.fnUntraced(function* (addresses) {
         const found = yield* mailboxes.recipients([...new Set(addresses.map(mailboxAddress))])
         const judged = yield* roles.judge(addresses, hasMailbox(found))
-        return judgeRecipients(addresses, found, bounces.isExpected, judged)
+        return judgeRecipients(addresses, found, bounces.isReportAddress, judged)
       }),
       stage: Effect.fnUntraced(function* (content) {
         const key = yield* nextKey

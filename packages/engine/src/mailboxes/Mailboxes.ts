@@ -51,7 +51,10 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly domainId: DomainId | null
       },
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
-    /** Fields that are undefined stay unchanged. */
+    /**
+     * Fields that are undefined do not change; `displayName` null removes the name. `PlanLimit` when the plan has no room for
+     * one more active mailbox; `MailboxSuspended` for a change of the status of a suspended mailbox.
+     */
     readonly update: (
       principal: Principal,
       id: MailboxId,
@@ -152,16 +155,17 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
+              // `lock` finds no deleted account. Until a job has removed its mailboxes, their settings have no effect.
               const [locked = principal.account] = yield* accounts.lock([principal.account.id])
               const [mailbox] = yield* mailboxes.lock([id])
               if (mailbox === undefined) return yield* new NotFound({ resource: "mailbox" })
-              const moved =
+              const withStatus =
                 status === undefined
                   ? mailbox
                   : yield* changeStatus(mailbox, status, yield* planUse(locked, "active", mailbox.domainId))
               const after = {
-                ...moved,
-                displayName: displayName === undefined ? moved.displayName : displayName,
+                ...withStatus,
+                displayName: displayName === undefined ? mailbox.displayName : displayName,
                 updatedAt: now,
               }
               yield* mailboxes.save(after)

@@ -1,11 +1,11 @@
 /**
- * The spool, which the SMTP receiver writes to: it checks recipients and stores accepted mail. A port, although the engine
- * implements it, so that the receiver can be tested without an engine.
+ * The spool, which the SMTP receiver writes to: it judges recipients and stores accepted mail. A port, although the engine
+ * implements it (`inbound/spool.ts`), so that the receiver can be tested without an engine.
  */
 import type { Instant } from "@mailroom/domain"
 import { Context, type Effect, type Stream } from "effect"
 
-/** The reply to RCPT TO. */
+/** Decides the reply to RCPT TO. */
 export type RecipientVerdict =
   | { readonly kind: "accepted" }
   /** 550 5.1.1 */
@@ -14,9 +14,10 @@ export type RecipientVerdict =
   | { readonly kind: "suspended" }
   /** 450 4.2.1 */
   | { readonly kind: "not provisioned" }
-  /** 450 4.7.0: the address is over its accept rate */
+  /** 450 4.7.0: a role address of a domain with more than `ROLE_MAIL_PER_HOUR` mails this hour (`RoleAddresses`) */
   | { readonly kind: "busy" }
 
+/** The SMTP envelope of a mail, and the client that sent it. The envelope of an event is `EventEnvelope`. */
 export interface Envelope {
   /** MAIL FROM; empty for the null return path */
   readonly from: string
@@ -46,11 +47,12 @@ export class MailSpool extends Context.Tag("@mailroom/MailSpool")<
     /** The verdicts on recipients, in their order (`spec: decisions.smtp.unknown`). Dies with `StorageFailure`. */
     readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
     /**
-     * Streams a mail that is too large for memory into the blob store, for `accept`. Durable when it succeeds. The blob is
-     * removed if the mail is not accepted within an hour, for instance because the process was killed.
+     * Streams the raw bytes of a mail into the blob store, for `accept`: a mail that is larger than `INLINE_MAX_BYTES`, or
+     * any mail while the receiver's memory is full. Durable when it succeeds. The blob is a draft: a background job removes
+     * it when the mail was not accepted, for instance because the process was killed, one to two hours later.
      */
     readonly stage: (content: Stream.Stream<Uint8Array>) => Effect.Effect<RawContent>
-    /** Removes the staged bytes of a mail that was refused after its data. */
+    /** Removes the blob of a mail that was not accepted. Not after a failed `accept` that may have been committed. */
     readonly discard: (content: RawContent) => Effect.Effect<void>
     /**
      * Stores and enqueues the mails in one commit. They are durable when it succeeds, and only then may the receiver reply

@@ -12,10 +12,10 @@ export class MimeParser extends Context.Tag("@mailroom/MimeParser")<
   {
     readonly parse: (raws: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<ParsedMail>>
     /**
-     * For many small mails: None for a mail that takes longer than about a second, which then needs `parse`. Never
-     * waits for a mail in `parse`.
+     * For mail of the fast lane, many at a time: None for a mail that takes longer than about a second, which then needs
+     * `parse`. Has threads of its own, so it never waits for a mail in `parse`.
      */
-    readonly parsePromptly: (
+    readonly parseFast: (
       raws: ReadonlyArray<Uint8Array>,
     ) => Effect.Effect<ReadonlyArray<Option.Option<ParsedMail>>>
   }

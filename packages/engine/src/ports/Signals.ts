@@ -1,10 +1,10 @@
-/** Wake-up signals: something under a topic changed. A signal carries no data; the receiver reads the store. */
+/** Wake-up signals: something under a topic changed. A signal carries no data; the subscriber reads the store. */
 import { Context, type Effect, type Scope } from "effect"
 
 /** A topic of one account: `events:` has new events, `account:` has changed credentials or state, `claims:` ended claims. */
 export type AccountTopic = `events:${string}` | `account:${string}` | `claims:${string}`
 
-/** Lanes of the delivery queue: mail within its tenant's share, mail beyond it, and large or slow mail (`InboundQueue`). */
+/** The tracks of `DeliveryWorker`: for mail within its tenant's share, for mail beyond it, and for large or slow mail. */
 export type MailTopic = "mail" | "mail-backlog" | "mail-slow"
 
 /** Work queues. Any one of the processes that listen works them off. */
@@ -17,7 +17,7 @@ export type WorkTopic = MailTopic | "jobs" | "webhooks"
 export type Topic = AccountTopic | WorkTopic | "stream-slots"
 
 /**
- * Signals can be lost with a connection between processes, so every receiver also polls. Signals of one topic that are
+ * Signals can be lost with a connection between processes, so every subscriber also polls the store (docs/decisions/0024). Signals of one topic that are
  * published close together may arrive as one.
  */
 export class Signals extends Context.Tag("@mailroom/Signals")<

@@ -60,7 +60,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
   BounceProcessor,
   {
     /** Whether to accept mail for this address although no mailbox has it: a return path or the address for complaints. */
-    readonly isExpected: (address: string) => boolean
+    readonly isReportAddress: (address: string) => boolean
     /** Separates reports from mail for mailboxes. Mail to a return path that is no report gets its sender as recipient. */
     readonly classify: <M extends ReadMail>(mails: ReadonlyArray<M>) => Effect.Effect<Classified<M>>
     /** Applies the reports that are still leased until `leaseUntil`, and removes their mails. */
@@ -84,7 +84,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
       const isFeedback = (address: string) => normalizeAddress(address) === feedbackAddress(platformDomain)
       const readAny = (address: string) =>
         Option.orElse(returnPaths.read("bounces", address), () => returnPaths.read("unsub", address))
-      const isExpected = (address: string) => isFeedback(address) || Option.isSome(readAny(address))
+      const isReportAddress = (address: string) => isFeedback(address) || Option.isSome(readAny(address))
 
       /** The report in a mail to this address, and its message. */
       const reportIn = ({ parsed, queued }: ReadMail, to: string): Option.Option<Attributed> => {
@@ -137,7 +137,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
       }
 
       const classify = Effect.fnUntraced(function* <M extends ReadMail>(mails: ReadonlyArray<M>) {
-        if (!mails.some(({ queued }) => queued.envelope.to.some(isExpected)))
+        if (!mails.some(({ queued }) => queued.envelope.to.some(isReportAddress)))
           return { reports: [], mails } satisfies Classified<M>
         const found = yield* messageStore.sent([...new Set(mails.flatMap(messagesIn))])
         const messages = new Map(found.map((message) => [message.content.id, message]))
@@ -190,7 +190,7 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
                   ),
             )
 
-      return { isExpected, classify, deliver }
+      return { isReportAddress, classify, deliver }
     }),
   )
 }

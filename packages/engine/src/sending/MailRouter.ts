@@ -4,6 +4,7 @@
  */
 import {
   domainOf,
+  mailboxAddress,
   onPlatform,
   RelayRefused,
   type RelayFailure,
@@ -12,7 +13,7 @@ import {
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
-import { hasMailbox, judgeRecipients, mailboxAddress } from "../inbound/spool.js"
+import { hasMailbox, judgeRecipients } from "../inbound/spool.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics, type RelayOutcome } from "../metrics.js"
@@ -84,9 +85,10 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   MailRouter,
   {
     /**
-     * Splits the recipients, and applies the rules of SMTP's RCPT TO to those inside: `RelayRefused` for an unknown or
-     * suspended mailbox, `RelayUnavailable` for one that is not provisioned or over its accept rate. `inside`: the
-     * mailboxes among the recipients, where the caller has read them.
+     * Splits the recipients into inside and outside, and checks those inside by the rules of SMTP's RCPT TO. The errors are
+     * those of the relay, so that a recipient is refused the same way inside and outside: `RelayRefused` for an unknown or
+     * suspended mailbox, `RelayUnavailable` for one that is not provisioned and for a role address that takes no more mail in
+     * this hour. `inside`: the mailboxes among the recipients; omitted: they are looked up.
      */
     readonly route: (
       recipients: ReadonlyArray<string>,
@@ -119,7 +121,7 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           // Only on the platform domain: mail for role addresses of custom domains comes by their MX.
           const platform = recipients.filter((address) => onPlatform(address, platformDomain))
           const judgedRoles = yield* roles.judge(platform, hasMailbox(inside))
-          const judged = judgeRecipients(recipients, inside, returned.isExpected, judgedRoles)
+          const judged = judgeRecipients(recipients, inside, returned.isReportAddress, judgedRoles)
           const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))

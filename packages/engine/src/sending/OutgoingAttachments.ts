@@ -48,7 +48,11 @@ interface Planned {
 export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachments")<
   OutgoingAttachments,
   {
-    /** Looks up, checks and reads the attachments of a request, and writes their new blobs. */
+    /**
+     * Looks up, checks and reads the attachments of a request, and writes their new blobs. `AttachmentUnknown` for an id that
+     * the account does not have or the key's scope excludes, `OverInboundLimit` for one of a gated message, `SizeExceeded`
+     * above 25 MB, each or together.
+     */
     readonly gather: (
       principal: Principal,
       target: { readonly mailbox: MailboxRecord; readonly messageId: MessageId; readonly now: Instant },

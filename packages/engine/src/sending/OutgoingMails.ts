@@ -20,7 +20,7 @@ import type { RawContent } from "../ports/MailSpool.js"
 import { ReturnPaths } from "../reports/ReturnPaths.js"
 import type { OutgoingMail } from "./MailRouter.js"
 import type { OutgoingFiles } from "./OutgoingAttachments.js"
-import { draftOf, type ForRecipient, type Outgoing } from "./prepare.js"
+import { draftOf, type ForRecipient, type Outgoing } from "./outgoing.js"
 import type { InsideMail } from "./SendOutcomes.js"
 
 export interface PreparedMail {

@@ -27,8 +27,8 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
   Replies,
   {
     /**
-     * Replies to a message in its thread. Fails as `Messages.get` and `Sending.send` do, and when there is no address
-     * to reply to.
+     * Replies to a message in its thread. Fails as `Messages.get`; then with `NobodyToAnswer` when there is no address to
+     * reply to, and `InvalidInput` for more than 50 recipients in To or Cc; then as `Sending.send`.
      */
     readonly reply: (
       principal: Principal,
@@ -37,7 +37,10 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       audience: Audience,
       body: ReplyBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** Sends a message with its attachments to others, in a new thread. */
+    /**
+     * Sends a message with its attachments to others, in a new thread. Fails as `Messages.get`; then with `InvalidInput` for
+     * more than 20 attachments, those of the message included; then as `Sending.send`.
+     */
     readonly forward: (
       principal: Principal,
       mailboxId: MailboxId,
@@ -73,8 +76,8 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
           const mailbox = yield* mailboxes.require(principal, mailboxId)
           const message = yield* messages.getIn(principal, mailbox, id)
           const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
-          const whole = yield* replyOf(answered, mailbox.fullAddress, audience, body)
-          return yield* sending.answer(principal, message, whole)
+          const sendBody = yield* replyOf(answered, mailbox.fullAddress, audience, body)
+          return yield* sending.sendReply(principal, message, sendBody)
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {

@@ -100,7 +100,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
-      /** Puts a mail into the delivery queue for recipients inside, with its own copy of the bytes if there is one. */
+      /** Puts a mail into the inbound queue for recipients inside, with its own copy of the bytes if there is one. */
       const deliverInside = Effect.fnUntraced(function* (
         { message, mailbox }: RecordedSend,
         { to, raw, sizeBytes }: InsideMail,

@@ -42,7 +42,7 @@ import { SendStore } from "../ports/stores/SendStore.js"
 import { startThread, type Threadable, type ThreadChanges, ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { OutgoingAttachments, type OutgoingFiles } from "./OutgoingAttachments.js"
-import { headersOf, type Outgoing, outboundContent } from "./prepare.js"
+import { headersOf, type Outgoing, outboundContent } from "./outgoing.js"
 
 /** The custom domain of a mailbox. None on the platform domain, without a query, and when the domain was deleted. */
 export const senderDomain = (
@@ -51,8 +51,8 @@ export const senderDomain = (
 ): Effect.Effect<Option.Option<DomainRecord>> =>
   domainId === null ? Effect.succeedNone : domains.byId(accountId, domainId)
 
-/** The status that decides whether a mailbox may send: null on the platform domain, FAILED when the domain was deleted. */
-export const statusForSender = (
+/** The status of a mailbox's custom domain, for `admitSend`: null on the platform domain, FAILED when it was deleted. */
+export const senderDomainStatus = (
   { domainId }: Pick<MailboxRecord, "domainId">,
   domain: Option.Option<DomainRecord>,
 ): DomainStatus | null =>
@@ -74,11 +74,12 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * Checks the send rules again, with the account locked, uses the quota and inserts the message as SENDING.
-     * `blobKeys`: the blobs written for the send, which stop being drafts.
+     * With the account locked: runs `admitSend` again, checks the uploads again, then storage, mail loop and quotas, and
+     * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs
+     * written for the send, which stop being drafts.
      */
     readonly record: (
-      draft: Outgoing,
+      prepared: Outgoing,
       files: OutgoingFiles,
       raw: Pick<RawMail, "id" | "content">,
       blobKeys: ReadonlyArray<string>,
@@ -99,8 +100,11 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
-      /** The account with one more send and these bytes added, or `StorageFull`. */
-      const charge = (account: AccountRecord, addedBytes: number, now: number) => {
+      /**
+       * The account with one more send in its counters and these bytes added, or `StorageFull`. The counters of the day and
+       * the month limit nothing (`takeSend` limits the mailbox).
+       */
+      const countInAccount = (account: AccountRecord, addedBytes: number, now: number) => {
         const limitBytes = plans[account.plan].storageBytes
         const storageUsedBytes = account.storageUsedBytes + addedBytes
         if (addedBytes > 0 && storageUsedBytes > limitBytes)
@@ -162,13 +166,13 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       })
 
       const record = Effect.fnUntraced(function* (
-        draft: Outgoing,
+        prepared: Outgoing,
         gathered: OutgoingFiles,
         raw: Pick<RawMail, "id" | "content">,
         blobKeys: ReadonlyArray<string>,
       ) {
-        const { now, answered, automaticTurn } = draft
-        const sender = yield* sends.lock(draft.mailbox.accountId, draft.mailbox.id)
+        const { now, answered, automaticTurn } = prepared
+        const sender = yield* sends.lock(prepared.mailbox.accountId, prepared.mailbox.id)
         if (Option.isNone(sender)) return yield* new NotFound({ resource: "mailbox" })
         const { account, mailbox } = sender.value
         // Checked again under the lock: the account may have sent, been paused or paid since the first check.
@@ -178,17 +182,17 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             account,
             state,
             mailbox,
-            domainStatus: statusForSender(mailbox, yield* senderDomain(domains, mailbox)),
+            domainStatus: senderDomainStatus(mailbox, yield* senderDomain(domains, mailbox)),
             platformDomain: settings.platformDomain,
           },
-          recipientsOf(draft.body),
+          recipientsOf(prepared.body),
         )
         const outgoingFiles = yield* files.confirm(account.id, gathered)
-        const outgoing: Outgoing = { ...draft, attachments: outgoingFiles.records }
+        const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
-        const charged = yield* charge(account, addedBytes, now)
+        const countedAccount = yield* countInAccount(account, addedBytes, now)
         if (automaticTurn && answered !== null) yield* admitNextTurn(answered, now)
-        const counted = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
+        const countedMailbox = yield* takeSend(mailbox, account.plan, settings.sendVelocityPerMinute, now)
 
         const content = outboundContent(outgoing)
         const { threadId, changes } = yield* placeInThread(mailbox, content, now)
@@ -210,8 +214,8 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         }
         const { uploaded } = outgoingFiles
         yield* sends.record({
-          account: charged,
-          mailbox: counted,
+          account: countedAccount,
+          mailbox: countedMailbox,
           raw: { ...raw, createdAt: now },
           message,
           correspondent: answered === null || isOurs(answered) ? null : correspondentOf(answered.content),
@@ -223,7 +227,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         yield* setMarker({ kind: "sending", mailboxId: mailbox.id, messageId: content.id })
         return {
           message,
-          mailbox: counted,
+          mailbox: countedMailbox,
           tookTrialSend: state === "trial",
           addedBytes,
           uploaded,
@@ -231,7 +235,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       })
 
       return {
-        record: (draft, gathered, raw, blobKeys) => commit(record(draft, gathered, raw, blobKeys)),
+        record: (prepared, gathered, raw, blobKeys) => commit(record(prepared, gathered, raw, blobKeys)),
       }
     }),
   )

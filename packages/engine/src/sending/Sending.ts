@@ -10,14 +10,14 @@ import {
   type MailboxId,
   type MailroomError,
   MessageId,
-  noReply,
+  noLinks,
   NotFound,
   outcomeOf,
   type Principal,
   recipientsOf,
   RecipientSuppressed,
-  replyTo,
-  replyToUnknown,
+  linksOfReply,
+  linksOfReplyToUnknown,
   SECOND,
   type SendBody,
 } from "@mailroom/domain"
@@ -35,9 +35,9 @@ import type { InTurn } from "../turns.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
 import { OutgoingMails } from "./OutgoingMails.js"
-import type { Outgoing } from "./prepare.js"
+import type { Outgoing } from "./outgoing.js"
 import { SendCompletion } from "./SendCompletion.js"
-import { senderDomain, SendRecorder, statusForSender } from "./SendRecorder.js"
+import { senderDomain, SendRecorder, senderDomainStatus } from "./SendRecorder.js"
 
 /** Sends of one account that are prepared at the same time, so that other accounts get their share of the process. */
 const SENDS_AT_ONCE = 2
@@ -48,16 +48,31 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
   {
     /**
-     * Sends a message and returns it as SENT. Fails with the first send rule that is violated, in the order of
-     * docs/specification/messages.md; then nothing is recorded or counted.
+     * Sends a message and returns it as SENT. Fails with the first of these errors; then no message is stored, and the send
+     * does not count in the day and the month. The access rule, the body and the `Idempotency-Key` are checked before, over
+     * HTTP.
+     *
+     * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
+     *    here: as `Messages.get`.
+     * 2. `admitSend`.
+     * 3. `RecipientSuppressed`.
+     * 4. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
+     *    `SizeExceeded`.
+     * 5. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
+     * 6. With the account locked (`SendRecorder.record`): `admitSend` again, `AttachmentUnknown`, `StorageFull`,
+     *    `MailLoopCut`, and the quotas: `SendVelocityExceeded`, `DailySendLimitReached`, `MonthlySendLimitReached`.
+     * 7. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
+     *    velocity keeps such a send.
+     *
+     * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
      */
     readonly send: (
       principal: Principal,
       mailboxId: MailboxId,
       body: SendBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** As `send`, for a reply to `answered`, which the caller has read on behalf of the principal. */
-    readonly answer: (
+    /** As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`. */
+    readonly sendReply: (
       principal: Principal,
       answered: MessageRecord,
       body: SendBody,
@@ -80,8 +95,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const { platformDomain } = yield* Settings
       const accounts = makeActiveAccounts(SENDS_AT_ONCE, TURN_AWAITED_FOR)
 
-      /** The answered message. Fails for an unknown id of ours; none for an unknown or gated RFC 5322 Message-ID. */
-      const answeredBy = Effect.fnUntraced(function* (
+      /**
+       * The message that `inReplyTo` names. By its id here it fails as `Messages.get`: `NotFound`, or `OverInboundLimit` for
+       * a gated one. By an RFC 5322 Message-ID it is none when it is unknown or gated.
+       */
+      const findAnswered = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         inReplyTo: string | undefined,
@@ -93,10 +111,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       })
 
       const linksTo = (inReplyTo: string | undefined, answered: Option.Option<MessageRecord>) => {
-        if (inReplyTo === undefined) return noReply
+        if (inReplyTo === undefined) return noLinks
         return Option.match(answered, {
-          onNone: () => replyToUnknown(inReplyTo),
-          onSome: ({ content }) => replyTo(content),
+          onNone: () => linksOfReplyToUnknown(inReplyTo),
+          onSome: ({ content }) => linksOfReply(content),
         })
       }
 
@@ -126,20 +144,25 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      /** Checks the send rules, composes the message, and records it as SENDING. */
+      /**
+       * Checks the send rules, composes the message, and records it as SENDING. `repliedTo`: the answered message; null:
+       * look it up by `body.inReplyTo`.
+       */
       const prepare = Effect.fnUntraced(function* (
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
       ) {
         const { account, state } = principal
         const recipients = recipientsOf(body)
         const { mailbox, suppressed, inside } = yield* factsOf(principal, mailboxId, recipients)
         const answered =
-          known === null ? yield* answeredBy(principal, mailboxId, body.inReplyTo) : Option.some(known)
+          repliedTo === null
+            ? yield* findAnswered(principal, mailboxId, body.inReplyTo)
+            : Option.some(repliedTo)
         const domain = yield* senderDomain(domains, mailbox)
-        const domainStatus = statusForSender(mailbox, domain)
+        const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
         const address = recipients.find((recipient) => suppressed.has(recipient))
         if (address !== undefined) return yield* new RecipientSuppressed({ address })
@@ -166,7 +189,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
         // Routed here, but a failure is reported last, because every other rule comes first.
         const routing = yield* Effect.either(router.route(recipients, inside))
-        const routed = Either.getOrElse(routing, () => nowhere)
+        const routed = Either.getOrElse(routing, () => noRoutes)
         const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed.inside)
         const recorded = yield* recorder
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
@@ -179,10 +202,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
         inTurn: InTurn,
       ) {
-        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, known))
+        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, repliedTo))
         const about: LogFields = {
           messageId: recorded.message.content.id,
           accountId: principal.account.id,
@@ -210,11 +233,15 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        known: MessageRecord | null,
+        repliedTo: MessageRecord | null,
       ) =>
         Effect.suspend(() =>
-          accounts.during(principal.account.id, (inTurn) => send(principal, mailboxId, body, known, inTurn)),
+          accounts.during(principal.account.id, (inTurn) =>
+            send(principal, mailboxId, body, repliedTo, inTurn),
+          ),
         ).pipe(
+          // Logs the class of the error, and not the code over HTTP. `RelayUncertain` has the same line, though the mail may
+          // have been sent. Requests that fail before (access, body, `Idempotency-Key`, the message to reply to) have none.
           Effect.tapError((refusal) =>
             logLine("send refused", {
               accountId: principal.account.id,
@@ -228,12 +255,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       return {
         send: (principal, mailboxId, body) => sendInTurn(principal, mailboxId, body, null),
-        answer: (principal, answered, body) =>
+        sendReply: (principal, answered, body) =>
           sendInTurn(principal, answered.content.mailboxId, body, answered),
       }
     }),
   )
 }
 
-/** Stands in for the routes of a send that could not be routed. */
-const nowhere: Routed = { inside: [], outside: [] }
+/** The routes of a send whose routing failed: the mail is composed for nobody inside. */
+const noRoutes: Routed = { inside: [], outside: [] }

@@ -5,7 +5,7 @@ import {
   type DeliveryStatus,
   EventExpired,
   eventId,
-  type EventKind,
+  EventKind,
   MessageId,
   newDelivery,
   NotFound,
@@ -18,9 +18,9 @@ import {
   WebhookNotActive,
   type WebhookRecord,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/EventLog.js"
+import { presentEvent } from "../events/presentEvent.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { type DeliveryPosition, WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -32,6 +32,8 @@ export interface DeliveryPage {
   readonly hasMore: boolean
   readonly last: DeliveryPosition | null
 }
+
+const isEventKind = Schema.is(EventKind)
 
 export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries")<
   WebhookDeliveries,
@@ -165,7 +167,7 @@ export class WebhookDeliveries extends Context.Tag("@mailroom/WebhookDeliveries"
           const delivery = yield* newTestDelivery(
             principal,
             webhook,
-            kind ?? webhook.events[0] ?? "message.received",
+            kind ?? webhook.events.find(isEventKind) ?? "message.received",
           )
           yield* commit(
             Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /**
- * Delivers webhooks (docs/specification/channels.md). A worker leases a whole webhook and makes its deliveries one after
- * another, in order. Webhooks are delivered side by side, so that a slow receiver delays no other webhook. Accounts share the
- * slots and the database, so that one account delays no other (docs/decisions/0039).
+ * Delivers events to webhooks (docs/specification/events.md, Retries). A worker leases a whole webhook and makes its
+ * deliveries one after another, in order. Webhooks are delivered side by side, so that a slow receiver delays no other
+ * webhook. Accounts share the slots and the database, so that one account delays no other (docs/decisions/0039). A process
+ * that is killed leaves its attempts counted, and the next process makes these deliveries again under their ids.
  */
 import {
   type AccountId,
@@ -16,7 +17,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, identity, Layer, Option, Schema } from "effect"
 import { DownloadLinks } from "../attachments/DownloadLinks.js"
-import { presentEvent } from "../events/EventLog.js"
+import { presentEvent } from "../events/presentEvent.js"
 import { makeClaim } from "../workers/leasing.js"
 import { explain } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
@@ -33,16 +34,17 @@ import { signatureHeaders } from "./signature.js"
 import { makeFairRound } from "../workers/fairRound.js"
 import { drainRounds, makeSupervisor } from "../workers/supervisor.js"
 
-/** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 15 s. */
+/** Webhooks that are delivered at a time. A receiver that hangs holds a slot for 32 s at most (`WebhookTransport`). */
 const IN_FLIGHT_MAX = 256
 /** Transactions of one account at a time. A transaction of another account waits for one of each account at most. */
 const TRANSACTIONS_AT_ONCE = 1
-/** Longer than any request. The lease is extended before each. */
+/** Milliseconds: longer than any request. The lease is extended before each. */
 const LEASE = 1 * MINUTE
+/** Milliseconds until due webhooks are looked for without a signal. */
 const POLL = 5 * SECOND
-/** Deliveries after which a webhook goes to the end of the queue. */
+/** Deliveries after which a lease ends and the webhook goes to the end of the queue. */
 const TURN_DELIVERIES = 100
-/** Milliseconds after which it does. */
+/** Milliseconds after which it does, once the running attempt has ended. */
 const TURN_TIME = 10 * SECOND
 /** Milliseconds until a postponed request is tried again. A lookup at a silent resolver has taken 5 s before that. */
 const POSTPONED_FOR = 1 * SECOND
@@ -50,14 +52,14 @@ const POSTPONED_FOR = 1 * SECOND
 const RETRY_AFTER = 1 * SECOND
 
 /** The next delivery of a leased webhook. Its attempt is counted already. */
-interface Taken extends DueDelivery {
+interface CountedDelivery extends DueDelivery {
   readonly webhook: WebhookRecord
 }
 
 /** An attempt that was made. */
 interface Attempted {
-  /** stores its outcome, inside a transaction */
-  readonly store: Effect.Effect<void>
+  /** stores its outcome; runs inside `UnitOfWork.commit` */
+  readonly storeOutcome: Effect.Effect<void>
   /** whether the request was postponed, and nothing was sent */
   readonly postponed: boolean
 }
@@ -117,21 +119,21 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
         return yield* transport.post({ account: webhook.accountId, url: webhook.url, headers, body })
       })
 
-      /** Extends the lease and reads the next due delivery. None when there is none, or the webhook was stopped. */
+      /** Extends the lease, counts an attempt of the next due delivery, and returns it. None when none is due, or the webhook is not ACTIVE any more. */
       const takeNext = Effect.fnUntraced(function* (id: WebhookId) {
         const now = yield* Clock.currentTimeMillis
         const webhook = yield* store.extend(id, now + LEASE)
-        if (Option.isNone(webhook)) return Option.none<Taken>()
+        if (Option.isNone(webhook)) return Option.none<CountedDelivery>()
         const due = yield* store.nextDue(id, now)
-        return Option.map(due, (found): Taken => ({ webhook: webhook.value, ...found }))
+        return Option.map(due, (found): CountedDelivery => ({ webhook: webhook.value, ...found }))
       })
 
-      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: Taken) {
+      const attempt = Effect.fnUntraced(function* ({ webhook, delivery, envelope }: CountedDelivery) {
         if (envelope === null)
-          return { store: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
+          return { storeOutcome: outcomes.expire(webhook, delivery), postponed: false } satisfies Attempted
         const result = yield* post(webhook, delivery, envelope)
         if (result.kind === "postponed")
-          return { store: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
+          return { storeOutcome: outcomes.uncount(webhook, delivery), postponed: true } satisfies Attempted
         yield* Metrics.deliveryAttempt(
           result.kind === "answered" ? `${Math.floor(result.status / 100)}xx` : "unreachable",
         )
@@ -143,29 +145,35 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           attempt: delivery.attempts,
           ...(result.kind === "answered" ? { status: result.status } : { reason: result.reason }),
         }))
-        return { store: outcomes.settle(webhook, delivery, result), postponed: false } satisfies Attempted
+        return {
+          storeOutcome: outcomes.settle(webhook, delivery, result),
+          postponed: false,
+        } satisfies Attempted
       })
 
-      /** In one transaction: stores the outcome of an attempt, and reads the next delivery or ends the lease. */
-      const finishAttempt = (id: WebhookId, { store: storeOutcome, postponed }: Attempted, isOver: boolean) =>
+      /** In one transaction: stores the outcome of an attempt, and takes the next delivery or ends the lease. */
+      const finishAttempt = (id: WebhookId, { storeOutcome, postponed }: Attempted, isOver: boolean) =>
         commit(
           Effect.gen(function* () {
             yield* storeOutcome
-            const next = isOver || postponed ? Option.none<Taken>() : yield* takeNext(id)
+            const next = isOver || postponed ? Option.none<CountedDelivery>() : yield* takeNext(id)
             const now = yield* Clock.currentTimeMillis
             if (Option.isNone(next)) yield* store.release(id, postponed ? now + POSTPONED_FOR : now)
             return next
           }),
         )
 
-      /** Ends the lease as soon as the storage answers. Otherwise a short outage would delay the webhook for a minute. */
+      /** Ends the lease as soon as the storage answers. Without this the webhook would wait for a minute, until its lease expires. */
       const releaseLater = (id: WebhookId) =>
         Effect.flatMap(Clock.currentTimeMillis, (failedAt) =>
           retryWhileUnavailable(store.release(id, failedAt + RETRY_AFTER)),
         )
 
-      /** Makes the deliveries of a leased webhook, one after another. */
-      const takeTurn = ({ id }: WebhookRecord, inTurn: InTurn) =>
+      /**
+       * Makes the deliveries of a leased webhook, one after another, and ends its lease after `TURN_DELIVERIES` or
+       * `TURN_TIME`. `inTurn` runs its transactions when no other transaction of the account runs.
+       */
+      const deliverInOrder = ({ id }: WebhookRecord, inTurn: InTurn) =>
         Effect.gen(function* () {
           const began = yield* Clock.currentTimeMillis
           let next = yield* inTurn(takeNext(id))
@@ -194,7 +202,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
       const drain = drainRounds(
         Effect.gen(function* () {
           const claimed = yield* claim(IN_FLIGHT_MAX, [])
-          yield* Effect.forEach(claimed, (webhook) => takeTurn(webhook, identity), {
+          yield* Effect.forEach(claimed, (webhook) => deliverInOrder(webhook, identity), {
             concurrency: "unbounded",
             discard: true,
           })
@@ -218,7 +226,7 @@ export class WebhookWorker extends Context.Tag("@mailroom/WebhookWorker")<
           slots: IN_FLIGHT_MAX,
           transactionsAtOnce: TRANSACTIONS_AT_ONCE,
           claim,
-          run: takeTurn,
+          run: deliverInOrder,
           wake: wait,
           idleFor,
         })

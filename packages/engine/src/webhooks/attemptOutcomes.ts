@@ -1,5 +1,6 @@
-/** Stores the outcomes of webhook attempts: delivered, to be retried, or failed (docs/specification/channels.md). */
+/** Stores the outcomes of webhook attempts: delivered, to be retried, or failed (docs/specification/events.md, Retries). */
 import {
+  type AfterAttempt,
   afterAttempt,
   type AttemptResult,
   type DeliveryRecord,
@@ -12,9 +13,7 @@ import { Clock, Effect, Option, Random } from "effect"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { WebhookRemoval } from "./WebhookRemoval.js"
 
-type Outcome = ReturnType<typeof afterAttempt>
-
-const deliveryAfter = (delivery: DeliveryRecord, outcome: Outcome, now: Instant): DeliveryRecord => {
+const deliveryAfter = (delivery: DeliveryRecord, outcome: AfterAttempt, now: Instant): DeliveryRecord => {
   switch (outcome.kind) {
     case "delivered":
       return { ...delivery, status: "DELIVERED", deliveredAt: now }
@@ -26,7 +25,7 @@ const deliveryAfter = (delivery: DeliveryRecord, outcome: Outcome, now: Instant)
   }
 }
 
-const webhookAfter = (webhook: WebhookRecord, outcome: Outcome, now: Instant): WebhookRecord => {
+const webhookAfter = (webhook: WebhookRecord, outcome: AfterAttempt, now: Instant): WebhookRecord => {
   const touched = { ...withoutExpiredSecret(webhook, now), lastTriggeredAt: now }
   switch (outcome.kind) {
     case "delivered":

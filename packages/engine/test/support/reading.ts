@@ -6,6 +6,7 @@ import {
   type MailboxId,
   MessageListItem,
   type ReceivedData,
+  type ReceivedStub,
 } from "@mailroom/domain"
 import {
   Accounts,
@@ -110,5 +111,13 @@ export const receivedOf = (owner: Owner) =>
   Effect.map(eventsOf(owner), (events) =>
     events.flatMap(({ event, data }): ReadonlyArray<ReceivedData> =>
       event === "message.received" && !("over_limit" in data) ? [data] : [],
+    ),
+  )
+
+/** The stubs of gated messages, oldest first. */
+export const stubsOf = (owner: Owner) =>
+  Effect.map(eventsOf(owner), (events) =>
+    events.flatMap(({ event, data }): ReadonlyArray<ReceivedStub> =>
+      event === "message.received" && "over_limit" in data ? [data] : [],
     ),
   )

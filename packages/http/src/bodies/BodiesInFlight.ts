@@ -18,7 +18,7 @@ import {
 } from "./limits.js"
 
 /** Who sends a body: an account by its id, the operator, or a client address without credentials. */
-export interface Sender {
+export interface BodySender {
   readonly known: boolean
   readonly id: string
 }
@@ -94,7 +94,7 @@ export class BodiesInFlight extends Context.Tag("@mailroom/http/BodiesInFlight")
      */
     readonly read: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
-      sender: Sender,
+      sender: BodySender,
       length: number | null,
       use: (next: Next) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E | TooManyBodies, Exclude<R, Scope.Scope> | Scope.Scope>

@@ -19,7 +19,7 @@ import {
 } from "@mailroom/domain"
 import { Context, Effect, Either, Layer, Option, Schema, type Scope } from "effect"
 import { StringDecoder } from "node:string_decoder"
-import { BodiesInFlight, type Next, type Sender } from "./BodiesInFlight.js"
+import { BodiesInFlight, type Next, type BodySender } from "./BodiesInFlight.js"
 import { FORM_FIELD_MAX_BYTES, FORM_MAX_FIELDS } from "./limits.js"
 import { type BodyScan, formScan, jsonScan, noScan } from "./jsonScan.js"
 import { formAsJson } from "./formAsJson.js"
@@ -86,7 +86,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
     /** The body as the text that was sent, for requests that are signed. */
     readonly text: (
       request: Request,
-      sender: Sender,
+      sender: BodySender,
       size: BodySize,
     ) => Effect.Effect<string, BodyRefusal, Scope.Scope>
     /** The decoded payload of an endpoint. `annotations` are those of the endpoint, merged with those of its group. */
@@ -95,7 +95,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       annotations: Context.Context<never>,
     ) => (
       request: Request,
-      sender: Sender,
+      sender: BodySender,
     ) => Effect.Effect<unknown, BodyRefusal, Scope.Scope | FileSystem.FileSystem | Path.Path>
   }
 >() {
@@ -107,7 +107,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       /** Has `use` read a body, unless its headers show that it is too large or compressed. */
       const enter = <A, R>(
         request: Request,
-        sender: Sender,
+        sender: BodySender,
         size: BodySize,
         use: (next: Next) => Effect.Effect<A, BodyRefusal, R>,
       ) =>
@@ -119,7 +119,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
           return read(request, sender, length, use)
         })
 
-      const readText = (request: Request, sender: Sender, size: BodySize, scan: BodyScan) =>
+      const readText = (request: Request, sender: BodySender, size: BodySize, scan: BodyScan) =>
         enter(request, sender, size, (next) =>
           Effect.gen(function* () {
             const decoder = new StringDecoder("utf8")
@@ -152,7 +152,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
               largeText.withPermits(1),
             )
 
-      const readJson = (request: Request, sender: Sender, size: BodySize, decode: Decode) =>
+      const readJson = (request: Request, sender: BodySender, size: BodySize, decode: Decode) =>
         isAbsent(request)
           ? decode(null)
           : Effect.flatMap(readText(request, sender, size, jsonScan(size.maxValues)), (text) =>
@@ -160,7 +160,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
             )
 
       /** An urlencoded form, which has a smaller limit than JSON: the service's own pages post a few fields. */
-      const readForm = (request: Request, sender: Sender, size: BodySize) => {
+      const readForm = (request: Request, sender: BodySender, size: BodySize) => {
         const maxBytes = Math.min(size.maxBytes, FORM_FIELD_MAX_BYTES)
         const maxValues = Math.min(size.maxValues, FORM_MAX_FIELDS)
         return Effect.map(readText(request, sender, { maxBytes, maxValues }, formScan(maxValues)), (text) =>
@@ -169,12 +169,12 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       }
 
       /** Refuses a body of another type. It reads the body first, because a body that is too large has to be a 413. */
-      const readOther = (request: Request, sender: Sender, size: BodySize) =>
+      const readOther = (request: Request, sender: BodySender, size: BodySize) =>
         Effect.zipRight(readText(request, sender, size, noScan), Effect.fail(notDecodable))
 
       const readFields = (
         request: Request,
-        sender: Sender,
+        sender: BodySender,
         size: BodySize,
         decode: Decode,
       ): Effect.Effect<unknown, BodyRefusal, Scope.Scope> => {
@@ -188,7 +188,7 @@ export class RequestBodies extends Context.Tag("@mailroom/http/RequestBodies")<
       /** A multipart form. Its files go to disk; its bytes are counted against the limit of the endpoint. */
       const readFiles = (
         request: Request,
-        sender: Sender,
+        sender: BodySender,
         size: BodySize,
         form: Omit<FormShape, "maxParts">,
       ) =>

@@ -3,12 +3,12 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { CurrentPrincipal } from "@mailroom/api"
 import { Effect, Option } from "effect"
 import { clientAddress } from "../requests.js"
-import type { Sender } from "./BodiesInFlight.js"
+import type { BodySender } from "./BodiesInFlight.js"
 
-const operator: Sender = { known: true, id: "operator" }
+const operator: BodySender = { known: true, id: "operator" }
 
 /** A sender without credentials, such as a person who signs up or a provider that reports. */
-export const anonymous = (request: HttpServerRequest.HttpServerRequest, trustProxy: boolean): Sender => ({
+export const anonymous = (request: HttpServerRequest.HttpServerRequest, trustProxy: boolean): BodySender => ({
   known: false,
   id: clientAddress(request, trustProxy),
 })
@@ -18,7 +18,7 @@ export const senderOf = (
   request: HttpServerRequest.HttpServerRequest,
   isOperators: boolean,
   trustProxy: boolean,
-): Effect.Effect<Sender> =>
+): Effect.Effect<BodySender> =>
   Effect.map(
     Effect.serviceOption(CurrentPrincipal),
     Option.match({

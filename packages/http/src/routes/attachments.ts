@@ -16,7 +16,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
     const files = yield* FileSystem.FileSystem
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     return (
@@ -70,7 +70,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
                 status: 416,
                 headers: { ...headers, "content-range": `bytes */${sizeBytes}` },
               })
-            yield* unread.download(attachment.accountId, sizeBytes)
+            yield* unreadAnswers.countDownload(attachment.accountId, sizeBytes)
             const { content } = yield* open(range)
             return HttpServerResponse.stream(content, {
               status: range === null ? 200 : 206,

@@ -30,13 +30,13 @@ export const claimRoutes = group(Api, "claims", (handlers) =>
   Effect.gen(function* () {
     const claims = yield* Claims
     const draining = yield* Draining
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     /** Claims a message for the caller, and answers with it. */
     const claimed = (claim: (principal: Principal) => Effect.Effect<Claimed | null, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        unread.change(
+        unreadAnswers.aroundChange(
           principal.account.id,
           Effect.map(claim(principal), (found) => json(claimedBody(found))),
         ),

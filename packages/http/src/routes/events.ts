@@ -63,7 +63,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
     const mailboxes = yield* Mailboxes
     const links = yield* DownloadLinks
     const openStreams = yield* OpenStreams
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
     const fork = Runtime.runFork(yield* Effect.runtime())
 
@@ -137,7 +137,7 @@ export const eventRoutes = group(Api, "events", (handlers) =>
           const metadata = { hasMore, ...(nextAfter !== null && { nextAfter }) }
           const items = yield* Effect.forEach(events, logged)
           const text = objectText({ events: listText(items), metadata: JSON.stringify(metadata) })
-          return yield* unread.answer(principal.account.id, jsonText(text))
+          return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
   }),

@@ -16,7 +16,7 @@ const threadCursors = cursorsOf(Schema.Struct({ lastMessageAt: Schema.Int, id: T
 export const listRoutes = group(Api, "lists", (handlers) =>
   Effect.gen(function* () {
     const lists = yield* Lists
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     return handlers
@@ -33,7 +33,7 @@ export const listRoutes = group(Api, "lists", (handlers) =>
             ...pageMetadata(cursors, limit, page.hasMore ? page.last : null),
           }
           const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
-          return yield* unread.answer(principal.account.id, jsonText(text))
+          return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
       .handle("threads", ({ urlParams: { cursor, limit } }) =>

@@ -41,13 +41,16 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const changes = yield* MessageChanges
     const sending = yield* Sending
     const replies = yield* Replies
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
-    /** Sends for the caller, and answers with the message. */
+    /**
+     * Sends for the caller, and answers 201 with the message. 429 TOO_MANY_UNREAD or 503 OVERLOADED, before the send begins,
+     * while the client has not read its earlier large responses.
+     */
     const sent = (send: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        unread.change(principal.account.id, Effect.map(send(principal), sentMessage)),
+        unreadAnswers.aroundChange(principal.account.id, Effect.map(send(principal), sentMessage)),
       ).pipe(answer)
 
     /** Answers with a message that was read, or changed in a way that is safe to repeat. */
@@ -56,7 +59,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
       find: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>,
     ) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
-        unread.read(
+        unreadAnswers.aroundRead(
           principal.account.id,
           Effect.map(messages.reference(principal, id, msgId), ({ bodyBytes }) => bodyBytes),
           Effect.map(find(principal), (message) => json({ message: viewMessage(message) })),
@@ -84,7 +87,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
             offset,
           }
           const text = objectText({ messages: listText(page.items), metadata: JSON.stringify(metadata) })
-          return yield* unread.answer(principal.account.id, jsonText(text))
+          return yield* unreadAnswers.count(principal.account.id, jsonText(text))
         }).pipe(answer),
       )
       .handle("send", ({ path, payload }) => sent((principal) => sending.send(principal, path.id, payload)), {
@@ -127,7 +130,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
           const { content, sizeBytes } = yield* changes.source(principal, path.id, path.msgId)
-          yield* unread.download(principal.account.id, sizeBytes)
+          yield* unreadAnswers.countDownload(principal.account.id, sizeBytes)
           return HttpServerResponse.stream(content, {
             contentType: "message/rfc822",
             contentLength: sizeBytes,
@@ -145,7 +148,7 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
   Effect.gen(function* () {
     const messages = yield* Messages
     const changes = yield* MessageChanges
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     return handlers
@@ -165,7 +168,10 @@ export const threadRoutes = group(Api, "threads", (handlers) =>
           const principal = yield* CurrentPrincipal
           const { thread, messages: items } = yield* messages.thread(principal, path.id, path.tid)
           const withMessages = mergedText(JSON.stringify(thread), objectText({ messages: listText(items) }))
-          return yield* unread.answer(principal.account.id, jsonText(objectText({ thread: withMessages })))
+          return yield* unreadAnswers.count(
+            principal.account.id,
+            jsonText(objectText({ thread: withMessages })),
+          )
         }).pipe(answer),
       )
       .handle(

@@ -31,7 +31,7 @@ export const waitRoutes = group(Api, "waits", (handlers) =>
   Effect.gen(function* () {
     const waits = yield* Waits
     const draining = yield* Draining
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     const wait = (mailboxId: MailboxId | null, query: typeof WaitQuery.Type) =>
@@ -45,7 +45,7 @@ export const waitRoutes = group(Api, "waits", (handlers) =>
           timeoutSeconds: query.timeout,
           stopped: draining.begun,
         })
-        return yield* unread.answer(
+        return yield* unreadAnswers.count(
           principal.account.id,
           json({
             message: message === null ? null : viewMessage(message),

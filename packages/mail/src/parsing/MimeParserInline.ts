@@ -7,5 +7,5 @@ import { parseMail } from "./parseMail.js"
 export const layer: Layer.Layer<MimeParser> = Layer.sync(MimeParser, () => {
   const parse = (raws: ReadonlyArray<Uint8Array>) =>
     Effect.promise(() => Promise.all(raws.map((raw) => parseMail(raw))))
-  return { parse, parsePromptly: (raws) => Effect.map(parse(raws), Array.map(Option.some)) }
+  return { parse, parseFast: (raws) => Effect.map(parse(raws), Array.map(Option.some)) }
 })

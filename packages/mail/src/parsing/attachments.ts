@@ -4,7 +4,7 @@ import { safeFilename } from "@mailroom/domain/attachments/filename"
 import type { AttachmentStream } from "mailparser"
 import { detectExtension } from "nodemailer/lib/mime-funcs"
 import { decodeBytes, redecoded, wellFormed } from "./charsets.js"
-import { contentTypeOf } from "./contentTypes.js"
+import { contentTypeOf } from "./attachmentType.js"
 import type { FileBytes } from "./encodedFiles.js"
 
 /** Percent-decoded; null when the bytes are not UTF-8. */

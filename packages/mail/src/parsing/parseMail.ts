@@ -1,7 +1,13 @@
 /**
- * Parses raw bytes to a `ParsedMail`. We read the header ourselves, because a mail with a broken body still has a sender
- * and a subject. mailparser reads the body and gets only the Content fields of the header: neither a header of 2 MB nor
- * 25,000 addresses reach it.
+ * Parses raw bytes to a `ParsedMail`, in this order:
+ *
+ * 1. `headerBlock.ts` splits header and body; `headers.ts` decodes the fields. mailparser gets only the Content fields:
+ *    neither a header of 2 MB nor 25,000 addresses reach it, and a mail with a broken body still has a sender and a subject.
+ * 2. `body.ts` reads the body. `structure.ts` finds its parts and repairs them (`partHeader.ts`, `contentTypeField.ts`,
+ *    `delimiters.ts`, `edits.ts`; docs/decisions/0055).
+ * 3. `parts.ts` passes the repaired body to mailparser. `encodedFiles.ts` decodes large base64 files before that,
+ *    `textDecoding.ts` and `charsets.ts` decode texts, `attachments.ts` and `attachmentType.ts` name and type files.
+ * 4. `readingOf` separates the answer from quotes, and `reportsOf` finds a delivery report.
  */
 import { createHash } from "node:crypto"
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.

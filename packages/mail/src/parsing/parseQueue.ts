@@ -1,19 +1,17 @@
 /** Mails that wait for a parser thread, and which of them go to it together. */
-import type { ParsedMail } from "@mailroom/domain"
-
-/** `prompt` mails are given up after a short while; `patient` ones have the whole deadline. */
-export type Patience = "prompt" | "patient"
+import type { Lane, ParsedMail } from "@mailroom/domain"
 
 export interface Job {
   readonly raw: Uint8Array
-  readonly patience: Patience
-  /** null: the mail was given up, and may be tried patiently */
+  /** `fast` for `MimeParser.parseFast`, `slow` for `MimeParser.parse`; each has its own queue and threads */
+  readonly lane: Lane
+  /** null: `fastDeadline` passed, or the thread stopped, while this mail of the fast lane was parsed */
   readonly settle: (mail: ParsedMail | null) => void
   /** false once the caller was interrupted */
   readonly isWanted: () => boolean
   /** how many mails were submitted together, this one included */
-  readonly company: number
-  /** a thread was lost while it parsed this mail: from now on the mail travels alone */
+  readonly submitted: number
+  /** a thread was lost while it parsed this mail: from now on the mail is sent alone */
   readonly isSuspect: boolean
   /** why only the header is parsed: a thread was lost while it parsed this mail alone. null: parse the whole mail */
   readonly headersOnly: string | null
@@ -21,19 +19,21 @@ export interface Job {
   readonly lostStarts: number
 }
 
-/** Mails of up to so many bytes travel together, so that one message to a thread carries many. */
+/** Mails of up to so many bytes share a request to a thread. */
 const SMALL_BYTES = 256 * 1024
 /** Some 20 ms of work. With half as many, a thread waits between batches. */
 const BATCH_MAX_MAILS = 32
 export const BATCH_MAX_BYTES = 1024 * 1024
-/** More mails submitted together are a backlog. */
-const FEW_MAILS = 4
+/** Mails that are urgent when they are submitted together; more are a backlog. */
+const URGENT_MAX_MAILS = 4
 
-export const travelsAlone = (job: Job): boolean =>
+/** Whether a request to a thread has this mail only. */
+export const isSentAlone = (job: Job): boolean =>
   job.raw.length > SMALL_BYTES || job.isSuspect || job.headersOnly !== null
 
-/** Whether none of the mails is part of a backlog: a thread parses them before the rest of a backlog it has begun. */
-export const areFew = (jobs: ReadonlyArray<Job>): boolean => jobs.every(({ company }) => company <= FEW_MAILS)
+/** Whether none of the mails is part of a backlog. A thread parses urgent mails before the rest of a backlog that it has begun. */
+export const areUrgent = (jobs: ReadonlyArray<Job>): boolean =>
+  jobs.every(({ submitted }) => submitted <= URGENT_MAX_MAILS)
 
 export interface ParseQueueLimits {
   /** raw bytes being parsed at any moment; a single larger mail is parsed alone */
@@ -43,14 +43,14 @@ export interface ParseQueueLimits {
 }
 
 export interface ParseQueue {
-  /** Smaller submissions go first: a mail that comes alone does not wait for a backlog. */
+  /** Adds mails that were submitted together, in front of larger submissions: a mail that comes alone does not wait for a backlog. */
   readonly add: (jobs: ReadonlyArray<Job>) => void
   /** Puts mails of a lost thread back in front. */
   readonly putBack: (jobs: ReadonlyArray<Job>) => void
-  /** The next mails for one thread: a fair share of the small ones that wait, or one that travels alone. */
+  /** The next mails for one thread: a fair share of the small ones that wait, or one that is sent alone. Empty when none fits `maxBytes`. */
   readonly take: () => ReadonlyArray<Job>
-  /** As `take`, but no mails of a backlog, and none that travels alone. */
-  readonly takeFew: () => ReadonlyArray<Job>
+  /** As `take`, but urgent mails only, and none that is sent alone. */
+  readonly takeUrgent: () => ReadonlyArray<Job>
   /** Mails that were taken are no longer being parsed. */
   readonly finished: (jobs: ReadonlyArray<Job>) => void
   readonly dropUnwanted: () => void
@@ -68,26 +68,26 @@ export const makeParseQueue = ({ maxBytes, threads }: ParseQueueLimits): ParseQu
     let bytes = 0
     for (let job = waiting[0]; job !== undefined && batch.length < share; job = waiting[0]) {
       bytes += job.raw.length
-      const isTooMuch = batch.length > 0 && (travelsAlone(job) || bytes > BATCH_MAX_BYTES)
+      const isTooMuch = batch.length > 0 && (isSentAlone(job) || bytes > BATCH_MAX_BYTES)
       if (isTooMuch || !isEligible(job) || !fits(job)) break
       waiting.shift()
       batch.push(job)
       bytesInFlight += job.raw.length
-      if (travelsAlone(job)) break
+      if (isSentAlone(job)) break
     }
     return batch
   }
 
   return {
     add: (jobs) => {
-      const larger = waiting.findIndex(({ company }) => company > jobs.length)
+      const larger = waiting.findIndex(({ submitted }) => submitted > jobs.length)
       waiting.splice(larger === -1 ? waiting.length : larger, 0, ...jobs)
     },
     putBack: (jobs) => {
       waiting.unshift(...jobs.filter((job) => job.isWanted()))
     },
     take: () => takeWhile(() => true),
-    takeFew: () => takeWhile((job) => areFew([job]) && !travelsAlone(job)),
+    takeUrgent: () => takeWhile((job) => areUrgent([job]) && !isSentAlone(job)),
     finished: (jobs) => {
       for (const { raw } of jobs) bytesInFlight -= raw.length
     },

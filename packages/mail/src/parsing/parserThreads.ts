@@ -1,24 +1,24 @@
 /** Worker threads that parse mails, and what happens to the mails of one that crashes or hangs. */
-import { type ParsedMail, unreadableMail } from "@mailroom/domain"
+import { type Lane, type ParsedMail, unreadableMail } from "@mailroom/domain"
 import { superviseThread } from "../threads/supervisedThread.js"
-import { copiedInto, type ParseReply, type ParseRequest, progressOf, received, sizeOf } from "./exchange.js"
 import {
-  areFew,
-  BATCH_MAX_BYTES,
-  type Job,
-  makeParseQueue,
-  type Patience,
-  travelsAlone,
-} from "./parseQueue.js"
+  copiedInto,
+  type ParseReply,
+  type ParseRequest,
+  progressOf,
+  received,
+  sizeOf,
+} from "./threadMessages.js"
+import { areUrgent, BATCH_MAX_BYTES, type Job, makeParseQueue, isSentAlone } from "./parseQueue.js"
 
 export interface ParserThreadsOptions {
-  /** threads for prompt mails, and threads for patient ones */
-  readonly workers: Readonly<Record<Patience, number>>
-  /** milliseconds one patient mail may take */
+  /** number of threads for each lane */
+  readonly threads: Readonly<Record<Lane, number>>
+  /** milliseconds one mail of the slow lane may take */
   readonly deadline: number
-  /** milliseconds in which a thread has to finish at least one of its prompt mails */
-  readonly promptDeadline: number
-  /** raw bytes of patient mails being parsed at any moment; a single larger mail is parsed alone */
+  /** milliseconds in which a thread of the fast lane has to finish at least one of its mails */
+  readonly fastDeadline: number
+  /** raw bytes of mails of the slow lane being parsed at any moment; a single larger mail is parsed alone */
   readonly maxBytes: number
   /** JavaScript heap of one thread, in MB; buffers do not count */
   readonly maxHeapMb: number
@@ -26,9 +26,9 @@ export interface ParserThreadsOptions {
 }
 
 /** Bytes of the shared memory for a batch of mails; a larger mail gets a buffer of its own. */
-const MEMORY_BYTES: Readonly<Record<Patience, number>> = { prompt: BATCH_MAX_BYTES, patient: 8 * 1024 * 1024 }
-/** Raw bytes of prompt mails being parsed at any moment. */
-const PROMPT_MAX_BYTES = 16 * 1024 * 1024
+const MEMORY_BYTES: Readonly<Record<Lane, number>> = { fast: BATCH_MAX_BYTES, slow: 8 * 1024 * 1024 }
+/** Raw bytes of mails of the fast lane being parsed at any moment. */
+const FAST_MAX_BYTES = 16 * 1024 * 1024
 /** A mail is given up after so many threads stopped before they began to parse it. */
 const LOST_STARTS_MAX = 3
 
@@ -47,28 +47,28 @@ export interface ParserThreads {
   /** Calls `settle` once, with all mails in their order. The function returned withdraws those that still wait. */
   readonly submit: (
     raws: ReadonlyArray<Uint8Array>,
-    patience: Patience,
+    lane: Lane,
     settle: (mails: ReadonlyArray<ParsedMail | null>) => void,
   ) => () => void
   readonly close: () => Promise<void>
 }
 
 /**
- * After a crash or a missed deadline, another thread parses the mails that the lost one had not begun. A prompt mail that
- * it was parsing is given up. A patient one is tried again alone, then with its header only, and comes back unread if
- * even that fails.
+ * After a crash or a missed deadline, another thread parses the mails that the lost one had not begun. A mail of the fast
+ * lane that it was parsing returns null. One of the slow lane is tried again alone, then with its header only, and returns
+ * `unreadableMail` if that fails too.
  */
 export const startParserThreads = (options: ParserThreadsOptions): ParserThreads => {
   const queues = {
-    prompt: makeParseQueue({ maxBytes: PROMPT_MAX_BYTES, threads: options.workers.prompt }),
-    patient: makeParseQueue({ maxBytes: options.maxBytes, threads: options.workers.patient }),
+    fast: makeParseQueue({ maxBytes: FAST_MAX_BYTES, threads: options.threads.fast }),
+    slow: makeParseQueue({ maxBytes: options.maxBytes, threads: options.threads.slow }),
   }
   let isClosed = false
 
   /** A mail that the lost thread was parsing. */
   const retry = (job: Job, isAlone: boolean, reason: string): void => {
-    const queue = queues[job.patience]
-    if (job.patience === "prompt") job.settle(null)
+    const queue = queues[job.lane]
+    if (job.lane === "fast") job.settle(null)
     else if (job.headersOnly !== null) job.settle(unreadableMail(reason))
     else if (isAlone) queue.putBack([{ ...job, headersOnly: reason }])
     else queue.putBack([{ ...job, isSuspect: true }])
@@ -77,13 +77,13 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
   /** A mail that the lost thread had not begun to parse. */
   const startAgain = (job: Job, isAlone: boolean, reason: string): void => {
     const again = { ...job, lostStarts: job.lostStarts + 1 }
-    if (again.lostStarts < LOST_STARTS_MAX) queues[job.patience].putBack([again])
+    if (again.lostStarts < LOST_STARTS_MAX) queues[job.lane].putBack([again])
     else retry(again, isAlone, reason)
   }
 
-  const startThread = (patience: Patience) => {
-    const queue = queues[patience]
-    const isPrompt = patience === "prompt"
+  const startThread = (lane: Lane) => {
+    const queue = queues[lane]
+    const isFast = lane === "fast"
     /**
      * Shared with the thread, `MEMORY_BYTES` each, used again and again: a new buffer for every batch makes the thread
      * collect all of its heap every 45 mails of 100 kB, and for every mail of 5 MB.
@@ -98,9 +98,9 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
       isSilent: false,
       deadline: () => {
         if (batches().length === 0) return null
-        return isPrompt ? options.promptDeadline : options.deadline
+        return isFast ? options.fastDeadline : options.deadline
       },
-      progress: () => (isPrompt ? batches().reduce((sum, { progress }) => sum + progress.finished(), 0) : 0),
+      progress: () => (isFast ? batches().reduce((sum, { progress }) => sum + progress.finished(), 0) : 0),
       onMessage: ({ id, mails }) => {
         const batch = thread.finish(id)
         if (batch === undefined) return
@@ -135,14 +135,14 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
     const send = (jobs: ReadonlyArray<Job>): void => {
       const raws = jobs.map((job) => job.raw)
       const size = sizeOf(raws)
-      const room = MEMORY_BYTES[patience]
+      const room = MEMORY_BYTES[lane]
       const memory = size > room ? null : (memories.pop() ?? new SharedArrayBuffer(room))
       // Large mail comes in shared memory from the blob store.
       const areShared = raws.every(({ buffer }) => buffer instanceof SharedArrayBuffer)
       const own = new ArrayBuffer(memory !== null || areShared ? 0 : size)
       const progress = progressOf(new SharedArrayBuffer(jobs.length))
       const request = {
-        isUrgent: areFew(jobs),
+        isUrgent: areUrgent(jobs),
         mails: memory === null && areShared ? raws : copiedInto(memory ?? own, raws),
         headersOnly: jobs[0]?.headersOnly ?? null,
         progress: progress.shared,
@@ -153,20 +153,19 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
     return { queue, batches, send, close: thread.close }
   }
 
-  const threadsFor = (patience: Patience) =>
-    Array.from({ length: options.workers[patience] }, () => startThread(patience))
-  const threads = [...threadsFor("prompt"), ...threadsFor("patient")]
+  const threadsFor = (lane: Lane) => Array.from({ length: options.threads[lane] }, () => startThread(lane))
+  const threads = [...threadsFor("fast"), ...threadsFor("slow")]
 
   /**
-   * The next mails for a thread. It gets a second batch while it parses the first, so that it never waits for us, and a
-   * third one of few mails, which it parses before the rest of the others.
+   * The next mails for a thread. It gets a second batch while it parses the first, so that it does not wait for the event
+   * loop, and a third one of urgent mails, which it parses before the rest of the others.
    */
   const nextJobs = ({ batches, queue }: (typeof threads)[number]): ReadonlyArray<Job> => {
     const sent = batches()
     if (sent.length === 0) return queue.take()
-    if (sent.some(({ jobs }) => jobs.some(travelsAlone))) return []
+    if (sent.some(({ jobs }) => jobs.some(isSentAlone))) return []
     if (sent.length === 1) return queue.take()
-    return sent.some(({ jobs }) => areFew(jobs)) ? [] : queue.takeFew()
+    return sent.some(({ jobs }) => areUrgent(jobs)) ? [] : queue.takeUrgent()
   }
 
   const dispatch = (): void => {
@@ -179,27 +178,27 @@ export const startParserThreads = (options: ParserThreadsOptions): ParserThreads
   }
 
   return {
-    submit: (raws, patience, settle) => {
+    submit: (raws, lane, settle) => {
       let isWanted = true
       const mails = new Map<number, ParsedMail | null>()
       const jobs = raws.map((raw, index): Job => ({
         raw,
-        patience,
+        lane,
         settle: (mail) => {
           mails.set(index, mail)
           if (isWanted && mails.size === raws.length) settle(raws.map((_, at) => mails.get(at) ?? null))
         },
         isWanted: () => isWanted,
-        company: raws.length,
+        submitted: raws.length,
         isSuspect: false,
         headersOnly: null,
         lostStarts: 0,
       }))
-      queues[patience].add(jobs)
+      queues[lane].add(jobs)
       dispatch()
       return () => {
         isWanted = false
-        queues[patience].dropUnwanted()
+        queues[lane].dropUnwanted()
       }
     },
     close: async () => {

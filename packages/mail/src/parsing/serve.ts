@@ -1,11 +1,18 @@
-/** A parser thread's side of the pool. */
+/** The program of a parser thread: answers the requests of `parserThreads.ts` (see `threadMessages.ts`). */
 import { INLINE_MAX_BYTES } from "@mailroom/domain/limits"
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { bytesOf, type ParsedMail } from "@mailroom/domain/messages/ParsedMail"
 import type { MessagePort } from "node:worker_threads"
 import { READY } from "../threads/supervisedThread.js"
 import type { Allocate } from "./encodedFiles.js"
-import { copiedInto, type ParseReply, type ParseRequest, progressOf, sizeOf, toSend } from "./exchange.js"
+import {
+  copiedInto,
+  type ParseReply,
+  type ParseRequest,
+  progressOf,
+  sizeOf,
+  toSend,
+} from "./threadMessages.js"
 import { parseHeaders, parseMail } from "./parseMail.js"
 
 /** Mails parsed concurrently: mailparser waits for turns of the event loop, which another mail can use. */

@@ -1,3 +1,4 @@
+/** The file that a parser thread starts with. */
 import { parentPort } from "node:worker_threads"
 import { serve } from "./serve.js"
 

@@ -21,8 +21,8 @@ import {
 import { Cause, Context, Data, Duration, Effect, Exit, Layer, Option, Runtime, Schedule } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { createSecureContext } from "node:tls"
-import { groupCommit } from "./groupCommit.js"
-import { makeMessageBody, makeReceivingMemory, type Run } from "./messageBody.js"
+import { groupRequests } from "./groupRequests.js"
+import { makeContentWriter, makeReceivingMemory, type Run } from "./contentWriter.js"
 import { codesOf, greeting, linesReply, type Reply, tooManyUnknownRecipients } from "./replies.js"
 import { openSession } from "./session.js"
 import type { Answer, Session, SessionHost } from "./sessionHost.js"
@@ -57,9 +57,12 @@ export interface SmtpReceiverOptions {
   readonly dataDeadline?: Duration.DurationInput
   /** bytes per second of one message, checked once it has taken 30 seconds. Default 1,024 */
   readonly minimumRate?: number
-  /** for an answer of `MailSpool`; after it, the client gets a 451. Default 10 seconds */
+  /**
+   * for an answer of `MailSpool`; after it, the client gets a 451. The mail may be stored all the same; then the copy that
+   * the client sends again is discarded by its Message-ID (`LocalDelivery`). Default 10 seconds
+   */
   readonly storeDeadline?: Duration.DurationInput
-  /** for running transactions to end when the scope closes. Default 10 seconds */
+  /** for arriving messages and storage requests to end when the scope closes. Default 10 seconds */
   readonly closeTimeout?: Duration.DurationInput
 }
 
@@ -72,7 +75,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 }> {}
 
 const RATE_GRACE = 30 * SECOND
-/** Recipients of one lookup, and mails of one commit. */
+/** Requests of one group: recipients of one lookup, or mails of one commit. */
 const GROUP_MAX = 64
 /** Bytes of inline mails of one commit; a larger mail is committed alone. */
 const GROUP_MAX_BYTES = 4 * 1024 * 1024
@@ -95,7 +98,7 @@ const helloReplies = (name: string, offersTls: boolean): SessionHost["hello"] =>
 /** Sends a reply in place of the greeting, and closes the connection. */
 const turnAway = (socket: Socket, reply: Reply): void => {
   socket.on("error", () => {})
-  socket.end(reply.wire, () => socket.destroy())
+  socket.end(reply.text, () => socket.destroy())
 }
 
 const listen = (server: Server, host: string, port: number) =>
@@ -136,7 +139,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     now,
   )
 
-  /** Makes a storage request while the client waits; gives up after `storeDeadline`. */
+  /** Makes a storage request of a session, which answers once: after `storeDeadline`, or when the receiver closes, with a failure. */
   const ask = <A, B>(
     session: Session,
     question: (request: A, answer: Answer<B>) => void,
@@ -147,21 +150,21 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     const answer = (exit: Exit.Exit<B>) => {
       if (answered) return
       answered = true
-      session.waiting = null
+      session.storageRequest = null
       onExit(exit)
       sessions.settled(session)
     }
-    session.waiting = { since: now(), giveUp: () => answer(noAnswerInTime) }
+    session.storageRequest = { since: now(), giveUp: () => answer(noAnswerInTime) }
     question(request, answer)
   }
 
   let replies = 0
   const gathering = { max: GROUP_MAX, activity: () => replies, now: () => performance.now() }
-  const judge = groupCommit<string, RecipientVerdict>({
+  const judgeInGroup = groupRequests<string, RecipientVerdict>({
     ...gathering,
     work: (addresses, onExit) => run(spool.recipients(addresses), onExit),
   })
-  const keep = groupCommit<IncomingMail, true>({
+  const acceptInGroup = groupRequests<IncomingMail, true>({
     ...gathering,
     weigh: { of: inlineBytes, max: GROUP_MAX_BYTES },
     work: (mails, onExit) =>
@@ -191,9 +194,9 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     })
 
   /** Logs an error reply, at the level `debug`. */
-  const complain = (client: string, { wire }: Reply): void =>
+  const logErrorReply = (client: string, { text }: Reply): void =>
     run(
-      explain("SMTP error reply", () => ({ client, reply: wire.trim() })),
+      explain("SMTP error reply", () => ({ client, reply: text.trim() })),
       () => {},
     )
 
@@ -203,9 +206,9 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     tls: () => tls,
     memory,
     now,
-    openBody: (events) => makeMessageBody({ spool, run, memory, ...events }),
+    openWriter: (events) => makeContentWriter({ spool, run, memory, ...events }),
     judge: (session, address, answer) =>
-      ask(session, judge, address, (exit) => {
+      ask(session, judgeInGroup, address, (exit) => {
         if (Exit.isFailure(exit)) note("judging a recipient", exit.cause)
         answer(exit)
       }),
@@ -213,7 +216,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       ask(
         session,
         (request: IncomingMail, onExit: Answer<true>) =>
-          keep(request, (exit) => {
+          acceptInGroup(request, (exit) => {
             release()
             onExit(exit)
           }),
@@ -232,11 +235,11 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       run(
         Effect.zipRight(
           Metrics.mailRefused(codesOf(reply)),
-          logLine("mail refused", { reply: reply.wire.trim(), from, to, client: remoteAddress, helo }),
+          logLine("mail refused", { reply: reply.text.trim(), from, to, client: remoteAddress, helo }),
         ),
         () => {},
       ),
-    onComplaint: ({ remoteAddress }, reply) => complain(remoteAddress, reply),
+    onErrorReply: ({ remoteAddress }, reply) => logErrorReply(remoteAddress, reply),
     mayDelay: sessions.mayDelay,
     onReply: () => replies++,
     onSettled: sessions.settled,
@@ -250,12 +253,12 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
       : sessions.refusal(address)
     if (refusal === null) sessions.open(openSession(socket, host))
     else {
-      complain(address, refusal)
+      logErrorReply(address, refusal)
       turnAway(socket, refusal)
     }
   })
 
-  /** Lets running transactions finish, then closes every connection. Uses the real clock, also under `TestClock`. */
+  /** Lets arriving messages and storage requests end, then closes every connection. Uses the real clock, also under `TestClock`. */
   const close = Effect.async<void>((resume) => {
     const enforcing = setInterval(sessions.enforce, SECOND)
     const destroying = setTimeout(sessions.destroy, closeTimeout)
@@ -273,7 +276,7 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
   return { port, useCertificate }
 })
 
-/** A listening SMTP receiver. Closing its scope lets running transactions finish, then closes every connection. */
+/** A listening SMTP receiver. Closing its scope lets arriving messages and storage requests end, then closes every connection. */
 export class SmtpReceiver extends Context.Tag("@mailroom/SmtpReceiver")<
   SmtpReceiver,
   {

@@ -1,7 +1,7 @@
 /** The transfer of one message, from the 354 reply to the end of the data. */
 import type { RawContent } from "@mailroom/engine"
 import { type Cause, Exit } from "effect"
-import type { MessageBody, MessageBodyOptions } from "./messageBody.js"
+import type { ContentWriter, ContentWriterOptions } from "./contentWriter.js"
 import { makeMessageReader } from "./messageReader.js"
 import type { Reply } from "./replies.js"
 
@@ -25,7 +25,7 @@ export interface MessageTransfer {
 
 export interface TransferOptions {
   readonly startedAt: number
-  readonly openBody: (options: Pick<MessageBodyOptions, "onRoom" | "onContent">) => MessageBody
+  readonly openWriter: (options: Pick<ContentWriterOptions, "onRoom" | "onContent">) => ContentWriter
   /** The blob store is slower than the client: read no more until `onRoom`. */
   readonly onBusy: () => void
   readonly onRoom: () => void
@@ -35,7 +35,7 @@ export interface TransferOptions {
 
 export const startTransfer = ({
   startedAt,
-  openBody,
+  openWriter,
   onBusy,
   onRoom,
   onEnd,
@@ -47,17 +47,17 @@ export const startTransfer = ({
   const onContent = (exit: Exit.Exit<RawContent>): void => {
     if (Exit.isFailure(exit)) failure = exit.cause
     if (!isRead) return onRoom()
-    if (Exit.isSuccess(exit)) onEnd({ kind: "content", content: exit.value, release: body.release })
+    if (Exit.isSuccess(exit)) onEnd({ kind: "content", content: exit.value, release: writer.release })
     else onEnd({ kind: "failed", cause: exit.cause })
   }
-  const body = openBody({ onRoom, onContent })
+  const writer = openWriter({ onRoom, onContent })
 
   const readToEnd = (): void => {
     isRead = true
     const reply = reader.refusal()
     if (reply !== null) onEnd({ kind: "refused", reply })
     else if (failure !== null) onEnd({ kind: "failed", cause: failure })
-    else body.complete()
+    else writer.complete()
   }
 
   return {
@@ -69,13 +69,13 @@ export const startTransfer = ({
       const content = reader.content()
       if (reader.refusal() !== null) {
         if (!wasRefused) {
-          body.abandon()
+          writer.abandon()
           onRoom()
         }
-      } else if (failure === null && content.length > 0 && !body.add(content) && end === -1) onBusy()
+      } else if (failure === null && content.length > 0 && !writer.add(content) && end === -1) onBusy()
       if (end !== -1) readToEnd()
       return end
     },
-    abandon: body.abandon,
+    abandon: writer.abandon,
   }
 }

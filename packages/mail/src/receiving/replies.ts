@@ -6,22 +6,22 @@ import { type Cause, Option } from "effect"
 export interface Reply {
   /** 200 to 599; 421 ends the session */
   readonly code: number
-  /** the lines to send, with CRLF; ASCII */
-  readonly wire: string
+  /** the whole reply as it is sent: its lines with codes and CRLF; ASCII */
+  readonly text: string
 }
 
-const reply = (code: number, text: string): Reply => ({ code, wire: `${code} ${text}\r\n` })
+const reply = (code: number, words: string): Reply => ({ code, text: `${code} ${words}\r\n` })
 
 /** The codes of a reply, such as `550 5.1.1`: `code`, and the enhanced code where it has one. */
-export const codesOf = ({ code, wire }: Reply): string => {
-  const enhanced = /^\d{3} ([245]\.\d+\.\d+)/.exec(wire)?.[1]
+export const codesOf = ({ code, text }: Reply): string => {
+  const enhanced = /^\d{3} ([245]\.\d+\.\d+)/.exec(text)?.[1]
   return enhanced === undefined ? String(code) : `${code} ${enhanced}`
 }
 
 /** A reply of several lines. */
 export const linesReply = (code: number, lines: ReadonlyArray<string>): Reply => ({
   code,
-  wire: lines.map((line, index) => `${code}${index === lines.length - 1 ? " " : "-"}${line}\r\n`).join(""),
+  text: lines.map((line, index) => `${code}${index === lines.length - 1 ? " " : "-"}${line}\r\n`).join(""),
 })
 
 export const greeting = (name: string): Reply => reply(220, `${name} ESMTP`)

@@ -22,7 +22,7 @@ import { openWire } from "./wire.js"
 export const openSession = (socket: Socket, host: SessionHost): Session => {
   let hostname: string | null = null
   let isSecure = false
-  /** since the last mail */
+  /** errors and commands without effect, since the last accepted mail */
   let errors = 0
   let junkCommands = 0
   const transaction = makeMailTransaction()
@@ -60,13 +60,13 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     heardAt: openedAt,
     progressAt: openedAt,
     transfer: null,
-    waiting: null,
+    storageRequest: null,
     delayed: null,
     endedAt: null,
     end: (reply) => {
       if (session.endedAt !== null) return
       session.endedAt = host.now()
-      if (reply.code === 421) host.onComplaint(session, reply)
+      if (reply.code === 421) host.onErrorReply(session, reply)
       leave()
       send(reply)
       wire.end()
@@ -126,7 +126,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     }
   }
 
-  /** Replies to a command that brings no mail. */
+  /** Replies to a command without effect, or ends the session after `JUNK_COMMANDS_MAX` of them. */
   const junk = (reply: Reply): void => {
     junkCommands++
     if (junkCommands > JUNK_COMMANDS_MAX) session.end(replies.tooManyJunkCommands)
@@ -136,7 +136,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
   /** Replies to an error of the client, with a delay that grows with the number of errors; at least `minDelay` ms. */
   const fail = (reply: Reply, minDelay = 0): void => {
     errors++
-    host.onComplaint(session, reply)
+    host.onErrorReply(session, reply)
     const delay = Math.max(minDelay, errorDelay(errors))
     if (errors >= ERRORS_MAX || (delay > 0 && !host.mayDelay())) return session.end(replies.tooManyErrors)
     if (delay === 0) return send(reply)
@@ -237,7 +237,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
     }
     session.transfer = startTransfer({
       startedAt: envelope.receivedAt,
-      openBody: host.openBody,
+      openWriter: host.openWriter,
       onBusy: wire.pause,
       onRoom: wire.resume,
       onEnd: (outcome) => endMessage(envelope, outcome),

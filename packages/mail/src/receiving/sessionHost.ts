@@ -2,7 +2,7 @@
 import type { IncomingMail, RecipientVerdict } from "@mailroom/engine"
 import type { Exit } from "effect"
 import type { SecureContext } from "node:tls"
-import type { ReceivingMemory } from "./messageBody.js"
+import type { ReceivingMemory } from "./contentWriter.js"
 import type { MessageTransfer, TransferOptions } from "./messageTransfer.js"
 import type { Reply } from "./replies.js"
 
@@ -16,8 +16,8 @@ export interface Session {
   progressAt: number
   /** the message that is arriving */
   transfer: MessageTransfer | null
-  /** the storage request that the client waits for */
-  waiting: { readonly since: number; readonly giveUp: () => void } | null
+  /** the judging of a recipient or the accepting of a mail that the client waits for */
+  storageRequest: { readonly since: number; readonly giveUp: () => void } | null
   /** the reply that is delayed */
   delayed: { readonly until: number; readonly release: () => void } | null
   /** when we closed our side */
@@ -46,7 +46,8 @@ export interface SessionHost {
   readonly tls: () => SecureContext | null
   readonly memory: ReceivingMemory
   readonly now: () => number
-  readonly openBody: TransferOptions["openBody"]
+  readonly openWriter: TransferOptions["openWriter"]
+  /** Decides whether mail for the address is accepted. */
   readonly judge: (session: Session, address: string, answer: Answer<RecipientVerdict>) => void
   /** Makes a mail durable. Calls `release` when its bytes are no longer needed. */
   readonly accept: (session: Session, mail: IncomingMail, release: () => void, answer: Answer<true>) => void
@@ -55,12 +56,13 @@ export interface SessionHost {
   readonly countAccepted: (session: Session) => void
   /** Writes a log line, and counts the refusal. */
   readonly onRefused: (session: Session, refusal: MailRefusal) => void
-  /** The client made an error, or we end the session with a 421. Logs it at the level `debug`. */
-  readonly onComplaint: (session: Session, reply: Reply) => void
+  /** Logs a reply to an error of the client, or the 421 that ends the session, at the level `debug`. */
+  readonly onErrorReply: (session: Session, reply: Reply) => void
   /** Whether another reply may be delayed. */
   readonly mayDelay: () => boolean
+  /** A reply is sent: activity for `groupRequests`. */
   readonly onReply: () => void
-  /** A transaction ended. */
+  /** A message was refused or lost after its data, without a storage request. */
   readonly onSettled: (session: Session) => void
   readonly onClose: (session: Session) => void
 }

@@ -1,6 +1,6 @@
 /** Splits the bytes of a client into command lines and messages, and holds them back while the client waits for a reply. */
 import { ADDRESS_COMMAND_LINE_MAX, COMMAND_LINE_ABUSE } from "@mailroom/domain"
-import type { ReceivingMemory } from "./messageBody.js"
+import type { ReceivingMemory } from "./contentWriter.js"
 
 const CR = 0x0d
 const LF = 0x0a
@@ -54,7 +54,10 @@ const makeLineReader = (): LineReader => {
 export type Mode =
   | "commands"
   | "message"
-  /** The client has to wait for a reply. Bytes that it sends in the meantime are held back. */
+  /**
+   * The client has to wait: for a storage request, for the blob store at the end of a message, or for a reply that is
+   * delayed. Bytes that it sends in the meantime are held back.
+   */
   | "waiting"
   | "handshake"
   | "ended"

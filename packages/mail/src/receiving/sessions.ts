@@ -44,9 +44,9 @@ export interface Sessions {
   readonly mayDelay: () => boolean
   /** Ends sessions beyond their limits, gives up storage requests, and sends delayed replies that are due. */
   readonly enforce: () => void
-  /** From now on, ends each session as soon as it has no running transaction. */
+  /** From now on, ends each session as soon as no message arrives in it and no storage request of it runs. */
   readonly drain: () => void
-  /** A transaction of the session ended. */
+  /** A storage request of the session ended, or its message was refused: the time to end it after `drain`. */
   readonly settled: (session: Session) => void
   /** Gives up every storage request, and closes every connection. */
   readonly destroy: () => void
@@ -72,7 +72,8 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
     add(`site ${site}`, change)
   }
 
-  const isIdle = (session: Session): boolean => session.transfer === null && session.waiting === null
+  /** Also between MAIL and DATA: a client whose session ends there sends the mail again. */
+  const isIdle = (session: Session): boolean => session.transfer === null && session.storageRequest === null
 
   const overdue = (session: Session, at: number): Reply | null => {
     const { transfer } = session
@@ -90,8 +91,8 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
   const enforceOn = (session: Session, at: number): void => {
     if (session.endedAt !== null) {
       if (at - session.endedAt > CLOSING_TIMEOUT) session.destroy()
-    } else if (session.waiting !== null) {
-      if (at - session.waiting.since > limits.storeDeadline) session.waiting.giveUp()
+    } else if (session.storageRequest !== null) {
+      if (at - session.storageRequest.since > limits.storeDeadline) session.storageRequest.giveUp()
     } else {
       const reply = overdue(session, at)
       if (reply !== null) session.end(reply)
@@ -132,11 +133,11 @@ export const makeSessions = (limits: SessionLimits, now: () => number): Sessions
       for (const session of sessions) if (isIdle(session)) session.end(shuttingDown)
     },
     settled: (session) => {
-      // After the reply to the transaction, which is sent in this turn.
+      // After the reply to the request or message, which is sent in this turn of the event loop.
       if (draining) setImmediate(() => (isIdle(session) ? session.end(shuttingDown) : undefined))
     },
     destroy: () => {
-      for (const { waiting } of sessions) waiting?.giveUp()
+      for (const { storageRequest } of sessions) storageRequest?.giveUp()
       for (const session of sessions) session.destroy()
     },
   }

@@ -72,7 +72,7 @@ export const openWire = (plain: Socket, events: WireEvents): Wire => {
 
   return {
     send: (reply) => {
-      queued += reply.wire
+      queued += reply.text
     },
     flush,
     pause: () => {

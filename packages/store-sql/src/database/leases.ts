@@ -24,7 +24,7 @@ export const abandonClaim =
     attempts: "counted" | "not counted",
   ) =>
   (leaseUntil: Instant): Effect.Effect<void> =>
-    transactionOf(sql).lease(
+    transactionOf(sql).joinUnsynced(
       run(sql`UPDATE ${sql.literal(table)}
         SET locked_until = 0 ${sql.literal(attempts === "counted" ? ", attempts = attempts - 1" : "")}
         WHERE locked_until > 0 AND locked_until = ${leaseUntil} AND locked_by = ${holder}`),

@@ -29,8 +29,11 @@ export interface Transaction {
    * a savepoint: a defect ends both.
    */
   readonly join: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** `join` for changes of leases: the commit does not wait for the disk, so a power failure may undo it. */
-  readonly lease: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
+  /**
+   * `join` for changes that a power failure may undo, such as leases and counts of requests: the commit does not wait for
+   * the disk.
+   */
+  readonly joinUnsynced: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
 }
 
 const execute = (connection: SqlConnection.Connection, text: string) =>
@@ -71,9 +74,9 @@ const bracket = <A, E, R>(
 
 /** Transactions on the connections of `sql`. */
 export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
-  const { begin, lease } = dialectOf(sql)
+  const { begin, unsynced: unsyncedSteps } = dialectOf(sql)
   const outermost: Steps = { before: [], after: [], begin, commit: "COMMIT", rollback: ["ROLLBACK"] }
-  const leasing: Steps = { ...outermost, ...lease }
+  const unsynced: Steps = { ...outermost, ...unsyncedSteps }
 
   const part = (depth: number): Steps => ({
     before: [],
@@ -120,5 +123,9 @@ export const transactionOf = (sql: SqlClient.SqlClient): Transaction => {
     (effect) =>
       Effect.flatMap(current, (open) => (Option.isSome(open) ? effect : runAs(steps, effect)))
 
-  return { run: (effect) => runAs(outermost, effect), join: within(outermost), lease: within(leasing) }
+  return {
+    run: (effect) => runAs(outermost, effect),
+    join: within(outermost),
+    joinUnsynced: within(unsynced),
+  }
 }

@@ -82,7 +82,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): DomainStore["Type"] => 
     remove: (id) => run(sql`DELETE FROM domains WHERE id = ${id}`),
     claim: (limit, now, leaseUntil, except) =>
       Effect.map(
-        transaction.lease(
+        transaction.joinUnsynced(
           all(
             domains,
             sql`UPDATE domains SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (

@@ -2,15 +2,15 @@
 import { SqlClient } from "@effect/sql"
 import {
   AccountId,
-  EventKind,
+  AnyEventKind,
   type EventFilter,
   eventId,
   EventRecord,
   MailboxId,
-  matches,
+  passes,
 } from "@mailroom/domain"
 import {
-  type EventDraft,
+  type UnnumberedEvent,
   type EventPage,
   type EventQuery,
   EventStore,
@@ -40,19 +40,19 @@ const Head = Schema.Struct({
   seq: Schema.Int,
   id: Schema.String,
   mailboxId: MailboxId,
-  kind: EventKind,
+  kind: AnyEventKind,
   bytes: Schema.Int,
 })
 const heads = rowsOf(Head)
 
-/** Events that a page with a filter examines. */
+/** Events that a page with a filter reads at most, whether they pass or not. */
 const FILTERED_MAX = 1000
-/** Bytes of envelopes in a page; a page has at least one event, whatever its size. */
+/** Bytes of envelopes that a page has at most; its first event may be larger. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024
 
 const isOpen = ({ mailboxes, kinds }: EventFilter): boolean => mailboxes === null && kinds === null
 
-/** The first events, at most `limit` and `maxBytes`; at least one, whatever its size. */
+/** The first events: at most `limit`, and at most `maxBytes` of envelopes unless the first event alone is larger. */
 const firstThatFit = (
   found: ReadonlyArray<typeof Head.Type>,
   limit: number,
@@ -87,15 +87,15 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
       Option.match({ onNone: () => 0, onSome: ({ seq }) => seq ?? 0 }),
     )
 
-  const append = (drafts: ReadonlyArray<EventDraft>) =>
+  const append = (unnumbered: ReadonlyArray<UnnumberedEvent>) =>
     Effect.gen(function* () {
       const counts = new Map<AccountId, number>()
-      for (const { accountId } of drafts) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+      for (const { accountId } of unnumbered) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
       const last = yield* advance(counts)
-      const records = drafts.map(({ random, ...draft }): EventRecord => {
-        const seq = (last.get(draft.accountId) ?? 0) + 1
-        last.set(draft.accountId, seq)
-        return { ...draft, seq, id: eventId(draft.createdAt, seq, random) }
+      const records = unnumbered.map(({ random, ...event }): EventRecord => {
+        const seq = (last.get(event.accountId) ?? 0) + 1
+        last.set(event.accountId, seq)
+        return { ...event, seq, id: eventId(event.createdAt, seq, random) }
       })
       yield* insert(records)
       return records
@@ -112,7 +112,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
         sql`SELECT seq, id, mailbox_id AS "mailboxId", kind, octet_length(envelope) AS bytes FROM events
           WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${size}`,
       )
-      const passing = examined.filter((head) => matches(filter, head))
+      const passing = examined.filter((head) => passes(filter, head))
       const shown = firstThatFit(passing, limit, Math.min(maxBytes, PAGE_MAX_BYTES))
       const isCut = shown.length < passing.length
       const found = yield* inLists(
@@ -132,7 +132,7 @@ const make = (sql: SqlClient.SqlClient): EventStore["Type"] => {
     })
 
   return {
-    append: (drafts) => (drafts.length === 0 ? Effect.succeed([]) : join(append(drafts))),
+    append: (unnumbered) => (unnumbered.length === 0 ? Effect.succeed([]) : join(append(unnumbered))),
     page,
     bySeq: (accountId, seq) =>
       first(events, sql`SELECT ${selected} FROM events WHERE account_id = ${accountId} AND seq = ${seq}`),

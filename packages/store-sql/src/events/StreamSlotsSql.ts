@@ -15,7 +15,7 @@ const slotsIn =
   (name: (typeof SLOTS)[number]) =>
   (sql: SqlClient.SqlClient, holder: string): Slots => {
     const table = sql.literal(name)
-    const { lease } = transactionOf(sql)
+    const { joinUnsynced } = transactionOf(sql)
 
     const takeOne = (accountId: AccountId, slot: number) =>
       first(
@@ -39,9 +39,9 @@ const slotsIn =
       })
 
     return {
-      take: (accountId, max) => lease(take(accountId, max)),
+      take: (accountId, max) => joinUnsynced(take(accountId, max)),
       free: (accountId, slot) =>
-        lease(
+        joinUnsynced(
           run(
             sql`DELETE FROM ${table}
             WHERE account_id = ${accountId} AND place = ${slot} AND locked_by = ${holder}`,

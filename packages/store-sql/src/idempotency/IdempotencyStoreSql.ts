@@ -29,7 +29,7 @@ const keys = table(
 const ids = rowsOf(Schema.Struct({ id: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"] => {
-  const { lease } = transactionOf(sql)
+  const { joinUnsynced } = transactionOf(sql)
   const skipLocked = sql.literal(dialectOf(sql).skipLocked)
 
   const held = ({ accountId, id, leaseUntil }: KeyLease) =>
@@ -54,7 +54,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
   return {
     claim: ({ accountId, id, leaseUntil }, { fingerprint, expiresAt, now }) =>
       Effect.gen(function* () {
-        const claimed = yield* lease(
+        const claimed = yield* joinUnsynced(
           all(
             ids,
             sql`INSERT INTO idempotency_keys
@@ -71,7 +71,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
           ),
         )
         claims += claimed.length
-        if (claimed.length > 0 && claims % REMOVE_EVERY === 0) yield* lease(removeExpired(now))
+        if (claimed.length > 0 && claims % REMOVE_EVERY === 0) yield* joinUnsynced(removeExpired(now))
         return claimed.length > 0
       }),
     find: ({ accountId, id }) =>
@@ -99,7 +99,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): IdempotencyStore["Type"
           WHERE ${held(of)} AND state <> 'answered'`,
       ),
     release: (of) =>
-      lease(
+      joinUnsynced(
         Effect.zipRight(
           run(sql`DELETE FROM idempotency_keys WHERE ${held(of)} AND state = 'started'`),
           run(sql`UPDATE idempotency_keys SET locked_until = 0 WHERE ${held(of)}`),

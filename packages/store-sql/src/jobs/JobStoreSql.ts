@@ -29,7 +29,7 @@ const lines = rowsOf(Schema.Struct({ line: Schema.NullOr(Schema.String), last: S
 type NewJob = Parameters<JobStore["Type"]["addOnce"]>[0]
 
 const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
-  const { join, lease } = transactionOf(sql)
+  const { join, joinUnsynced } = transactionOf(sql)
   const insert = insertInto(sql, newJobs)
   const text = (value: string) => sql`CAST(${value} AS TEXT)`
 
@@ -94,7 +94,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
     addOnce: (job) => join(addOnce(job)),
     claim: (limit, now, leaseUntil) =>
       Effect.map(
-        lease(
+        joinUnsynced(
           all(
             jobs,
             sql`UPDATE jobs SET attempts = attempts + 1, locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (

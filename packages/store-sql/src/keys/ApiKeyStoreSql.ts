@@ -72,7 +72,7 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
       run(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${id} AND revoked_at IS NULL`),
     // The time of last use is informational, so its commit does not wait for the disk.
     touch: (id, at) =>
-      transactionOf(sql).lease(run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`)),
+      transactionOf(sql).joinUnsynced(run(sql`UPDATE api_keys SET last_used_at = ${at} WHERE id = ${id}`)),
   }
 }
 

@@ -10,10 +10,10 @@ const counts = rowsOf(Schema.Struct({ uses: Schema.Int }))
 const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
   // Each statement has a transaction, so that it is retried when Postgres aborts it in favour of another. Counting does
   // not wait for the disk: a power failure may undo the counts of its last moment.
-  const { join, lease } = transactionOf(sql)
+  const { join, joinUnsynced } = transactionOf(sql)
   return {
     count: (key, windowStart) =>
-      lease(
+      joinUnsynced(
         Effect.map(
           all(
             counts,
@@ -24,13 +24,13 @@ const make = (sql: SqlClient.SqlClient): RateLimitStore["Type"] => {
         ),
       ),
     refund: (key, windowStart) =>
-      lease(
+      joinUnsynced(
         run(
           sql`UPDATE rate_limits SET uses = uses - 1
             WHERE counter = ${key} AND window_start = ${windowStart} AND uses > 0`,
         ),
       ),
-    reset: (key) => lease(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
+    reset: (key) => joinUnsynced(run(sql`DELETE FROM rate_limits WHERE counter = ${key}`)),
     removeBefore: (start, limit) =>
       join(
         Effect.map(

@@ -31,7 +31,7 @@ const QUEUE_COLUMNS = [
   "work_bytes",
 ] as const
 
-/** Milliseconds between two searches for expired leases while the queue has free entries. */
+/** Milliseconds between two searches for expired leases while claims find free entries. A claim that finds none searches at once. */
 const EXPIRY_CHECK = 1_000
 /** Entries that a claim examines at most to find tenants that no other process is serving. */
 const CLAIM_WINDOW = 2_000
@@ -46,7 +46,7 @@ type RawRow = {
 )
 const RAW_SELECTION = `id, size_bytes AS "sizeBytes", bytes, blob_key AS "blobKey", created_at AS "createdAt"`
 
-/** An entry without a lease. `attempts` does not count the claim that reads it. */
+/** An entry without a lease. `attempts` does not count the claim that reads it (`Claimable`). */
 interface FreeRow {
   readonly id: string
   readonly rawId: RawMailId
@@ -88,11 +88,11 @@ const rawMailOf = ({ id, createdAt, sizeBytes, bytes, blobKey }: RawRow): RawMai
 })
 
 const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] => {
-  const { lease } = transactionOf(sql)
+  const { joinUnsynced } = transactionOf(sql)
   const insertRaw = insertValues(sql, "raw_mails", RAW_COLUMNS)
   const insertEntries = insertValues(sql, "inbound_queue", QUEUE_COLUMNS)
-  const { sharing, skipLocked: skipping } = dialectOf(sql)
-  const skipLocked = sql.literal(skipping)
+  const dialect = dialectOf(sql)
+  const skipLocked = sql.literal(dialect.skipLocked)
   const selected = sql.literal(RAW_SELECTION)
   const removeUnused = removeUnusedRawMails(sql)
 
@@ -104,11 +104,11 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         FROM inbound_queue AS entry
         WHERE lane = ${lane} AND locked_until = 0 AND turn <= ${through} AND due_at <= ${now}
         ${except.length === 0 ? sql.literal("") : sql`AND tenant NOT IN ${sql.in(padded(except))}`}
-        ${sharing === "alone" ? sql.literal("") : sql`${notServedByOthers(lane)}`}
+        ${dialect.sharing === "alone" ? sql.literal("") : notServedByOthers(lane)}
         ORDER BY turn, id LIMIT ${limits.mails} ${skipLocked}`,
     )
 
-  /** Excludes tenants that another process is serving, within the first `CLAIM_WINDOW` entries of the queue. */
+  /** SQL for entries among the first `CLAIM_WINDOW` free ones of a lane whose tenant has no mail leased by another process. */
   const notServedByOthers = (lane: Lane) => sql`
     AND NOT EXISTS (SELECT 1 FROM inbound_queue AS leased
       WHERE leased.tenant = entry.tenant AND leased.locked_until > 0 AND leased.locked_by <> ${holder})
@@ -117,7 +117,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
 
   let expiryCheckedAt = 0
 
-  /** Frees entries whose lease has expired. Not part of every claim, since most find enough entries without it. */
+  /** Frees entries whose lease has expired, and returns their ids. */
   const freeExpired = (now: Instant) =>
     Effect.suspend(() => {
       expiryCheckedAt = now
@@ -187,7 +187,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
           workBytes,
         ]),
       ),
-    claim: (terms) => lease(claim(terms)),
+    claim: (terms) => joinUnsynced(claim(terms)),
     abandonClaim: abandonClaim(sql, "inbound_queue", holder, "counted"),
     finish: (ids, leaseUntil) =>
       Effect.map(
@@ -207,21 +207,21 @@ const make = (sql: SqlClient.SqlClient, holder: string): RawMailStore["Type"] =>
         (kept) => kept.length > 0,
       ),
     release: (ids, leaseUntil, at) =>
-      lease(
+      joinUnsynced(
         forLists(ids, (list) =>
           run(sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0, attempts = attempts - 1
             WHERE id IN ${sql.in(list)} AND ${leasedUntil(leaseUntil)}`),
         ),
       ),
     retry: (id, leaseUntil, at) =>
-      lease(
+      joinUnsynced(
         run(
           sql`UPDATE inbound_queue SET due_at = ${at}, locked_until = 0
             WHERE id = ${id} AND ${leasedUntil(leaseUntil)}`,
         ),
       ),
     slowDown: (ids, leaseUntil, turn) =>
-      lease(
+      joinUnsynced(
         forLists(ids, (list) =>
           run(sql`UPDATE inbound_queue SET lane = 'slow', turn = ${turn}, locked_until = 0, attempts = attempts - 1
             WHERE id IN ${sql.in(list)} AND ${leasedUntil(leaseUntil)}`),

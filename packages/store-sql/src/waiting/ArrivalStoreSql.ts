@@ -1,6 +1,6 @@
 /** Messages in the order of the event log, in SQL. */
 import { SqlClient } from "@effect/sql"
-import { type AccountId, EventKind, Instant, MessageId, MINUTE } from "@mailroom/domain"
+import { type AccountId, Instant, MessageId, MINUTE } from "@mailroom/domain"
 import { ArrivalStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists } from "../database/batches.js"
@@ -8,13 +8,13 @@ import { all, first, rowsOf } from "../database/Table.js"
 import { gateOf } from "../messages/gates.js"
 import { MatchedRow, matchedColumns, matchedMessage } from "./matchedMessages.js"
 
-const heads = rowsOf(Schema.Struct({ seq: Schema.Int, kind: EventKind, head: Schema.String }))
+const heads = rowsOf(Schema.Struct({ seq: Schema.Int, kind: Schema.String, head: Schema.String }))
 const times = rowsOf(Schema.Struct({ seq: Schema.Int, createdAt: Instant }))
 const lastNumbers = rowsOf(Schema.Struct({ seq: Schema.Int }))
 const matched = rowsOf(MatchedRow)
 
 /** Events that announce a message that was not visible before. */
-const ANNOUNCING: ReadonlySet<EventKind> = new Set(["message.received", "message.sent"])
+const ANNOUNCING: ReadonlySet<string> = new Set(["message.received", "message.sent"])
 
 /** Characters of an envelope that contain the id of its message: only kind, time and `over_limit` come before it. */
 const HEAD_LENGTH = 200

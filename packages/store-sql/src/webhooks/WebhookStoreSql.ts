@@ -1,11 +1,11 @@
 /**
- * Webhooks and their deliveries in SQL. `webhooks.next_due_at` is the time of the first waiting delivery, so a claim reads
- * webhooks only, however many deliveries wait.
+ * Webhooks and their deliveries in SQL. `webhooks.next_due_at` is the due time of the first PENDING delivery, or null, so a
+ * claim reads webhooks only, however many deliveries wait.
  */
 import { SqlClient } from "@effect/sql"
 import {
   type DeliveryRecord,
-  EventKind,
+  AnyEventKind,
   Instant,
   type WebhookId,
   WebhookRecord,
@@ -24,7 +24,7 @@ import { deliveries, deliveriesOf, deliveryIds } from "./deliveries.js"
 
 const WebhookRow = Schema.Struct({
   ...WebhookRecord.fields,
-  events: JsonText(Schema.Array(EventKind)),
+  events: JsonText(Schema.Array(AnyEventKind)),
   headerNames: JsonText(Schema.Array(Schema.String)),
 })
 
@@ -35,7 +35,7 @@ const claims = table("webhooks", Schema.Struct({ ...WebhookRow.fields, nextDueAt
 const dueTimes = rowsOf(Schema.Struct({ nextDueAt: Instant }))
 
 const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] => {
-  const { join, lease } = transactionOf(sql)
+  const { join, joinUnsynced } = transactionOf(sql)
   const { forUpdate, skipLocked } = dialectOf(sql)
   const selected = sql.literal(webhooks.selection)
   const insertWebhooks = insertInto(sql, webhooks)
@@ -131,7 +131,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
     enqueue: (added) => join(enqueue(added)),
     claim: (limit, now, leaseUntil, except) =>
       Effect.map(
-        lease(
+        joinUnsynced(
           all(
             claims,
             sql`UPDATE webhooks SET locked_until = ${leaseUntil}, locked_by = ${holder} WHERE id IN (
@@ -148,7 +148,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
             .map(Struct.omit("nextDueAt")),
       ),
     abandonClaim: abandonClaim(sql, "webhooks", holder, "not counted"),
-    nextDue: (webhookId, now) => lease(nextDue(webhookId, now)),
+    nextDue: (webhookId, now) => joinUnsynced(nextDue(webhookId, now)),
     saveDelivery: (delivery) =>
       join(
         Effect.zipRight(
@@ -169,7 +169,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
         (failed) => failed.length,
       ),
     extend: (id, leaseUntil) =>
-      lease(
+      joinUnsynced(
         first(
           webhooks,
           sql`UPDATE webhooks SET locked_until = ${leaseUntil}
@@ -179,7 +179,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): WebhookStore["Type"] =>
       ),
     // Locks the row before it reads deliveries, so that a concurrent `enqueue` is either seen or updates the row later.
     release: (webhookId, notBefore) =>
-      lease(
+      joinUnsynced(
         Effect.zipRight(
           run(sql`SELECT id FROM webhooks WHERE id = ${webhookId} ${sql.literal(forUpdate)}`),
           run(

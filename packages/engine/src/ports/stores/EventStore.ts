@@ -1,11 +1,12 @@
 /** The durable event log. Events of an account are numbered without gaps. */
-import type { AccountId, EventFilter, EventKind, EventRecord, Instant, MailboxId } from "@mailroom/domain"
+import type { AccountId, AnyEventKind, EventFilter, EventRecord, Instant, MailboxId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
-export interface EventDraft {
+/** An event that the log has not numbered yet. */
+export interface UnnumberedEvent {
   readonly accountId: AccountId
   readonly mailboxId: MailboxId
-  readonly kind: EventKind
+  readonly kind: AnyEventKind
   /** the envelope as JSON text */
   readonly envelope: string
   readonly createdAt: Instant
@@ -18,7 +19,7 @@ export interface EventQuery {
   readonly after: number
   readonly filter: EventFilter
   readonly limit: number
-  /** bytes of envelopes after which the page ends early; it has at least one event. Default and maximum: 8 MB */
+  /** bytes of envelopes that the page has at most; its first event may be larger. Default and maximum: 8 MB */
   readonly maxBytes?: number
 }
 
@@ -43,7 +44,7 @@ export class EventStore extends Context.Tag("@mailroom/EventStore")<
      * Appends events in the given order and numbers them. Locks the counters of their accounts until the transaction ends,
      * so that events are numbered in the order of commits. For several accounts, the transaction must have locked them.
      */
-    readonly append: (drafts: ReadonlyArray<EventDraft>) => Effect.Effect<ReadonlyArray<EventRecord>>
+    readonly append: (events: ReadonlyArray<UnnumberedEvent>) => Effect.Effect<ReadonlyArray<EventRecord>>
     /**
      * Events that pass the filter, oldest first. One call reads a bounded part of the log and returns a bounded number of
      * bytes, so a page can be short or empty without being the last.

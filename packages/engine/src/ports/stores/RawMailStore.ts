@@ -1,4 +1,4 @@
-/** Raw mail, received and sent, and the delivery queue of accepted mail. */
+/** Raw mail, received and sent; and the inbound queue, which holds accepted mail that is not delivered yet. */
 import type { BatchLimits, Instant, Lane, RawMailId } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { Envelope, RawContent } from "../MailSpool.js"
@@ -14,15 +14,18 @@ export interface QueuedMail {
   readonly id: string
   readonly raw: RawMail
   readonly envelope: Envelope
-  /** claims, the current one included */
+  /**
+   * claims without a result, the current one included: their mail failed, or their process was killed. A claim that is
+   * released, abandoned or slowed down does not count.
+   */
   readonly attempts: number
   /** domain of the first recipient; tenants take turns (docs/decisions/0046) */
   readonly tenant: string
-  /** size of the raw mail times its recipients: an estimate of the work to deliver it */
+  /** bytes: the size of the raw mail times its recipients, as an estimate of the work to deliver it */
   readonly workBytes: number
 }
 
-/** An entry of the delivery queue. */
+/** An entry of the inbound queue. */
 export interface QueueEntry {
   readonly id: string
   readonly rawId: RawMailId
@@ -61,7 +64,7 @@ export class RawMailStore extends Context.Tag("@mailroom/RawMailStore")<
     readonly claim: (terms: ClaimTerms) => Effect.Effect<ReadonlyArray<QueuedMail>>
     /** Frees what this process leased until exactly `leaseUntil`, for a claim whose reply was lost. Counts no attempt. */
     readonly abandonClaim: (leaseUntil: Instant) => Effect.Effect<void>
-    /** Removes delivered entries and returns the ids of those whose lease still held. */
+    /** In the transaction that delivers: removes entries, and returns the ids of those whose lease still held. */
     readonly finish: (ids: ReadonlyArray<string>, leaseUntil: Instant) => Effect.Effect<ReadonlyArray<string>>
     /**
      * Replaces the envelope of an entry by the recipients that are left. The entry stays leased. False when the lease

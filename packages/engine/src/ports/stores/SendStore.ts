@@ -29,13 +29,13 @@ export interface SendFacts {
   readonly inside: ReadonlyArray<RecipientFacts>
 }
 
-export interface Sender {
+export interface LockedSender {
   readonly account: AccountRecord
   readonly mailbox: MailboxRecord
 }
 
 /** A message that is about to be relayed, with everything that is stored with it. */
-export interface NewSend extends Sender {
+export interface NewSend extends LockedSender {
   readonly raw: RawMail
   /** its status is SENDING */
   readonly message: MessageRecord
@@ -62,7 +62,7 @@ export class SendStore extends Context.Tag("@mailroom/SendStore")<
       recipients: ReadonlyArray<string>,
     ) => Effect.Effect<Option.Option<SendFacts>>
     /** Locks the account and then the mailbox. None when either is gone. */
-    readonly lock: (accountId: AccountId, mailboxId: MailboxId) => Effect.Effect<Option.Option<Sender>>
+    readonly lock: (accountId: AccountId, mailboxId: MailboxId) => Effect.Effect<Option.Option<LockedSender>>
     /** Writes the account, the mailbox, and the message with its threads and attachments. */
     readonly record: (send: NewSend) => Effect.Effect<void>
     /**

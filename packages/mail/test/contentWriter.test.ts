@@ -3,11 +3,11 @@ import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import { type RawContent, MailSpool } from "@mailroom/engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Runtime, Stream } from "effect"
-import { makeMessageBody, makeReceivingMemory, type Run } from "../src/receiving/messageBody.js"
+import { makeContentWriter, makeReceivingMemory, type Run } from "../src/receiving/contentWriter.js"
 
 const CHUNK = 64 * 1024
 
-/** A body over a blob store that a test lets read chunk by chunk. */
+/** A writer to a blob store that a test lets read chunk by chunk. */
 const start = (memoryMax: number) =>
   Effect.gen(function* () {
     const fork = Runtime.runCallback(yield* Effect.runtime())
@@ -17,7 +17,7 @@ const start = (memoryMax: number) =>
     const discarded = yield* Deferred.make<void>()
     const content = yield* Deferred.make<RawContent>()
     const rooms: Array<"room"> = []
-    const body = makeMessageBody({
+    const writer = makeContentWriter({
       spool: MailSpool.of({
         recipients: () => Effect.succeed([]),
         accept: () => Effect.void,
@@ -35,7 +35,7 @@ const start = (memoryMax: number) =>
       },
     })
     return {
-      body,
+      writer,
       memory,
       rooms,
       discarded,
@@ -49,25 +49,25 @@ const chunk = () => Buffer.alloc(CHUNK, "x")
 describe("the bytes of a message", () => {
   it.effect("of a small message stay in memory, and count until they are released", () =>
     Effect.gen(function* () {
-      const { body, memory, content } = yield* start(CHUNK)
-      expect(body.add(chunk())).toBe(true)
-      body.complete()
+      const { writer, memory, content } = yield* start(CHUNK)
+      expect(writer.add(chunk())).toBe(true)
+      writer.complete()
       expect(yield* content).toMatchObject({ kind: "inline" })
       memory.take(1)
       expect(memory.isFull()).toBe(true)
-      body.release()
-      body.release()
+      writer.release()
+      writer.release()
       expect(memory.isFull()).toBe(false)
     }),
   )
 
   it.effect("go to the blob store while the memory of all sessions is full", () =>
     Effect.gen(function* () {
-      const { body, memory, content, open } = yield* start(CHUNK)
+      const { writer, memory, content, open } = yield* start(CHUNK)
       memory.take(CHUNK)
-      body.add(Buffer.from("small"))
+      writer.add(Buffer.from("small"))
       yield* open
-      body.complete()
+      writer.complete()
       expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: 5 })
       memory.release(CHUNK)
       memory.take(CHUNK)
@@ -77,9 +77,9 @@ describe("the bytes of a message", () => {
 
   it.effect("wait while the blob store is slow, and the client waits with them", () =>
     Effect.gen(function* () {
-      const { body, rooms, content, open } = yield* start(Number.MAX_SAFE_INTEGER)
+      const { writer, rooms, content, open } = yield* start(Number.MAX_SAFE_INTEGER)
       let chunks = 1
-      while (body.add(chunk())) chunks++
+      while (writer.add(chunk())) chunks++
       // The bytes that may wait, and one more write.
       expect(chunks * CHUNK).toBeGreaterThan(INLINE_MAX_BYTES)
       expect(chunks * CHUNK).toBeLessThanOrEqual(512 * 1024)
@@ -87,17 +87,17 @@ describe("the bytes of a message", () => {
       yield* open
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       expect(rooms).toEqual(["room"])
-      body.complete()
+      writer.complete()
       expect(yield* content).toEqual({ kind: "blob", key: "key", sizeBytes: chunks * CHUNK })
     }),
   )
 
   it.effect("are discarded when the message is refused, also after its end", () =>
     Effect.gen(function* () {
-      const { body, memory, discarded, open } = yield* start(CHUNK * 16)
-      while (body.add(chunk()));
-      body.complete()
-      body.abandon()
+      const { writer, memory, discarded, open } = yield* start(CHUNK * 16)
+      while (writer.add(chunk()));
+      writer.complete()
+      writer.abandon()
       yield* open
       yield* Deferred.await(discarded)
       memory.take(CHUNK * 16)

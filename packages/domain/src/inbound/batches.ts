@@ -1,10 +1,10 @@
-/** Batches of the delivery queue: how many mails are claimed, written and retried together. */
+/** Batches of the inbound queue: how many mails are claimed, written and retried together. */
 import { type Instant, MINUTE, SECOND } from "../time.js"
 import { LARGE_MAIL_BYTES } from "./turns.js"
 
 /** What is known of a queue entry before it is claimed. */
 export interface Claimable {
-  /** earlier claims that ended without a delivery */
+  /** earlier claims that ended without a result, because the mail failed or the process was killed */
   readonly attempts: number
   readonly workBytes: number
 }
@@ -49,7 +49,7 @@ export const isFull = (batch: ReadonlyArray<Claimable>, limits: BatchLimits): bo
 const RETRY_FIRST = 10 * SECOND
 const RETRY_LAST = 2 * MINUTE
 
-/** Delay before a mail is tried again whose own delivery failed; `attempts` includes the failed one. */
+/** When a mail is tried again whose own delivery failed: after 10 s, doubled with each attempt, to 2 min. `attempts` includes the failed one. */
 export const deliveryRetryAt = (attempts: number, now: Instant): Instant =>
   now + Math.min(RETRY_LAST, RETRY_FIRST * 2 ** (attempts - 1))
 

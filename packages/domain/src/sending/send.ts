@@ -1,6 +1,6 @@
 /**
- * The send body and the order of a send's checks (docs/specification/messages.md). Quotas are taken separately, in the
- * transaction that records the message.
+ * The bodies of a send, a reply and a forward, and the send rules that need no look-up: `admitSend` and `admitSizes`.
+ * `packages/engine/src/sending/Sending.ts` has the order of all send rules.
  */
 import { Either, Schema, Struct } from "effect"
 import { described } from "../described.js"
@@ -21,7 +21,6 @@ import {
   ATTACHMENTS_MAX_BYTES,
   ATTACHMENTS_MAX_COUNT,
   BULK_RECIPIENTS,
-  LABELS_MAX,
   RECIPIENTS_MAX_COUNT,
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
@@ -30,7 +29,8 @@ import type { DomainStatus } from "../domains/Domain.js"
 import { addressIn, domainOf, normalizeAddress, onPlatform, Recipient } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { BytesFromBase64 } from "./base64.js"
-import { oneLine } from "./oneLine.js"
+import { Labels } from "../messages/Message.js"
+import { oneLine } from "../messages/oneLine.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
@@ -78,42 +78,6 @@ export const CustomHeaders = Schema.Record({
   ),
   value: Schema.String.pipe(Schema.maxLength(2000), oneLine),
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
-
-export const Label = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(64), oneLine)
-
-/** The labels of a message. */
-export const Labels = Schema.Array(Label).pipe(Schema.maxItems(LABELS_MAX))
-
-const flagChanges = {
-  addLabels: Schema.optional(Labels.annotations({ description: "labels to add; the others stay" })),
-  removeLabels: Schema.optional(Labels.annotations({ description: "labels to remove; the others stay" })),
-  read: Schema.optional(Schema.Boolean).annotations({ description: "true marks as read, false as unread" }),
-}
-
-/** The body of a PATCH of a message; absent fields do not change. */
-export const MessagePatch = Schema.Struct({
-  labels: Schema.optional(
-    Labels.annotations({ description: "the new labels, which replace all earlier ones" }),
-  ),
-  ...flagChanges,
-})
-  .annotations({ description: "Changes of a message; absent fields do not change" })
-  .pipe(
-    Schema.filter(({ labels, addLabels, removeLabels }) =>
-      labels !== undefined && (addLabels !== undefined || removeLabels !== undefined)
-        ? { path: ["labels"], message: "replaces all labels: not together with addLabels or removeLabels" }
-        : true,
-    ),
-  )
-  .annotations({ identifier: "MessagePatch" })
-
-/** The body of a PATCH of a thread; absent fields do not change. */
-export const ThreadPatch = Schema.Struct(flagChanges).annotations({
-  identifier: "ThreadPatch",
-  description: "Changes of all visible messages of a thread; absent fields do not change",
-})
-export type ThreadPatch = typeof ThreadPatch.Type
-export type MessagePatch = typeof MessagePatch.Type
 
 const isMessageId = Schema.is(MessageId)
 const bareRfcId = /^[^<>\s\0]{1,994}@[^<>\s\0]{1,994}$/
@@ -202,7 +166,8 @@ export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): Readonl
 /** Mail for this many recipients carries List-Unsubscribe (RFC 2369). */
 export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
 
-export interface Sender {
+/** What `admitSend` reads of the account and the mailbox that send. */
+export interface SenderState {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
   readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
@@ -211,6 +176,7 @@ export interface Sender {
   readonly platformDomain: string
 }
 
+/** The errors of `admitSend`. A send can fail with further errors (`Sending.send`). */
 export type SendRefusal =
   | AccountSuspended
   | MailboxNotActive
@@ -221,11 +187,15 @@ export type SendRefusal =
   | RecipientNotAllowed
 
 /**
- * The checks that need no look-up, in the order of docs/specification/messages.md. They include the account's state, because
- * a send is checked again under the lock, when the trial may be spent or the account suspended.
+ * Checks, in this order: account not suspended, mailbox ACTIVE, custom domain VERIFIED, owner verified, payment, recipients
+ * and sends of the trial, test and disposable domains. Returns the first refusal.
+ *
+ * A send runs it twice, before the mail is composed and with the account locked. The access rule has checked the account's
+ * state already; it is checked here again because a concurrent request may have used the last send of the trial, or the
+ * operator may have suspended the account.
  */
 export const admitSend = (
-  sender: Sender,
+  sender: SenderState,
   recipients: ReadonlyArray<string>,
 ): Either.Either<void, SendRefusal> => {
   const { account, mailbox, state } = sender
@@ -253,7 +223,7 @@ export const admitSend = (
   return Either.void
 }
 
-/** 413 for one attachment, or all together, above 25 MB. */
+/** `SizeExceeded` for one attachment, or all together, above 25 MB. */
 export const admitSizes = (
   attachments: ReadonlyArray<{ readonly filename: string; readonly sizeBytes: number }>,
 ): Either.Either<void, SizeExceeded> => {

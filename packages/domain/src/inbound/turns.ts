@@ -1,5 +1,5 @@
 /**
- * The order of the delivery queue among tenants: start-time fair queueing. Each mail gets a turn, a point in time. A
+ * The order of the inbound queue among tenants: start-time fair queueing. Each mail gets a turn, a point in time. A
  * tenant that sends within its share gets the present; every mail beyond the share moves its turns into the future,
  * so that a tenant's flood waits behind the mail of all others and never ahead of it.
  */

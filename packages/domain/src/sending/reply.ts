@@ -6,9 +6,9 @@ import { Either } from "effect"
 import { InvalidInput, NobodyToAnswer } from "../errors.js"
 import { RECIPIENTS_MAX_COUNT, REFERENCES_MAX_LENGTH, THREADING_MAX_IDS } from "../limits.js"
 import { addressIn, isEmailAddress, normalizeAddress, withoutTag } from "../mailboxes/address.js"
-import type { MessageContent } from "./Message.js"
+import type { MessageContent } from "../messages/Message.js"
 import type { ReplyBody, SendBody } from "./send.js"
-import { answerSubject } from "./subjects.js"
+import { replySubject } from "../messages/subjects.js"
 
 /** The addresses of the answered message. */
 export interface Answered extends Pick<
@@ -22,7 +22,7 @@ export interface Answered extends Pick<
 /** `sender`: the author; `everybody`: all addresses that the message names. */
 export type Audience = "sender" | "everybody"
 
-export interface AnswerRecipients {
+export interface ReplyRecipients {
   readonly to: ReadonlyArray<string>
   readonly cc: ReadonlyArray<string>
 }
@@ -42,12 +42,7 @@ export const without = (
 }
 
 /** A reply to a message that the mailbox sent goes to its recipients. */
-const correspondents = ({
-  direction,
-  replyTo,
-  fromAddress,
-  toAddresses,
-}: Answered): ReadonlyArray<string> => {
+const addresseesOf = ({ direction, replyTo, fromAddress, toAddresses }: Answered): ReadonlyArray<string> => {
   if (direction === "OUTBOUND") return usable(toAddresses)
   const requested = usable(replyTo)
   return requested.length > 0 ? requested : usable([fromAddress])
@@ -57,12 +52,12 @@ const correspondents = ({
  * The recipients of a reply, normalized, each once, without the mailbox itself (`own`, with any tag) unless no other is
  * left. Fails when the message has no usable Reply-To and no usable From.
  */
-export const answerRecipients = (
+export const replyRecipients = (
   answered: Answered,
   own: string,
   audience: Audience,
-): Either.Either<AnswerRecipients, NobodyToAnswer> => {
-  const first = correspondents(answered)
+): Either.Either<ReplyRecipients, NobodyToAnswer> => {
+  const first = addresseesOf(answered)
   if (first.length === 0) return Either.left(new NobodyToAnswer())
   const self = normalizeAddress(own)
   const others = (addresses: ReadonlyArray<string>) =>
@@ -88,11 +83,11 @@ export const replyOf = (
   body: ReplyBody,
 ): Either.Either<SendBody, NobodyToAnswer | InvalidInput> =>
   Either.gen(function* () {
-    const computed = yield* answerRecipients(answered, own, audience)
+    const computed = yield* replyRecipients(answered, own, audience)
     const added = (body.cc ?? []).map(addressIn)
     const to = yield* withinLimit("to", computed.to)
     const cc = yield* withinLimit("cc", without([...new Set([...computed.cc, ...added])], to))
-    return { ...body, to, cc, subject: answerSubject(answered.subject), inReplyTo: answered.id }
+    return { ...body, to, cc, subject: replySubject(answered.subject), inReplyTo: answered.id }
   })
 
 export interface ReplyLinks {
@@ -101,9 +96,9 @@ export interface ReplyLinks {
   readonly references: ReadonlyArray<string>
 }
 
-export const noReply: ReplyLinks = { inReplyTo: null, references: [] }
+export const noLinks: ReplyLinks = { inReplyTo: null, references: [] }
 
-export const replyTo = (
+export const linksOfReply = (
   parent: Pick<MessageContent, "messageId" | "references" | "inReplyTo">,
 ): ReplyLinks => {
   const { messageId, references, inReplyTo } = parent
@@ -115,7 +110,10 @@ export const replyTo = (
 }
 
 /** A reply to a mail that is unknown or gated: only its id is used (spec: decisions.threading.unknown). */
-export const replyToUnknown = (rfcId: string): ReplyLinks => ({ inReplyTo: rfcId, references: [rfcId] })
+export const linksOfReplyToUnknown = (rfcId: string): ReplyLinks => ({
+  inReplyTo: rfcId,
+  references: [rfcId],
+})
 
 /** Shortens a long chain of References to its root and its newest ids, which keep the thread together. */
 const shortened = ([root, ...later]: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-/** A client of the event stream (docs/specification/events.md, The stream). */
+/** A client of `GET /v1/events`, which collects the frames (docs/specification/events.md, The stream). */
 import { Effect, type Scope } from "effect"
 import { valueAt } from "./Answer.js"
 import type { World } from "./World.js"
@@ -10,7 +10,7 @@ export interface Frame {
   readonly data: unknown
 }
 
-export interface EventReader {
+export interface StreamClient {
   readonly headers: Headers
   /** the raw text received so far */
   readonly text: () => string
@@ -36,7 +36,7 @@ export const subjectsOf = (frames: ReadonlyArray<Frame>): ReadonlyArray<unknown>
 export const readEvents = (
   response: Response,
   eventually: World["Type"]["eventually"],
-): Effect.Effect<EventReader, never, Scope.Scope> =>
+): Effect.Effect<StreamClient, never, Scope.Scope> =>
   Effect.gen(function* () {
     const reader = response.body?.getReader()
     const decoder = new TextDecoder()

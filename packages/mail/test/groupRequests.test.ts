@@ -1,15 +1,15 @@
-/** Group commit: one commit for many concurrent mails. */
+/** Groups of requests: one commit for many concurrent mails. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { groupCommit } from "../src/receiving/groupCommit.js"
+import { groupRequests } from "../src/receiving/groupRequests.js"
 
 type OnExit = (exit: Exit.Exit<ReadonlyArray<string>>) => void
 
-/** Work that a test ends by hand. `next` waits for the next batch, `turn` runs in every turn of gathering. */
+/** Work that a test ends by hand. `next` waits for the next group, `turn` runs in every turn of gathering. */
 const byHand = (turn: () => { readonly activity: number; readonly now: number }) => {
   const begun: Array<{ readonly group: ReadonlyArray<number>; readonly end: OnExit }> = []
   let wake = () => {}
-  const ask = groupCommit<number, string>({
+  const ask = groupRequests<number, string>({
     max: 4,
     activity: () => turn().activity,
     now: () => turn().now,

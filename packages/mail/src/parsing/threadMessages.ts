@@ -1,4 +1,4 @@
-/** The messages between the pool and its threads, and memory for the mails in them. */
+/** The requests of the pool to its threads, their replies, and memory for the mails in them. */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { type ParsedMail, wholeText } from "@mailroom/domain/messages/ParsedMail"
 

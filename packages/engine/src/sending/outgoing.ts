@@ -16,8 +16,10 @@ import {
 import type { MailDraft } from "../ports/MimeComposer.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 
+/** A message to send that passed the checks without the lock. `SendRecorder` checks and stores it. */
 export interface Outgoing {
   readonly id: MessageId
+  /** Message-ID of its mail, with angle brackets */
   readonly rfcId: string
   readonly mailbox: MailboxRecord
   readonly body: SendBody

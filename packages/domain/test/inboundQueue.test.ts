@@ -1,4 +1,4 @@
-/** The rules of the delivery queue: turns among tenants, batches, retries (docs/decisions/0046). */
+/** The rules of the inbound queue: turns among tenants, batches, retries (docs/decisions/0046). */
 import { describe, expect, it } from "@effect/vitest"
 import {
   batchOf,

@@ -2,9 +2,9 @@
 import { Either } from "effect"
 import { MailLoopCut } from "../errors.js"
 import { LOOP_WINDOW, MACHINE_ANSWERS_WITHIN } from "../limits.js"
-import { normalizeAddress, withoutTag } from "../mailboxes/address.js"
+import { mailboxAddress } from "../mailboxes/address.js"
 import type { Instant } from "../time.js"
-import type { MessageContent } from "./Message.js"
+import type { MessageContent } from "../messages/Message.js"
 
 /**
  * Whether a machine wrote an inbound message: the message says so, or it arrived within `MACHINE_ANSWERS_WITHIN` after
@@ -18,12 +18,15 @@ export const isMachineTurn = (
 
 /** The correspondent of a reply: an address with another tag is the same correspondent. */
 export const correspondentOf = ({ fromAddress }: Pick<MessageContent, "fromAddress">): string =>
-  withoutTag(normalizeAddress(fromAddress))
+  mailboxAddress(fromAddress)
 
 /** The start of the window in which automatic turns count. */
 export const loopWindow = (now: Instant): Instant => now - LOOP_WINDOW
 
-/** Adds an automatic turn to `turns` of the last hour (oldest first), or fails when there are `limit` already. */
+/**
+ * Whether one more automatic turn is within `limit`. `turns`: the times of the automatic turns of the last hour, oldest first.
+ * `MailLoopCut` has the seconds until the oldest of them is an hour old.
+ */
 export const admitTurn = (
   turns: ReadonlyArray<Instant>,
   limit: number,

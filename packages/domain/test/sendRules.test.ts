@@ -1,10 +1,10 @@
-import { accountState, admitSend, admitSizes, type Sender } from "@mailroom/domain"
+import { accountState, admitSend, admitSizes, type SenderState } from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { account, mailbox, refusal, refusedAs, signedUp } from "./support/records.js"
 
-describe("the gates of a send", () => {
+describe("admitSend", () => {
   const owner = "owner@acme.dev"
-  const sender = (facts: Partial<Sender> = {}): Sender => ({
+  const sender = (facts: Partial<SenderState> = {}): SenderState => ({
     account: account({ email: owner, emailVerifiedAt: signedUp }),
     state: "active",
     mailbox: mailbox(),

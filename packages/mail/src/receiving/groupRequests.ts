@@ -1,4 +1,4 @@
-/** Group commit: runs requests that arrive at the same time as one batch. */
+/** Makes groups of requests that arrive at the same time, so that one commit or one lookup serves each group (docs/decisions/0002). */
 import { Exit } from "effect"
 
 /** Milliseconds without activity after which a group closes: a client sends its next command sooner. */
@@ -12,15 +12,15 @@ interface Waiting<A, B> {
 }
 
 /**
- * Turns `work`, which answers a batch of requests in their order, into a function of one request. Batches run one after
- * another; a failure of a batch goes to each of its requests. A lone request waits for one turn of the event loop, in
- * which ready sockets are read. After a batch of several, the next one gathers requests while there is activity: while
+ * Turns `work`, which answers a group of requests in their order, into a function of one request. Groups run one after
+ * another; a failure of a group goes to each of its requests. A lone request waits for one turn of the event loop, in
+ * which ready sockets are read. After a group of several, the next one gathers requests while there is activity: while
  * the count that `activity` returns grows.
  */
-export const groupCommit = <A, B>(options: {
-  /** requests of one batch */
+export const groupRequests = <A, B>(options: {
+  /** requests of one group */
   readonly max: number
-  /** limits the total weight of a batch; a request above `max` is a batch of its own */
+  /** limits the total weight of a group; a request above `max` is a group of its own */
   readonly weigh?: { readonly of: (request: A) => number; readonly max: number }
   readonly activity: () => number
   /** milliseconds with fractions */
@@ -34,7 +34,7 @@ export const groupCommit = <A, B>(options: {
   let busy = false
   let lastSize = 1
 
-  /** How many waiting requests make the next batch. */
+  /** How many waiting requests make the next group. */
   const nextSize = (): number => {
     let size = 0
     let weight = 0

@@ -1,6 +1,6 @@
 /**
- * Where the bytes of one message go while it arrives: a small message stays in memory, a larger one streams to the blob
- * store. All sessions share a limit of memory.
+ * Takes the raw bytes of one message, header and body, while it arrives, and makes them a `RawContent`: a message of up to
+ * `INLINE_MAX_BYTES` stays in memory, a larger one streams to the blob store. All sessions share a limit of memory.
  */
 import { INLINE_MAX_BYTES } from "@mailroom/domain"
 import type { RawContent, MailSpool } from "@mailroom/engine"
@@ -40,10 +40,10 @@ const SCARCE_WAITING_MAX = 64 * 1024
 /** Runs an effect and calls `onExit` with its exit. */
 export type Run = <A>(effect: Effect.Effect<A>, onExit: (exit: Exit.Exit<A>) => void) => void
 
-export interface MessageBody {
+export interface ContentWriter {
   /** Takes the next bytes. false: add no more until `onRoom`. */
   readonly add: (bytes: Buffer) => boolean
-  /** The message is complete. Calls `onContent` now or later. */
+  /** No more bytes follow. Calls `onContent` at once for a message in memory, else when the blob is durable. */
   readonly complete: () => void
   /** The message is refused or its connection lost. Discards its bytes and does not call `onContent`. */
   readonly abandon: () => void
@@ -51,7 +51,7 @@ export interface MessageBody {
   readonly release: () => void
 }
 
-export interface MessageBodyOptions {
+export interface ContentWriterOptions {
   readonly spool: Context.Tag.Service<MailSpool>
   readonly run: Run
   readonly memory: ReceivingMemory
@@ -60,19 +60,19 @@ export interface MessageBodyOptions {
   readonly onContent: (exit: Exit.Exit<RawContent>) => void
 }
 
-export const makeMessageBody = ({
+export const makeContentWriter = ({
   spool,
   run,
   memory,
   onRoom,
   onContent,
-}: MessageBodyOptions): MessageBody => {
+}: ContentWriterOptions): ContentWriter => {
   let state: "open" | "complete" | "abandoned" = "open"
   let isStaged = false
   let waiting: Array<Buffer> = []
   let waitingBytes = 0
   let isFull = false
-  let wakeWriter: (() => void) | null = null
+  let wakeBlobStore: (() => void) | null = null
 
   const waitingMax = (): number => (memory.isFull() ? SCARCE_WAITING_MAX : WAITING_MAX)
 
@@ -97,12 +97,12 @@ export const makeMessageBody = ({
       onRoom()
     }
     const answer = () => {
-      wakeWriter = null
+      wakeBlobStore = null
       if (waiting.length > 0 && state !== "abandoned") resume(Effect.succeed(takeWaiting()))
       else resume(Effect.fail(Option.none()))
     }
     if (waiting.length > 0 || state !== "open") answer()
-    else wakeWriter = answer
+    else wakeBlobStore = answer
   })
 
   const stage = (): void => {
@@ -123,13 +123,13 @@ export const makeMessageBody = ({
       waitingBytes += bytes.length
       memory.take(bytes.length)
       if (!isStaged && (waitingBytes > INLINE_MAX_BYTES || memory.isFull())) stage()
-      wakeWriter?.()
+      wakeBlobStore?.()
       isFull = isStaged && waitingBytes >= waitingMax()
       return !isFull
     },
     complete: () => {
       state = "complete"
-      if (isStaged) return wakeWriter?.()
+      if (isStaged) return wakeBlobStore?.()
       const [only] = waiting
       const bytes = waiting.length === 1 && only !== undefined ? only : Buffer.concat(waiting)
       waiting = []
@@ -138,7 +138,7 @@ export const makeMessageBody = ({
     abandon: () => {
       state = "abandoned"
       waiting = []
-      if (isStaged) wakeWriter?.()
+      if (isStaged) wakeBlobStore?.()
       else release()
     },
     release,

@@ -1,4 +1,8 @@
-/** Send quotas of one mailbox: the minute's velocity, the day, the month (docs/specification/limits.md, Sending). */
+/**
+ * Send quotas of one mailbox (docs/specification/limits.md, Sending): sends a minute (the velocity, set by the operator), a day
+ * and a month (set by the plan). The counters of the account have the same windows, but limit nothing: `GET /v1/account`
+ * shows them.
+ */
 import { Either } from "effect"
 import { plans, type Plan } from "../billing/plans.js"
 import { DailySendLimitReached, MonthlySendLimitReached, SendVelocityExceeded } from "../errors.js"
@@ -28,7 +32,10 @@ const startOf = (counter: SendCounters["sentDay"], window: string): Instant =>
 
 const secondsUntil = (end: Instant, now: Instant): number => Math.max(1, Math.ceil((end - now) / 1000))
 
-/** Takes one send from the mailbox's quotas, or fails with the used-up quota and the seconds until it is free. */
+/**
+ * Counts one send in the mailbox's quotas. When quotas are used up, returns the error of the first of minute, day and month,
+ * with the seconds until its window ends. `perMinute`: the velocity.
+ */
 export const takeSend = <M extends SendCounters>(
   mailbox: M,
   plan: Plan,
@@ -67,8 +74,9 @@ export const takeSend = <M extends SendCounters>(
 }
 
 /**
- * Gives back the quota that a refused send took at `takenAt`, unless the window has ended since. A send counted in a later
- * window, because the clock had gone back, stays counted: it cannot be told apart from that window's own sends.
+ * Subtracts a send that was counted at `takenAt` and not sent from the day and the month, unless the window has ended since.
+ * The minute keeps it: a send that the relay refused counts in the velocity. A send counted in a later window, because the
+ * clock had gone back, stays counted: it cannot be told apart from that window's own sends.
  */
 export const returnSend = <M extends Pick<SendCounters, "sentDay" | "sentMonth">>(
   mailbox: M,
