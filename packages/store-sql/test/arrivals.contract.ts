@@ -22,8 +22,8 @@ const envelopeOf = (mailbox: MailboxRecord, { content, gate, threadId }: Message
         content,
         timestamp(NOON),
         mailbox,
-        { current: 1, limit: 1, percentage: 100, resetAt: timestamp(NOON) },
-        { browserUrl: "", apiEndpoint: { method: "POST", path: "" }, hint: "" },
+        { current: 1, limit: 1, percentage: 100, status: "limit_reached", reset_date: timestamp(NOON) },
+        { browserUrl: "", apiEndpoint: { method: "POST", path: "/v1/billing/upgrade" }, hint: "" },
         NOON,
       )
 

@@ -157,7 +157,10 @@ export class AccountArrivals {
   private show({ after, through, firstWanted }: Look, waiter: Waiter): void {
     const { wanted, progress, found } = waiter
     // It came during the look, from an older position.
-    if (progress.position < after) return void this.mayHaveMore.unsafeOpen()
+    if (progress.position < after) {
+      this.mayHaveMore.unsafeOpen()
+      return
+    }
     const arrival = firstWanted(wanted, progress.position)
     // The position of a waiter that gets a message stays before it, in case its time is over before it takes the message.
     if (arrival === undefined) progress.position = Math.max(progress.position, through)
