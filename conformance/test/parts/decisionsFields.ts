@@ -27,7 +27,7 @@ const expectFields = (json: unknown, path: string, fields: string): void =>
   expect(fieldsAt(json, path)).toEqual(fields.split(", ").sort())
 
 const messageFields =
-  "id, mailboxId, direction, messageId, inReplyTo, references, threadId, fromAddress, fromName, toAddresses, " +
+  "id, mailboxId, direction, deliveredTo, messageId, inReplyTo, references, threadId, fromAddress, fromName, toAddresses, " +
   "ccAddresses, bccAddresses, replyTo, subject, bodyText, bodyHtml, extractedText, status, hasAttachments, " +
   "attachmentsDropped, attachmentsDroppedReason, overLimit, automated, authentication, codes, links, labels, " +
   "readAt, createdAt, sentAt, receivedAt, attachments, claim"

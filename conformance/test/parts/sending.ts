@@ -48,6 +48,7 @@ export const sending: Part = [
       id: anyId,
       mailboxId: owner.mailboxId,
       direction: "OUTBOUND",
+      deliveredTo: null,
       messageId: expect.stringMatching(new RegExp(`^<[^@>]+@${owner.slug}\\.mailroom\\.localhost>$`)),
       inReplyTo: null,
       references: [],

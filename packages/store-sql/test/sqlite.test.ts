@@ -48,6 +48,22 @@ describe("query plans on SQLite", () => {
     }).pipe(Effect.provide(sqliteMemory)),
   )
 
+  it.scoped("messages of given ids are read by id, and not by an index of the whole mailbox or account", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const byIds = [...ran].filter(
+        ([text]) => isFromStore(text) && /SELECT .*listing.*FROM messages\s+WHERE id IN/s.test(text),
+      )
+      expect(byIds.length).toBeGreaterThan(3)
+      for (const [text, parameters] of byIds) {
+        const plan = yield* Effect.flatMap(sql.unsafe(`EXPLAIN QUERY PLAN ${text}`, parameters), decodePlan)
+        expect(plan.map(({ detail }) => detail).join("\n"), text).toContain(
+          "SEARCH messages USING INDEX sqlite_autoindex_messages_1 (id=?)",
+        )
+      }
+    }).pipe(Effect.provide(sqliteMemory)),
+  )
+
   it.scoped("rows that an offset skips are read from an index only", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

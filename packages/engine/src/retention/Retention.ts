@@ -35,6 +35,11 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
   {
     /** Removes all rows that have expired now. A checkout stays for 30 more days, so that its page can say that it expired. */
     readonly sweep: Effect.Effect<void>
+    /**
+     * Adds the job that prepares messages of an earlier version for filtered lists, if there are any (docs/decisions/0060).
+     * An older process beside this one may write such messages, so this runs every hour.
+     */
+    readonly scheduleIndex: Effect.Effect<void>
     /** Sweeps every hour, and schedules the next nightly check of counts and the index of old messages. */
     readonly run: Effect.Effect<never>
   }
@@ -74,7 +79,6 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
           { discard: true },
         ),
       )
-      /** Adds the job that prepares messages of an earlier version for filtered lists, if there are any. */
       const scheduleIndex = Effect.gen(function* () {
         if (Option.isNone(yield* messages.unindexed)) return
         const dueAt = yield* Clock.currentTimeMillis
@@ -86,7 +90,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
           .task(Effect.all([sweep, scheduleIndex, integrity.schedule], { discard: true }), {})
           .pipe(Effect.zipRight(Effect.sleep(EVERY))),
       )
-      return { sweep, run }
+      return { sweep, scheduleIndex, run }
     }),
   )
 }

@@ -14,6 +14,7 @@ import {
   Jobs,
   Mailboxes,
   MessageChanges,
+  Messages,
   PasswordReset,
   Retention,
   Suppressions,
@@ -133,6 +134,17 @@ export const useCases: ReadonlyArray<UseCase> = [
       Effect.gen(function* () {
         const changes = yield* MessageChanges
         yield* changes.update(yield* as(owner), owner.mailboxId, messageId, { labels: [racer], read: true })
+      }),
+  },
+  {
+    name: "label a thread",
+    run: ({ owner, messageId }, racer) =>
+      Effect.gen(function* () {
+        const principal = yield* as(owner)
+        const messages = yield* Messages
+        const changes = yield* MessageChanges
+        const { threadId } = yield* messages.get(principal, owner.mailboxId, messageId)
+        yield* changes.updateThread(principal, owner.mailboxId, threadId, { addLabels: [racer] })
       }),
   },
   {

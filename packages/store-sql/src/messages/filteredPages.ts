@@ -192,12 +192,15 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
           ranges.map((range) => sql`SELECT * FROM (${selectRange(query, range, after, limit)}) AS range`),
         )
 
+  /** An expression, for statements that read messages by id: by the column, SQLite would read the whole account. */
+  const ofAccount = (accountId: AccountId) => sql`coalesce(messages.account_id, '') = ${accountId}`
+
   /** Messages of the list's account that are in its mailboxes. Messages of a removed mailbox stay until a job removes them. */
   const placedIn = ({ accountId, mailboxIds }: FilteredQuery): ReadonlyArray<Statement.Fragment> => [
-    sql`messages.account_id = ${accountId}`,
+    ofAccount(accountId),
     mailboxIds === null
       ? sql.literal("EXISTS (SELECT 1 FROM mailboxes WHERE mailboxes.id = messages.mailbox_id)")
-      : sql`messages.mailbox_id IN ${sql.in(mailboxIds)}`,
+      : sql`coalesce(messages.mailbox_id, '') IN ${sql.in(mailboxIds)}`,
   ]
 
   /** The conditions of a message, on `messages` and the candidate. */
@@ -286,7 +289,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         (list) =>
           allAsStored(
             sql<ListedRow>`SELECT ${sql.literal(LISTED)} FROM messages
-              WHERE id IN ${sql.in(list)} AND account_id = ${query.accountId}`,
+              WHERE id IN ${sql.in(list)} AND ${ofAccount(query.accountId)}`,
           ),
       ),
       (rows) => sorted(query, rows),

@@ -94,9 +94,13 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
       ORDER BY created_at DESC, id DESC LIMIT ${limit} OFFSET ${offset}`
   }
 
-  const withIds = (query: RangeQuery, ids: Statement.Fragment) =>
+  // The mailbox is compared as an expression: by the column, SQLite would read the whole mailbox instead of these ids.
+  const withIds = ({ mailboxId }: RangeQuery, ids: Statement.Fragment) =>
     Effect.map(
-      orStorageFailure(sql<ListedRow>`SELECT ${listed} FROM messages WHERE id IN ${ids} ${inMailbox(query)}`),
+      orStorageFailure(
+        sql<ListedRow>`SELECT ${listed} FROM messages
+          WHERE id IN ${ids} ${unless(mailboxId === null, () => sql`AND coalesce(mailbox_id, '') = ${mailboxId}`)}`,
+      ),
       (found) => [...found].sort(newestFirst),
     )
 

@@ -1,0 +1,235 @@
+/**
+ * Pages of filtered lists in a large mailbox against a small one, on both databases. A page examines a bounded number of
+ * messages, so its time must not grow with the mailbox (docs/decisions/0060). Without `--long` the large mailbox has a
+ * hundred thousand messages, with it a million.
+ */
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import {
+  AccountId,
+  anyMessage,
+  type Instant,
+  MailboxId,
+  type MessageContent,
+  type MessageFilter,
+  MessageId,
+  newAccount,
+  parseAddressPattern,
+  ThreadId,
+  timestamp,
+} from "@mailroom/domain"
+import { AccountStore, MailboxStore, type MessageRecord, MessageStore } from "@mailroom/engine"
+import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
+import { Console, Effect, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { type Benchmark, program } from "./harness/alone.js"
+import { atMost, type Check, figure, table } from "./harness/checks.js"
+import { durablePostgres } from "./harness/postgres.js"
+import { BenchFailure, temporaryFolder } from "./harness/processes.js"
+import { percentile } from "./harness/stats.js"
+
+const SMALL = 10_000
+const LARGE = process.argv.includes("--long") ? 1_000_000 : 100_000
+/** Messages of one insert. */
+const BATCH = 256
+/** Between two messages, milliseconds. */
+const SPACING = 1000
+const START = Date.UTC(2026, 0, 1)
+/** Pages of each list, at depths all over the mailbox. */
+const PAGES = 100
+const WARM_UP = 10
+
+/** A UUID, version 7, of an instant. */
+const idAt = (instant: number): string => {
+  const time = instant.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+interface Owner {
+  readonly accountId: AccountId
+  readonly mailboxId: MailboxId
+}
+
+/**
+ * The messages of a mailbox. Each condition matches more messages of the small mailbox than a page examines, so that both
+ * mailboxes cost the same if a page's cost does not grow.
+ */
+const messageAt = ({ accountId, mailboxId }: Owner, serial: number): MessageRecord => {
+  const createdAt = START + serial * SPACING
+  const id = MessageId.make(idAt(createdAt))
+  const content: MessageContent = {
+    id,
+    mailboxId,
+    direction: serial % 2 === 0 ? "OUTBOUND" : "INBOUND",
+    deliveredTo: "agent@bench.example",
+    messageId: `<${id}@sender.example>`,
+    inReplyTo: null,
+    references: [],
+    fromAddress: `sender${serial % 40}@domain${serial % 4}.example`,
+    fromName: "A sender",
+    toAddresses: ["agent@bench.example"],
+    ccAddresses: [],
+    bccAddresses: [],
+    replyTo: null,
+    subject: `Order ${serial} of the week`,
+    bodyText: "One line of text. ".repeat(50),
+    bodyHtml: null,
+    extractedText: null,
+    hasAttachments: serial % 3 === 0,
+    attachmentsDropped: false,
+    attachmentsDroppedReason: null,
+    automated: false,
+    authentication: null,
+    codes: [],
+    links: [],
+    createdAt: timestamp(createdAt),
+    receivedAt: timestamp(createdAt),
+    attachments: [],
+  }
+  return {
+    accountId,
+    content,
+    headers: {},
+    threadId: ThreadId.make(idAt(createdAt)),
+    status: "RECEIVED",
+    gate: null,
+    labels: serial % 4 === 0 ? ["urgent"] : [],
+    readAt: serial % 5 === 0 ? null : createdAt,
+    sentAt: null,
+    createdAt,
+    dedupKey: null,
+    rawId: null,
+    automaticTurn: false,
+  }
+}
+
+/** An account with one mailbox, which has `count` messages. */
+const filled = (count: number) =>
+  Effect.gen(function* () {
+    const accountId = AccountId.make(idAt(START))
+    const mailboxId = MailboxId.make(idAt(START))
+    const account = newAccount({
+      id: accountId,
+      email: `${accountId}@bench.example`,
+      name: null,
+      slug: `bench-${accountId}`,
+      passwordHash: "",
+      intentPlan: null,
+      intentPeriod: null,
+      createdAt: START,
+    })
+    yield* Effect.flatMap(AccountStore, (store) => store.insert(account))
+    const noCount = { window: "", count: 0 }
+    yield* Effect.flatMap(MailboxStore, (store) =>
+      store.insert({
+        id: mailboxId,
+        accountId,
+        domainId: null,
+        localPart: "agent",
+        fullAddress: `agent@${mailboxId}.bench.example`,
+        displayName: null,
+        status: "ACTIVE",
+        pausedByBilling: false,
+        suspendedReason: null,
+        provisioned: true,
+        sentDay: noCount,
+        sentMonth: noCount,
+        receivedMonth: noCount,
+        sentMinute: noCount,
+        overLimitCount: 0,
+        createdAt: START,
+        updatedAt: START,
+      }),
+    )
+    const owner = { accountId, mailboxId }
+    const store = yield* MessageStore
+    for (let from = 0; from < count; from += BATCH)
+      yield* store.insert(
+        Array.from({ length: Math.min(BATCH, count - from) }, (_, n) => messageAt(owner, from + n)),
+      )
+    return { ...owner, count }
+  }).pipe(Effect.mapError((error) => new BenchFailure({ message: String(error) })))
+
+const filters: Readonly<Record<string, Partial<MessageFilter>>> = {
+  "no filter": {},
+  "from an address": { from: parseAddressPattern("sender7@domain3.example") },
+  "from a domain, unread": { from: parseAddressPattern("@domain0.example"), unread: true },
+  "to the mailbox, a label": { to: parseAddressPattern("agent@bench.example"), labels: ["urgent"] },
+  unread: { unread: true },
+  "unread, with an attachment": { unread: true, hasAttachment: true },
+  "sent, without an attachment": { direction: "OUTBOUND", hasAttachment: false },
+  "part of a subject that few have": { subject: "99 of" },
+  "label and subject that none has": { labels: ["urgent"], subject: "no such subject" },
+}
+
+type Filled = Effect.Effect.Success<ReturnType<typeof filled>>
+
+/** Reads pages behind times all over the newer half of the mailbox. Returns their times in milliseconds. */
+const timesOf = (
+  { accountId, mailboxId, count }: Filled,
+  filter: Partial<MessageFilter>,
+  isOfAccount: boolean,
+) =>
+  Effect.gen(function* () {
+    const store = yield* MessageStore
+    const times: Array<number> = []
+    for (let page = 0; page < PAGES + WARM_UP; page++) {
+      const share = (((page * 37) % (PAGES + WARM_UP)) + 1) / (PAGES + WARM_UP)
+      const serial = Math.floor((count * (1 + share)) / 2)
+      const createdAt: Instant = START + serial * SPACING
+      const started = performance.now()
+      yield* store.filtered({
+        accountId,
+        mailboxIds: isOfAccount ? null : [mailboxId],
+        filter: { ...anyMessage, ...filter },
+        order: "desc",
+        after: { createdAt, id: MessageId.make(idAt(createdAt)) },
+        limit: 50,
+      })
+      if (page >= WARM_UP) times.push(performance.now() - started)
+    }
+    return times
+  })
+
+/** Compares each list in both mailboxes, in turn. */
+const compared = (database: string) =>
+  Effect.gen(function* () {
+    const small = yield* filled(SMALL)
+    const large = yield* filled(LARGE)
+    const checks: Array<Check> = []
+    const rows: Array<ReadonlyArray<string>> = []
+    for (const isOfAccount of [false, true])
+      for (const [name, filter] of Object.entries(filters)) {
+        const inSmall = percentile(yield* timesOf(small, filter, isOfAccount), 0.95)
+        const inLarge = percentile(yield* timesOf(large, filter, isOfAccount), 0.95)
+        const what = `${database}, ${isOfAccount ? "account" : "mailbox"}: ${name}`
+        rows.push([what, figure(inSmall), figure(inLarge), figure(inLarge / inSmall)])
+        checks.push(
+          atMost(`${what}: p95 at ${figure(LARGE)}`, inLarge, 10, "ms"),
+          atMost(
+            `${what}: p95 at ${figure(LARGE)}, of that at ${figure(SMALL)}`,
+            inLarge / inSmall,
+            1.3,
+            "x",
+          ),
+        )
+      }
+    yield* Console.log(`\nA page of 50 of a filtered list, ${database}`)
+    yield* Console.log(table([["", `p95 ms at ${figure(SMALL)}`, `at ${figure(LARGE)}`, "ratio"], ...rows]))
+    return checks
+  })
+
+const onSqlite = Effect.flatMap(temporaryFolder, (folder) =>
+  Effect.provide(compared("SQLite"), SqliteStore.layer({ filename: join(folder, "mailroom.db") })),
+)
+
+const onPostgres = Effect.flatMap(durablePostgres, (url) =>
+  Effect.provide(compared("Postgres"), PostgresStore.layer({ url: Redacted.make(url), maxConnections: 4 })),
+)
+
+/** Lists with every kind of filter. */
+export const lists: Benchmark = Effect.map(Effect.all([onSqlite, onPostgres]), (checks) =>
+  checks.flat(),
+).pipe(Effect.catchTag("StoreUnusable", (error) => new BenchFailure({ message: String(error) })))
+
+program(import.meta.url, lists, process.argv.includes("--long") ? 60 : 15)
