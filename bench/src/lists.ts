@@ -100,6 +100,7 @@ const messageAt = ({ accountId, mailboxId }: Owner, serial: number): MessageReco
     dedupKey: null,
     rawId: null,
     automaticTurn: false,
+    claim: null,
   }
 }
 
