@@ -50,8 +50,9 @@ const make = (sql: SqlClient.SqlClient): ArrivalStore["Type"] => ({
         (list) =>
           all(
             matched,
+            // The account is compared as an expression: by the column, SQLite would read the whole account.
             sql`SELECT ${sql.literal(matchedColumns("messages"))} FROM messages
-              WHERE id IN ${sql.in(list)} AND account_id = ${accountId} AND status <> 'SENDING'
+              WHERE id IN ${sql.in(list)} AND coalesce(account_id, '') = ${accountId} AND status <> 'SENDING'
               AND ${sql.literal(gateOf("messages"))} IS NULL`,
           ),
       )
