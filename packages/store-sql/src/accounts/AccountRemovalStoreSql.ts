@@ -22,6 +22,9 @@ const OWNED = [
   ["api_keys", "id"],
   ["jobs", "id"],
   ["stream_places", "place"],
+  ["search_segments", "id"],
+  // Empty by then: removed messages leave the queue.
+  ["search_queue", "message_id"],
 ] as const
 
 const accounts = rowsOf(Schema.Struct({ id: AccountId }))

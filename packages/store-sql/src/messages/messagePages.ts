@@ -4,6 +4,7 @@
  */
 import { type SqlClient, type Statement } from "@effect/sql"
 import {
+  type AccountId,
   type Instant,
   type MailboxId,
   type MessageId,
@@ -13,6 +14,7 @@ import {
 } from "@mailroom/domain"
 import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
 import { Effect } from "effect"
+import { inLists } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
@@ -158,4 +160,26 @@ export const inThreadOf = (
   const anywhere = { mailboxId: null, direction: null, since: null, before: null, offset: 0 }
   return (threadId, limit) =>
     Effect.map(read({ ...anywhere, threadId, limit }, false), (found) => found.map(itemOf).reverse())
+}
+
+/** `SearchStore.items` */
+export const itemsOf = (
+  sql: SqlClient.SqlClient,
+): ((accountId: AccountId, ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageJson>>) => {
+  const listed = sql.literal(LISTED)
+  return (accountId, ids) =>
+    Effect.map(
+      inLists(ids, (list) =>
+        orStorageFailure(
+          sql<ListedRow>`SELECT ${listed} FROM messages WHERE id IN ${sql.in(list)} AND account_id = ${accountId}`,
+        ),
+      ),
+      (found) => {
+        const rows = new Map(found.map((row) => [row.id, row]))
+        return ids.flatMap((id) => {
+          const row = rows.get(id)
+          return row === undefined ? [] : [itemOf(row)]
+        })
+      },
+    )
 }

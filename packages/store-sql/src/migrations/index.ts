@@ -17,6 +17,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { reportTables } from "./reports.js"
+import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
@@ -64,6 +65,7 @@ const migrations = {
   "0018_sign_in_networks": statements(signInNetworkTables),
   "0019_write_checks": statements(writeCheckTable),
   "0020_invitations": statements(invitationTables),
+  "0022_search": statements(searchTables),
 }
 
 /** The table of the migrations that have run. */
