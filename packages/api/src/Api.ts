@@ -17,6 +17,7 @@ import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
+import { SearchGroup } from "./groups/search.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
 import { SuppressionsGroup } from "./groups/suppressions.js"
 import { EventsGroup } from "./groups/events.js"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(MailboxesGroup)
   .add(MessagesGroup)
   .add(ThreadsGroup)
+  .add(SearchGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -32,6 +32,7 @@ import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
+import { searchRoutes } from "./routes/search.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
@@ -45,6 +46,7 @@ const routes = Layer.mergeAll(
   mailboxRoutes,
   messageRoutes,
   threadRoutes,
+  searchRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

@@ -117,7 +117,10 @@ export const searchContract = (name: string, database: Database) =>
           yield* messages.unlock(owner.accountId, "all")
           expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([gated.content.id])
           yield* messages.setStatus(sending.content.id, "SENT", NOON)
-          expect(yield* find(inside(owner), word("hello"), 10)).toEqual([sending.content.id, gated.content.id])
+          expect(yield* find(inside(owner), word("hello"), 10)).toEqual([
+            sending.content.id,
+            gated.content.id,
+          ])
           yield* Effect.flatMap(MailboxStore, (store) => store.remove(owner.id))
           expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
         }),
@@ -220,7 +223,10 @@ export const searchContract = (name: string, database: Database) =>
             none: "the needle is hidden",
           }
           const made = Object.entries(bodies).map(([subject, bodyText], second) =>
-            aMessage(owner, { createdAt: NOON + second, content: { subject, bodyText, extractedText: bodyText } }),
+            aMessage(owner, {
+              createdAt: NOON + second,
+              content: { subject, bodyText, extractedText: bodyText },
+            }),
           )
           yield* messages.insert(made)
           yield* index
@@ -242,12 +248,16 @@ export const searchContract = (name: string, database: Database) =>
         Effect.gen(function* () {
           const [messages, store] = [yield* MessageStore, yield* SearchStore]
           const owner = yield* storedMailbox
-          const message = aMessage(owner, { content: { bodyText: "the needle", extractedText: "the needle" } })
+          const message = aMessage(owner, {
+            content: { bodyText: "the needle", extractedText: "the needle" },
+          })
           yield* messages.insert([message])
           yield* store.takeWriter(NOON, NOON + MINUTE)
           const document = documentOf(textOf(message))
           const many = Array.from({ length: 150_000 }, (_, n) => `w${n}`)
-          yield* store.add([{ ...document, tokens: { ...document.tokens, body: [...many, "the", "needle"] } }])
+          yield* store.add([
+            { ...document, tokens: { ...document.tokens, body: [...many, "the", "needle"] } },
+          ])
           expect(yield* find(everywhere(owner), word("needle"), 10)).toEqual([message.content.id])
           expect(yield* find(everywhere(owner), phrase("the", "needle"), 10)).toEqual([message.content.id])
           expect(yield* find(everywhere(owner), word("haystack"), 10)).toEqual([])

@@ -12,20 +12,19 @@ export const SEARCHED_BODY_MAX_LENGTH = 256 * 1024
 export const SEARCHED_FIELD_MAX_LENGTH = 16 * 1024
 
 /** The part of a stored message that search reads. */
-export interface SearchableContent
-  extends Pick<
-    MessageContent,
-    | "subject"
-    | "fromAddress"
-    | "fromName"
-    | "toAddresses"
-    | "ccAddresses"
-    | "bccAddresses"
-    | "bodyText"
-    | "bodyHtml"
-    | "direction"
-    | "automated"
-  > {
+export interface SearchableContent extends Pick<
+  MessageContent,
+  | "subject"
+  | "fromAddress"
+  | "fromName"
+  | "toAddresses"
+  | "ccAddresses"
+  | "bccAddresses"
+  | "bodyText"
+  | "bodyHtml"
+  | "direction"
+  | "automated"
+> {
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly contentType: string }>
   readonly codes: ReadonlyArray<unknown>
   readonly links: ReadonlyArray<unknown>
@@ -99,10 +98,7 @@ export const searchedBody = ({
 }: Pick<SearchableContent, "bodyText" | "bodyHtml">): string =>
   bodyText === null || bodyText === ""
     ? // Twice the limit of the text: tags take room too.
-      truncated(
-        textOfHtml(truncated(bodyHtml ?? "", 2 * SEARCHED_BODY_MAX_LENGTH)),
-        SEARCHED_BODY_MAX_LENGTH,
-      )
+      truncated(textOfHtml(truncated(bodyHtml ?? "", 2 * SEARCHED_BODY_MAX_LENGTH)), SEARCHED_BODY_MAX_LENGTH)
     : truncated(bodyText, SEARCHED_BODY_MAX_LENGTH)
 
 const headerText = (headers: HeaderMap, name: string): string => {

@@ -5,15 +5,7 @@
 import type { Dialect } from "../dialect.js"
 
 /** The columns of the index of words on SQLite. `mailbox` holds one token, the id of the mailbox. */
-export const WORD_COLUMNS = [
-  "subject",
-  "sender",
-  "recipients",
-  "cc",
-  "body",
-  "filename",
-  "mailbox",
-] as const
+export const WORD_COLUMNS = ["subject", "sender", "recipients", "cc", "body", "filename", "mailbox"] as const
 
 const sqlite: ReadonlyArray<string> = [
   // The tokenizer `ascii` splits at spaces only: tokens have no other separator in them, and no capital to fold.

@@ -108,7 +108,9 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
     const none = sql.literal("")
     const order = sql.literal("ORDER BY d.created_at DESC, d.message_id DESC")
     const older =
-      position === null ? none : sql`AND (d.created_at, d.message_id) < (${position.createdAt}, ${position.id})`
+      position === null
+        ? none
+        : sql`AND (d.created_at, d.message_id) < (${position.createdAt}, ${position.id})`
     const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids)}
       ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
       ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}

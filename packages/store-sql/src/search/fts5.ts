@@ -5,7 +5,13 @@ import { Effect, Schema } from "effect"
 import { inLists, insertValues } from "../database/batches.js"
 import { all, rowsOf } from "../database/Table.js"
 import { WORD_COLUMNS } from "../migrations/search.js"
-import { DOCUMENT_COLUMNS, documentValues, type IndexedDocument, tokenPrefix, type WordIndex } from "./WordIndex.js"
+import {
+  DOCUMENT_COLUMNS,
+  documentValues,
+  type IndexedDocument,
+  tokenPrefix,
+  type WordIndex,
+} from "./WordIndex.js"
 
 type Segments = ReadonlyArray<number>
 

@@ -14,7 +14,13 @@ import {
   withoutOrder,
 } from "@mailroom/domain"
 import { insertValues } from "../database/batches.js"
-import { DOCUMENT_COLUMNS, documentValues, type IndexedDocument, tokenPrefix, type WordIndex } from "./WordIndex.js"
+import {
+  DOCUMENT_COLUMNS,
+  documentValues,
+  type IndexedDocument,
+  tokenPrefix,
+  type WordIndex,
+} from "./WordIndex.js"
 
 type Segments = ReadonlyArray<number>
 

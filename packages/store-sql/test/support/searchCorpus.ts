@@ -49,7 +49,9 @@ export const randomMessages = (
 ): ReadonlyArray<MessageRecord> => {
   const pick = <A>(from: ReadonlyArray<A>, unless: A): A => from[Math.floor(random() * from.length)] ?? unless
   const text = (most: number) =>
-    Array.from({ length: Math.floor(random() * most) }, () => pick(words, "a")).join(random() < 0.1 ? "" : " ")
+    Array.from({ length: Math.floor(random() * most) }, () => pick(words, "a")).join(
+      random() < 0.1 ? "" : " ",
+    )
   const threads = Array.from({ length: 10 }, () => ThreadId.make(newId()))
   const [first] = owners
   if (first === undefined) throw new Error("messages need an owner")
@@ -72,7 +74,8 @@ export const randomMessages = (
         toAddresses: [pick(addresses, "ada@acme.dev")],
         ccAddresses: random() < 0.2 ? [pick(addresses, "ada@acme.dev")] : [],
         bodyText: random() < 0.9 ? text(40) : null,
-        bodyHtml: random() < 0.5 ? `<p title="due">${text(20)}</p><style>due</style> &amp; <b>${text(3)}` : null,
+        bodyHtml:
+          random() < 0.5 ? `<p title="due">${text(20)}</p><style>due</style> &amp; <b>${text(3)}` : null,
         automated: random() < 0.2,
         codes: random() < 0.1 ? [{ code: "123456", context: "code 123456" }] : [],
         links: random() < 0.2 ? [{ url: "https://acme.dev", text: "acme" }] : [],
