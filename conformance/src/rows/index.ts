@@ -8,6 +8,7 @@ import { limits } from "./limits.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { resources } from "./resources.js"
+import { search } from "./search.js"
 import { service } from "./service.js"
 import { signup } from "./signup.js"
 import { states } from "./states.js"
@@ -23,6 +24,7 @@ export const pages = {
   mailboxes,
   messages,
   threads,
+  search,
   channels,
   authentication,
   events,

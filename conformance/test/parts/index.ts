@@ -27,6 +27,7 @@ import { replies } from "./replies.js"
 import { reports } from "./reports.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
+import { searching } from "./search.js"
 import { sending } from "./sending.js"
 import { service } from "./service.js"
 import { signup } from "./signup.js"
@@ -51,6 +52,7 @@ export const specification = {
   messages,
   sending,
   threads,
+  searching,
   channels,
   authentication,
   events,

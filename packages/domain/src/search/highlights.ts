@@ -46,7 +46,7 @@ const marked = (text: string, words: ReturnType<typeof wordsOf>): string | undef
     position = range.end
   }
   parts.push(escaped(text.slice(position, end)))
-  return `${start > 0 ? "…" : ""}${parts.join("")}${end < text.length ? "…" : ""}`
+  return `${start > 0 ? "…" : ""}${parts.join("").trim()}${end < text.length ? "…" : ""}`
 }
 
 /** The highlights of a message that matches. Only fields in which a word of the query occurs have one. */
