@@ -1,7 +1,7 @@
 /** Contract of `SearchStore`: it finds exactly what the reference evaluator finds, and nothing that is hidden or removed. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { MINUTE, matchesQuery, searchedMessageOf, type SearchQuery } from "@mailroom/domain"
+import { MINUTE, matchesQuery, searchedMessageOf, type SearchQuery, SEGMENT_MESSAGES } from "@mailroom/domain"
 import {
   MailboxStore,
   type MessagePosition,
@@ -22,16 +22,17 @@ const QUERIES = Number(process.env["SEARCH_QUERIES"] ?? 300)
 const everywhere = ({ accountId }: Owner): SearchScope => ({ accountId, mailboxIds: null })
 const inside = ({ accountId, id }: Owner): SearchScope => ({ accountId, mailboxIds: [id] })
 
-/** Indexes everything that is queued. */
-const index = Effect.gen(function* () {
-  const store = yield* SearchStore
-  yield* store.takeWriter(NOON, NOON + MINUTE)
-  for (;;) {
-    const pending = yield* store.pending(100)
-    if (pending.length === 0) return
-    yield* store.add(pending.map(documentOf))
-  }
-})
+/** Indexes everything that is queued. `inSegments`: each batch in a segment of its own. */
+const indexBy = (batch: number, inSegments: boolean) =>
+  Effect.gen(function* () {
+    const [store, sql] = [yield* SearchStore, yield* SqlClient.SqlClient]
+    yield* store.takeWriter(NOON, NOON + MINUTE)
+    while (yield* store.isBehind) {
+      yield* store.add((yield* store.pending(batch)).map(documentOf))
+      if (inSegments) yield* sql`/* test */ UPDATE search_segments SET messages = ${SEGMENT_MESSAGES}`
+    }
+  })
+const index = indexBy(100, false)
 
 /** The ids of all messages that match, newest first, read in pages. */
 const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
@@ -87,7 +88,7 @@ export const searchContract = (name: string, database: Database) =>
             const foreign = randomMessages([second], 20, random)
             const messageStore = yield* MessageStore
             yield* messageStore.insert([...messages, ...foreign])
-            yield* index
+            yield* indexBy(Math.ceil(MESSAGES / 40), true)
             const visible = messages.filter(isVisible)
             const searched = visible.map((record) => ({ record, message: searchedMessageOf(textOf(record)) }))
             const threads = [...new Set(messages.map(({ threadId }) => threadId))]

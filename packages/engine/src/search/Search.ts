@@ -53,8 +53,8 @@ export class Search extends Context.Tag("@mailroom/Search")<
       request: SearchRequest<MessagePosition>,
     ) => Effect.Effect<SearchPage<MessagePosition>, NotFound>
     /**
-     * Visible messages that match, the most relevant first: among the newest 100 that match, that match in the subject, and
-     * that match as a phrase.
+     * Visible messages that match, the most relevant first: among the newest 100 that match, and, of the newest 16,000
+     * messages of the account, the newest 100 that match in the subject and the newest 100 that match as a phrase.
      */
     readonly byRelevance: (
       principal: Principal,
@@ -100,11 +100,12 @@ export class Search extends Context.Tag("@mailroom/Search")<
         query: SearchQuery,
         before: MessagePosition | null,
         limit: number,
+        reach: "all" | "newest" = "all",
       ) {
         const matched: Array<MessagePosition> = []
         let position = before
         do {
-          const page = yield* store.find(scope, query, position, limit - matched.length)
+          const page = yield* store.find(scope, query, position, limit - matched.length, reach)
           const uncertain = page.found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
           const texts = uncertain.length === 0 ? [] : yield* store.texts(scope.accountId, uncertain)
           const confirmed = new Set((yield* matching(texts, query)).map(({ id }) => id))
@@ -141,11 +142,17 @@ export class Search extends Context.Tag("@mailroom/Search")<
         const query = yield* withCurrentThreads(asked)
         const upToThen: SearchQuery = { kind: "and", of: [query, { kind: "before", at: at + 1 }] }
         const fresh = yield* unindexed(scope, upToThen)
-        const old = yield* Effect.forEach(rankedForms(upToThen), (form) =>
-          indexed(scope, form, null, RANKED_OF_EACH_FORM),
-        )
+        const [itself, ...stricter] = rankedForms(upToThen)
+        const matched = yield* indexed(scope, itself, null, RANKED_OF_EACH_FORM)
+        // All matches are compared when there are few.
+        const best =
+          matched.length < RANKED_OF_EACH_FORM
+            ? []
+            : yield* Effect.forEach(stricter, (form) =>
+                indexed(scope, form, null, RANKED_OF_EACH_FORM, "newest"),
+              )
         const known = new Set(fresh.map(({ id }) => id))
-        const ids = distinct(old.flat())
+        const ids = distinct([...matched, ...best.flat()])
           .map(({ id }) => id)
           .filter((id) => !known.has(id))
         const texts = [...fresh, ...(yield* store.texts(scope.accountId, ids))]

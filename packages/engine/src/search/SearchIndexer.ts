@@ -41,6 +41,7 @@ export class SearchIndexer extends Context.Tag("@mailroom/SearchIndexer")<
 
       /** Indexes one batch, and returns how many messages it had. */
       const indexSome = Effect.gen(function* () {
+        if (!(yield* store.isBehind)) return 0
         const now = yield* Clock.currentTimeMillis
         if (!(yield* store.takeWriter(now, now + LEASE))) return 0
         const texts = yield* store.pending(BATCH)

@@ -29,6 +29,8 @@ const DEADLINE = 4 * SECOND
 const LONG_STATEMENT = 10
 /** Segments that one statement reads at most. */
 const SEGMENTS_AT_ONCE = 32
+/** Segments that a search with the reach `newest` reads: 16,000 messages. */
+const NEWEST_SEGMENTS = 4
 /** Tokens of the statement, over all its segments. */
 const TOKENS_AT_ONCE = 1_000
 
@@ -122,7 +124,7 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
       ${plan.onState.length === 0 ? none : all(plan.onState)} ${order} LIMIT ${limit}`
   }
 
-  return (scope, query, before, limit) =>
+  return (scope, query, before, limit, reach = "all") =>
     Effect.gen(function* () {
       const plan = searchPlan(query)
       const largest = Math.max(
@@ -130,7 +132,8 @@ export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore[
         Math.min(SEGMENTS_AT_ONCE, Math.floor(TOKENS_AT_ONCE / Math.max(1, tokenCount(query)))),
       )
       const began = yield* Clock.currentTimeMillis
-      let left = yield* segmentsOf(scope.accountId, query, before)
+      const reached = yield* segmentsOf(scope.accountId, query, before)
+      let left = reach === "all" ? reached : reached.slice(0, NEWEST_SEGMENTS)
       let position = before
       let size = 1
       const found: Array<MessagePosition & { readonly isCertain: boolean }> = []

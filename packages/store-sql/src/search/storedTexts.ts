@@ -11,10 +11,10 @@ import {
   ThreadId,
 } from "@mailroom/domain"
 import type { SearchStore, StoredText } from "@mailroom/engine"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { inLists, isAmong } from "../database/batches.js"
 import { JsonText } from "../database/columns.js"
-import { all, rowsOf } from "../database/Table.js"
+import { all, first, rowsOf } from "../database/Table.js"
 import { gateOf } from "../messages/gates.js"
 import { currentThread } from "../threads/moves.js"
 
@@ -58,6 +58,8 @@ const rows = rowsOf(
   }),
 )
 
+const waiting = rowsOf(Struct({ id: MessageId }))
+
 /** The columns of `rows`, of `messages AS m` joined with `message_details AS d`. HTML counts only where there is no text. */
 const SELECTION = `m.id, m.account_id AS "accountId", m.mailbox_id AS "mailboxId", ${currentThread("m")} AS "threadId",
   m.labels, m.read_at AS "readAt", m.created_at AS "createdAt", m.listing, d.headers,
@@ -75,10 +77,10 @@ const textOf = ({
   content: { ...listing, bodyText: bodyText ?? listing.bodyText, bodyHtml: bodyHtml ?? listing.bodyHtml },
 })
 
-/** `SearchStore.texts`, `SearchStore.unindexed` and `SearchStore.pending` */
+/** `texts`, `unindexed`, `isBehind` and `pending` of `SearchStore` */
 export const storedTextsIn = (
   sql: SqlClient.SqlClient,
-): Pick<SearchStore["Type"], "texts" | "unindexed" | "pending"> => {
+): Pick<SearchStore["Type"], "texts" | "unindexed" | "pending" | "isBehind"> => {
   const selection = sql.literal(SELECTION)
   const shown = sql.literal(isShown("m"))
   const newestFirst = (found: ReadonlyArray<StoredText>) =>
@@ -109,6 +111,10 @@ export const storedTextsIn = (
         ),
         (found) => newestFirst(found.map(textOf)),
       ),
+    isBehind: Effect.map(
+      first(waiting, sql`SELECT message_id AS id FROM search_queue ORDER BY created_at DESC LIMIT 1`),
+      Option.isSome,
+    ),
     pending: (limit) =>
       Effect.map(
         all(

@@ -56,12 +56,15 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
      * Visible messages of the index that match, newest first, older than `before`. At most `limit`; fewer do not mean that
      * there are no more, `next` does. Its cost grows with the messages that match its words until the page is full, not
      * with the mailbox. Dies as `StorageFailure` (`exceeded`) when it takes too long. `thread` conditions must have current ids.
+     * `reach`: `newest` looks at the newest 16,000 messages of the account only, which bounds the cost of a rare match of
+     * frequent words.
      */
     readonly find: (
       scope: SearchScope,
       query: SearchQuery,
       before: MessagePosition | null,
       limit: number,
+      reach?: "all" | "newest",
     ) => Effect.Effect<FoundMessages>
     /**
      * The visible messages among the newest `limit` of the account that are not in the index yet, newest first. A message
@@ -78,6 +81,8 @@ export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
       accountId: AccountId,
       ids: ReadonlyArray<MessageId>,
     ) => Effect.Effect<ReadonlyArray<MessageJson>>
+    /** Whether a message is not in the index yet. */
+    readonly isBehind: Effect.Effect<boolean>
     /**
      * Takes or extends the right of this process to write the index until `leaseUntil`. False while another process has it.
      */
