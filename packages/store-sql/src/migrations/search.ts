@@ -25,9 +25,11 @@ const sqlite: ReadonlyArray<string> = [
 ]
 
 const postgres: ReadonlyArray<string> = [
-  // Of the index only. Without a list of pending entries, which every search would have to read.
   `ALTER TABLE search_documents ADD COLUMN tokens TSVECTOR NOT NULL`,
-  `CREATE INDEX search_documents_tokens ON search_documents USING gin (tokens) WITH (fastupdate = off)`,
+  // Every search reads the list of pending entries, so it is short: 256 kB, some 60 messages. Without it adding takes more
+  // than twice as long.
+  `CREATE INDEX search_documents_tokens ON search_documents USING gin (tokens)
+    WITH (fastupdate = on, gin_pending_list_limit = 256)`,
 
   `CREATE FUNCTION queue_for_search() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     INSERT INTO search_queue (created_at, message_id, account_id) SELECT created_at, id, account_id FROM added;
