@@ -59,7 +59,7 @@ const positionOf = <A extends readonly [number, ...ReadonlyArray<unknown>]>(
 export const searchRoutes = group(Api, "search", (handlers) =>
   Effect.gen(function* () {
     const search = yield* Search
-    const unread = yield* UnreadAnswers
+    const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
     const pageByDate = Effect.fnUntraced(function* (
@@ -106,7 +106,7 @@ export const searchRoutes = group(Api, "search", (handlers) =>
         const messages = yield* Effect.forEach(items, (item) => foundText(item, query))
         const text = objectText({ messages: listText(messages), metadata: JSON.stringify(metadata) })
         const principal = yield* CurrentPrincipal
-        return yield* unread.answer(principal.account.id, jsonText(text))
+        return yield* unreadAnswers.count(principal.account.id, jsonText(text))
       }).pipe(answer)
 
     return handlers

@@ -29,7 +29,7 @@ export const writingIn = (
   words: WordIndex,
   holder: string,
 ): Pick<SearchStore["Type"], "takeWriter" | "add"> => {
-  const { join, lease } = transactionOf(sql)
+  const { join, joinUnsynced } = transactionOf(sql)
   const { forUpdate, sharing } = dialectOf(sql)
   const lock = sql.literal(forUpdate)
   // A SQLite file has one process, so another name in it is that of an earlier process.
@@ -125,7 +125,7 @@ export const writingIn = (
 
   return {
     takeWriter: (now, leaseUntil) =>
-      lease(
+      joinUnsynced(
         Effect.map(
           first(
             writers,
