@@ -77,9 +77,11 @@ export const openApiDocument = (json: unknown): OpenApiDocument => {
   const find = (target: string) => {
     const [method, url = ""] = target.split(" ")
     const path = url.split("?")[0] ?? ""
-    // An exact path has precedence over one with a parameter.
-    const found = operations.filter((one) => one.name.startsWith(`${method} `) && one.matches.test(path))
-    return found.find((one) => one.path === path) ?? found[0]
+    // A fixed part of a path has precedence over a parameter.
+    const [found] = operations
+      .filter((one) => one.name.startsWith(`${method} `) && one.matches.test(path))
+      .sort((a, b) => a.path.split("{").length - b.path.split("{").length)
+    return found
   }
 
   return {

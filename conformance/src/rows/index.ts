@@ -9,6 +9,7 @@ import { limits } from "./limits.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { resources } from "./resources.js"
+import { search } from "./search.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
@@ -27,6 +28,7 @@ export const pages = {
   threads,
   sharing,
   lists,
+  search,
   channels,
   authentication,
   events,

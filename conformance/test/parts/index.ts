@@ -28,6 +28,7 @@ import { replies } from "./replies.js"
 import { reports } from "./reports.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
+import { searching } from "./search.js"
 import { sending } from "./sending.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
@@ -55,6 +56,7 @@ export const specification = {
   sending,
   threads,
   lists,
+  searching,
   channels,
   authentication,
   whoami,

@@ -19,6 +19,7 @@ import { MailboxesGroup } from "./groups/mailboxes.js"
 import { ListsGroup } from "./groups/lists.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
+import { SearchGroup } from "./groups/search.js"
 import { SessionGroup, SignupGroup } from "./groups/signup.js"
 import { SuppressionsGroup } from "./groups/suppressions.js"
 import { EventsGroup } from "./groups/events.js"
@@ -37,6 +38,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(ThreadsGroup)
   .add(ClaimsGroup)
   .add(ListsGroup)
+  .add(SearchGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -41,6 +41,9 @@ const UpgradeHint = Schema.optional(Schema.Literal(UPGRADE_HINT)).annotations({
 export const Issue = Schema.Struct({
   path: described(Schema.String, "the field, such as `attachments.0.filename`"),
   message: described(Schema.String, "what is wrong with it"),
+  position: Schema.optional(Schema.Int).annotations({
+    description: "where in the text of the field, in characters from its start; only for a search query",
+  }),
 })
 
 export const BadRequest = shape(

@@ -14,6 +14,8 @@ import type { WebhookStatus } from "./webhooks/Webhook.js"
 export interface Issue {
   readonly path: string
   readonly message: string
+  /** where in the text of the field, UTF-16 units from its start */
+  readonly position?: number
 }
 
 /** The kind of resource in a 404. */

@@ -58,6 +58,8 @@ import { Reports } from "./reports/Reports.js"
 import { BounceProcessor } from "./reports/BounceProcessor.js"
 import { ReturnPaths } from "./reports/ReturnPaths.js"
 import { Retention } from "./retention/Retention.js"
+import { Search } from "./search/Search.js"
+import { SearchIndexer } from "./search/SearchIndexer.js"
 import { MailRouter } from "./sending/MailRouter.js"
 import { OutgoingAttachments } from "./sending/OutgoingAttachments.js"
 import { OutgoingMails } from "./sending/OutgoingMails.js"
@@ -121,6 +123,7 @@ const services = Layer.mergeAll(
   Idempotency.layer,
   Onboarding.layer,
   PasswordReset.layer,
+  Search.layer,
   StorageHealth.layer,
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
@@ -154,6 +157,7 @@ const workers = Layer.mergeAll(
   DomainWorker.layer,
   Layer.provide(Jobs.layer, Layer.merge(OwnerMail.layer, RoleMail.layer)),
   Retention.layer,
+  SearchIndexer.layer,
   WebhookWorker.layer,
 )
 
@@ -192,7 +196,14 @@ type Workers = Layer.Layer.Success<typeof workers>
 /** Runs the background workers as long as the layer lives. */
 const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
   Effect.gen(function* () {
-    const all = yield* Effect.all([DeliveryWorker, Jobs, WebhookWorker, DomainWorker, Retention])
+    const all = yield* Effect.all([
+      DeliveryWorker,
+      Jobs,
+      WebhookWorker,
+      DomainWorker,
+      Retention,
+      SearchIndexer,
+    ])
     yield* Effect.forEach(all, ({ run }) => Effect.forkScoped(run), { discard: true })
   }),
 )
@@ -204,10 +215,12 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const retention = yield* Retention
   const webhooks = yield* WebhookWorker
   const domains = yield* DomainWorker
+  const search = yield* SearchIndexer
   yield* domains.drain
   yield* jobs.drain
   // Delivery may enqueue more mail, from one mailbox to another. Webhooks come last: each mail has some.
   yield* drainRounds(delivery.drain)
+  yield* search.drain
   yield* webhooks.drain
   yield* retention.sweep
 })

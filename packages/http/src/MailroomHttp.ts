@@ -34,6 +34,7 @@ import { mailboxRoutes } from "./routes/mailboxes.js"
 import { listRoutes } from "./routes/lists.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
+import { searchRoutes } from "./routes/search.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
@@ -51,6 +52,7 @@ const routes = Layer.mergeAll(
   waitRoutes,
   claimRoutes,
   listRoutes,
+  searchRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

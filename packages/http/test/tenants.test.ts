@@ -139,17 +139,20 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 type Operation = (typeof operations)[number]
 
-/** The request, with the ids of a path in their order. */
-const targetOf = ({ name }: Operation, ids: ReadonlyArray<string>): string => {
-  let index = 0
-  return name.replace(/\{[^}]+\}/g, () => ids[index++] ?? "")
-}
+const noIds = { slug: "", email: "", key: "", address: "", mailboxId: "m", keyId: "k" }
 
 const routeOf = ({ operationId }: Operation) => {
-  const ids = { slug: "", email: "", key: "", address: "", mailboxId: "m", keyId: "k" }
-  const route = routes.find(({ target }) => endpointOf(target(ids)).name === operationId)
+  const route = routes.find(({ target }) => endpointOf(target(noIds)).name === operationId)
   if (route === undefined) throw new Error(`${operationId} has no request to try`)
   return route
+}
+
+/** The request, with the ids of a path in their order, and the query that the route needs. */
+const targetOf = (operation: Operation, ids: ReadonlyArray<string>): string => {
+  let index = 0
+  const path = operation.name.replace(/\{[^}]+\}/g, () => ids[index++] ?? "")
+  const [, query] = routeOf(operation).target(noIds).split("?")
+  return query === undefined ? path : `${path}?${query}`
 }
 
 const request = (operation: Operation, ids: ReadonlyArray<string>, caller: Call) =>

@@ -28,6 +28,7 @@ import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
 import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
+import { SearchStoreSql } from "./search/SearchStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
@@ -64,6 +65,7 @@ const stores = Layer.mergeAll(
   RawMailStoreSql,
   ReportStoreSql,
   ReservedNameStoreSql,
+  SearchStoreSql,
   SendStoreSql,
   SessionStoreSql,
   SignInNetworkStoreSql,

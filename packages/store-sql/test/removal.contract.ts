@@ -16,6 +16,7 @@ import {
   MailTokenStore,
   MessageStore,
   RawMailStore,
+  SearchStore,
   ReservedNameStore,
   SessionStore,
   SignInNetworkStore,
@@ -27,6 +28,7 @@ import {
 } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import type { Database } from "./support/databases.js"
+import { documentOf, textOf } from "./support/searchCorpus.js"
 import {
   aDelivery,
   aDomain,
@@ -91,6 +93,9 @@ const fill = (accountId: AccountId) =>
       yield* Effect.flatMap(RawMailStore, (store) => store.insert(raws))
       yield* Effect.flatMap(ThreadStore, (store) => store.save(threads))
       yield* Effect.flatMap(MessageStore, (store) => store.insert(messages))
+      const search = yield* SearchStore
+      yield* search.takeWriter(NOON, NOON + DAY)
+      yield* search.add(messages.slice(0, 2).map((message) => documentOf(textOf(message))))
       const uploads = [anAttachment(accountId), anAttachment(accountId)]
       yield* Effect.flatMap(AttachmentStore, (store) => store.insert([...files, ...uploads]))
       blobs.push(...threads.map(({ id }) => `raw/${id}`), ...[...files, ...uploads].map((one) => one.blobKey))

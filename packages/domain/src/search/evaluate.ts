@@ -2,6 +2,7 @@
 import type { ThreadId } from "../ids.js"
 import type { Direction } from "../messages/Message.js"
 import type { Instant } from "../time.js"
+import { endsAt } from "./matches.js"
 import {
   type SearchedPart,
   type SearchedState,
@@ -25,15 +26,8 @@ export interface SearchedMessage {
 }
 
 /** Whether the tokens of the condition follow each other somewhere among `tokens`. */
-const follows = (tokens: ReadonlyArray<string>, { tokens: wanted, isPrefix }: TextCondition): boolean =>
-  tokens.some((_, start) =>
-    wanted.every((token, index) => {
-      const found = tokens[start + index]
-      return isPrefix && index === wanted.length - 1
-        ? found !== undefined && found.startsWith(token)
-        : found === token
-    }),
-  )
+const follows = (tokens: ReadonlyArray<string>, condition: TextCondition): boolean =>
+  tokens.some((_, last) => endsAt(tokens, condition, last))
 
 export const matchesQuery = (message: SearchedMessage, query: SearchQuery): boolean => {
   switch (query.kind) {

@@ -29,7 +29,8 @@ const INVISIBLE = new RegExp(
 /** The emoji modifiers: a thumb of any colour is a thumb. */
 const SKIN_TONES = /[\u{1f3fb}-\u{1f3ff}]/gu
 
-const SPACELESS =
+/** The inside of a character class: scripts that put no spaces between words. */
+export const SPACELESS =
   "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Bopo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}"
 
 /** One token of a script without spaces, with its marks; one emoji; or a run of letters and digits of other scripts. */

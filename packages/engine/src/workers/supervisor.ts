@@ -16,6 +16,7 @@ const workers = {
   domains: "Checks of domains",
   jobs: "Background jobs",
   retention: "Removal of expired data",
+  search: "Indexing for search",
   webhooks: "Delivery of webhooks",
 } as const
 

@@ -18,6 +18,8 @@ const OWNED = [
   "mail_tokens",
   "mailboxes",
   "messages",
+  "search_queue",
+  "search_segments",
   "sessions",
   "sign_in_networks",
   "suppressions",
@@ -50,6 +52,16 @@ const violations: Readonly<Record<string, string>> = {
     SELECT t.id FROM threads t WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = t.mailbox_id)`,
   "a link to a thread that is gone": `
     SELECT l.rfc_id FROM thread_links l WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM threads WHERE id = l.thread_id)`,
+  "a message that is not indexed exactly once": `
+    SELECT m.id FROM messages m WHERE created_at > $1
+      AND (SELECT count(*) FROM search_documents WHERE message_id = m.id)
+        + (SELECT count(*) FROM search_queue WHERE message_id = m.id) <> 1`,
+  "an indexed message that is gone": `
+    SELECT message_id FROM search_documents d WHERE $1::bigint > 0
+      AND NOT EXISTS (SELECT FROM messages WHERE id = d.message_id)`,
+  "a queued message that is gone": `
+    SELECT message_id FROM search_queue q WHERE $1::bigint > 0
+      AND NOT EXISTS (SELECT FROM messages WHERE id = q.message_id)`,
   "raw mail that nothing names": `
     SELECT r.id FROM raw_mails r WHERE created_at > $1 AND NOT EXISTS (SELECT FROM messages WHERE raw_id = r.id)`,
   "more mailboxes than the plan has": `

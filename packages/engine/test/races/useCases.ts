@@ -17,6 +17,7 @@ import {
   Messages,
   PasswordReset,
   Retention,
+  SearchIndexer,
   Suppressions,
   Transactions,
   WebhookWorker,
@@ -259,6 +260,11 @@ export const useCases: ReadonlyArray<UseCase> = [
     name: "recover a send whose process is gone",
     prepare: ({ owner }) => Effect.zipRight(lostSend(owner, FIRST), TestClock.adjust("11 minutes")),
     run: () => work,
+  },
+  {
+    name: "index mail for search",
+    prepare: (scene) => Effect.zipRight(mailTo(scene, { id: "<index@elsewhere.org>" }), deliver),
+    run: () => Effect.flatMap(SearchIndexer, ({ drain }) => drain),
   },
   { name: "remove what is old", run: () => Effect.flatMap(Retention, ({ sweep }) => sweep) },
   {

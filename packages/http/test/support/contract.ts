@@ -65,11 +65,15 @@ const documented = Schema.decodeUnknownSync(Paths)(
   openApiDocument({ baseUrl: "http://mailroom.test", headerPrefix: "X-Service-" }).paths,
 )
 
-/** The endpoint a request goes to. */
+const parameters = ({ path }: Declared): number => path.split("{").length
+
+/** The endpoint a request goes to: a path without parameters comes before one that matches too. */
 export const endpointOf = (target: string): Declared => {
   const [method = "", url = ""] = target.split(" ")
   const path = url.split("?")[0] ?? ""
-  const found = endpoints.find((one) => one.method === method && one.matches.test(path))
+  const [found] = endpoints
+    .filter((one) => one.method === method && one.matches.test(path))
+    .sort((a, b) => parameters(a) - parameters(b))
   if (found === undefined) throw new Error(`${target} is not in the contract`)
   return found
 }

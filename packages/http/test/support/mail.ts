@@ -1,5 +1,5 @@
 /** Mail that arrives, as an SMTP receiver hands it over. */
-import { Engine, MailSpool } from "@mailroom/engine"
+import { DeliveryWorker, Engine, MailSpool } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 
 const encoder = new TextEncoder()
@@ -51,8 +51,17 @@ const compose = (to: string, { from, subject, text, html, attachment }: Incoming
   return encoder.encode(`${lines.join("\r\n")}\r\n`)
 }
 
+/** Delivers accepted mail, and leaves other background work alone. */
+export const deliverOnly = Effect.flatMap(DeliveryWorker, ({ drain }) =>
+  Effect.repeat(drain, { until: (delivered) => delivered === 0 }),
+)
+
 /** Accepted and delivered. */
-export const receive = Effect.fn(function* (to: string, mails: ReadonlyArray<Incoming> = [{}]) {
+export const receive = Effect.fn(function* (
+  to: string,
+  mails: ReadonlyArray<Incoming> = [{}],
+  deliver: typeof Engine.settle | typeof deliverOnly = Engine.settle,
+) {
   const { accept } = yield* MailSpool
   const receivedAt = yield* Clock.currentTimeMillis
   for (const mail of mails) {
@@ -66,7 +75,7 @@ export const receive = Effect.fn(function* (to: string, mails: ReadonlyArray<Inc
     }
     yield* accept([{ envelope, content: { kind: "inline", bytes: compose(to, mail) } }])
   }
-  yield* Engine.settle
+  yield* deliver
 })
 
 /** So many mails that tell nothing apart but their number. */

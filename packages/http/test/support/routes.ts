@@ -157,6 +157,8 @@ export const routes: ReadonlyArray<Route> = [
     body: body({ token: "token" }),
     inside: 404,
   })),
+  { access: "mail", target: () => "GET /v1/messages/search?q=hello", inside: 200 },
+  { access: "mail", target: inMailbox("GET", "/messages/search?q=hello"), inside: 200 },
   { access: "mail", target: inMailbox("GET", "/threads"), inside: 200 },
   { access: "mail", target: inMailbox("GET", `/threads/${ABSENT}`), inside: 404 },
   { access: "mail", target: () => `GET /v1/attachments/${ABSENT}`, inside: 404 },

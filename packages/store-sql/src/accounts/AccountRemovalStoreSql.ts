@@ -23,6 +23,9 @@ const OWNED = [
   ["jobs", "id"],
   ["stream_places", "place"],
   ["wait_slots", "place"],
+  ["search_segments", "id"],
+  // Empty by then: removed messages leave the queue.
+  ["search_queue", "message_id"],
 ] as const
 
 const accounts = rowsOf(Schema.Struct({ id: AccountId }))

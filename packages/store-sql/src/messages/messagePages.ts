@@ -4,6 +4,7 @@
  */
 import { type SqlClient, type Statement } from "@effect/sql"
 import {
+  type AccountId,
   type Instant,
   type MailboxId,
   type MessageId,
@@ -14,6 +15,7 @@ import {
 import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { claimColumns, claimOf, type ClaimValues } from "../claims/claimColumns.js"
+import { inLists } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
@@ -170,5 +172,28 @@ export const inThreadOf = (
   return (threadId, limit) =>
     Effect.zipWith(read({ ...anywhere, threadId, limit }, false), Clock.currentTimeMillis, (found, now) =>
       found.map((row) => itemOf(row, now)).reverse(),
+    )
+}
+
+/** `SearchStore.items` */
+export const itemsOf = (
+  sql: SqlClient.SqlClient,
+): ((accountId: AccountId, ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageJson>>) => {
+  const listed = sql.literal(LISTED)
+  return (accountId, ids) =>
+    Effect.zipWith(
+      inLists(ids, (list) =>
+        orStorageFailure(
+          sql<ListedRow>`SELECT ${listed} FROM messages WHERE id IN ${sql.in(list)} AND account_id = ${accountId}`,
+        ),
+      ),
+      Clock.currentTimeMillis,
+      (found, now) => {
+        const rows = new Map(found.map((row) => [row.id, row]))
+        return ids.flatMap((id) => {
+          const row = rows.get(id)
+          return row === undefined ? [] : [itemOf(row, now)]
+        })
+      },
     )
 }

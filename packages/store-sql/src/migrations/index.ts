@@ -19,6 +19,7 @@ import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { reportTables } from "./reports.js"
+import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
@@ -67,6 +68,7 @@ const migrations = {
   "0019_write_checks": statements(writeCheckTable),
   "0020_invitations": statements(invitationTables),
   "0021_message_terms": statements(messageTermTables),
+  "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
 }
 

@@ -17,6 +17,7 @@ import { purgeContract } from "../purge.contract.js"
 import { rawMailContract } from "../rawMail.contract.js"
 import { removalContract } from "../removal.contract.js"
 import { reportsContract } from "../reports.contract.js"
+import { searchContract } from "../search.contract.js"
 import { sendsContract } from "../sends.contract.js"
 import { servicesContract } from "../services.contract.js"
 import { threadsContract } from "../threads.contract.js"
@@ -43,6 +44,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   rawMailContract,
   removalContract,
   reportsContract,
+  searchContract,
   sendsContract,
   servicesContract,
   threadsContract,

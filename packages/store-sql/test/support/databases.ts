@@ -25,10 +25,11 @@ export const sqliteFile: Database = Layer.unwrapScoped(
 
 export const sqliteMemory: Database = sqliteAt(":memory:")
 
-/** Adds a column to every table, and a table: what a later version may do to the schema while this one runs. */
+/** Adds a column to every table except the index of words, and a table: what a later version may do to the schema while this one runs. */
 const extend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+  const tables = yield* sql`SELECT name FROM pragma_table_list
+    WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`
   for (const { name } of tables)
     yield* sql.unsafe(`ALTER TABLE ${String(name)} ADD COLUMN of_a_later_version TEXT`)
   yield* sql`CREATE TABLE later_things (id TEXT PRIMARY KEY)`

@@ -1,0 +1,195 @@
+/** What of a message is searched: the words of each field, and its facts. Every index is built from it. */
+import { type Direction, type HeaderMap, type MessageContent, truncated } from "../messages/Message.js"
+import type { ThreadId } from "../ids.js"
+import type { Instant } from "../time.js"
+import type { SearchedMessage } from "./evaluate.js"
+import type { SearchedPart, SearchedState, SearchField } from "./SearchQuery.js"
+import { tokensOf } from "./tokens.js"
+
+/** UTF-16 units of the text of a mail that are searched (256 kB). */
+export const SEARCHED_BODY_MAX_LENGTH = 256 * 1024
+/** UTF-16 units of any other field that are searched: the addresses of some 500 recipients. */
+export const SEARCHED_FIELD_MAX_LENGTH = 16 * 1024
+
+/** The part of a stored message that search reads. */
+export interface SearchableContent extends Pick<
+  MessageContent,
+  | "subject"
+  | "fromAddress"
+  | "fromName"
+  | "toAddresses"
+  | "ccAddresses"
+  | "bccAddresses"
+  | "bodyText"
+  | "bodyHtml"
+  | "direction"
+  | "automated"
+> {
+  readonly attachments: ReadonlyArray<{ readonly filename: string; readonly contentType: string }>
+  readonly codes: ReadonlyArray<unknown>
+  readonly links: ReadonlyArray<unknown>
+}
+
+/** A message as search reads it from the store. */
+export interface SearchableMessage {
+  readonly content: SearchableContent
+  readonly headers: HeaderMap
+  readonly threadId: ThreadId
+  readonly labels: ReadonlyArray<string>
+  readonly readAt: Instant | null
+  readonly createdAt: Instant
+  /** bytes of the raw mail; 0 when none is stored */
+  readonly sizeBytes: number
+}
+
+/** The start of a tag, with its name when no reader sees the content of the element. */
+const TAG = /<(?:(style|script|title)\b|[a-z/!])/iy
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+}
+
+const character = (code: number): string =>
+  code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : " "
+
+/** HTML without its tags, comments and unseen elements. Reads each character once. */
+const withoutTags = (html: string): string => {
+  const lower = html.toLowerCase()
+  const parts: Array<string> = []
+  let position = 0
+  for (;;) {
+    const open = html.indexOf("<", position)
+    if (open === -1) break
+    parts.push(html.slice(position, open))
+    TAG.lastIndex = open
+    const tag = TAG.exec(html)
+    if (tag === null) {
+      parts.push("<")
+      position = open + 1
+      continue
+    }
+    const isComment = html.startsWith("<!--", open)
+    const unseen = tag[1]?.toLowerCase()
+    const content = unseen === undefined ? open : lower.indexOf(`</${unseen}`, open)
+    const end = content === -1 ? -1 : html.indexOf(isComment ? "-->" : ">", content)
+    if (end === -1) return parts.join(" ")
+    position = end + 1
+  }
+  return [...parts, html.slice(position)].join(" ")
+}
+
+/** The words of HTML without a text part, as only sent mail has it: received mail has the text of its HTML already. */
+const textOfHtml = (html: string): string =>
+  withoutTags(html).replace(ENTITY, (_, decimal?: string, hex?: string, name?: string) =>
+    name === undefined
+      ? character(Number.parseInt(decimal ?? hex ?? "0", decimal === undefined ? 16 : 10))
+      : (NAMED[name.toLowerCase()] ?? " "),
+  )
+
+/** The text of a mail that is searched. */
+export const searchedBody = ({
+  bodyText,
+  bodyHtml,
+}: Pick<SearchableContent, "bodyText" | "bodyHtml">): string =>
+  bodyText === null || bodyText === ""
+    ? // Twice the limit of the text: tags take room too.
+      truncated(textOfHtml(truncated(bodyHtml ?? "", 2 * SEARCHED_BODY_MAX_LENGTH)), SEARCHED_BODY_MAX_LENGTH)
+    : truncated(bodyText, SEARCHED_BODY_MAX_LENGTH)
+
+const headerText = (headers: HeaderMap, name: string): string => {
+  const value = headers[name] ?? ""
+  return truncated(typeof value === "string" ? value : value.join(" "), SEARCHED_FIELD_MAX_LENGTH)
+}
+
+/** The header field, which has the names, and the addresses that it lacks. */
+const recipientsText = (header: string, addresses: ReadonlyArray<string>): string => {
+  const written = header.toLowerCase()
+  return [header, ...addresses.filter((address) => !written.includes(address.toLowerCase()))].join(" ")
+}
+
+/** The text of each field that is searched. `to` has the blind copies of a sent message too. */
+export const searchedTexts = (
+  content: SearchableContent,
+  headers: HeaderMap,
+): Readonly<Record<SearchField, string>> => {
+  const cut = (text: string): string => truncated(text, SEARCHED_FIELD_MAX_LENGTH)
+  return {
+    subject: cut(content.subject),
+    from: cut(`${content.fromName ?? ""} ${content.fromAddress}`),
+    to: cut(recipientsText(headerText(headers, "to"), [...content.toAddresses, ...content.bccAddresses])),
+    cc: cut(recipientsText(headerText(headers, "cc"), content.ccAddresses)),
+    body: searchedBody(content),
+    filename: cut(content.attachments.map(({ filename }) => filename).join(" ")),
+  }
+}
+
+/** The tokens of each field that is searched. */
+export const searchedTokens = (
+  content: SearchableContent,
+  headers: HeaderMap,
+): Readonly<Record<SearchField, ReadonlyArray<string>>> => {
+  const texts = searchedTexts(content, headers)
+  return {
+    subject: tokensOf(texts.subject),
+    from: tokensOf(texts.from),
+    to: tokensOf(texts.to),
+    cc: tokensOf(texts.cc),
+    body: tokensOf(texts.body),
+    filename: tokensOf(texts.filename),
+  }
+}
+
+/** What a message has (`has:`). An invitation is a calendar file. */
+export const searchedPartsOf = ({
+  attachments,
+  codes,
+  links,
+}: SearchableContent): ReadonlySet<SearchedPart> => {
+  const parts: Array<SearchedPart> = []
+  if (attachments.length > 0) parts.push("attachment")
+  if (codes.length > 0) parts.push("code")
+  if (links.length > 0) parts.push("link")
+  if (
+    attachments.some(
+      ({ filename, contentType }) =>
+        contentType.toLowerCase().startsWith("text/calendar") || filename.toLowerCase().endsWith(".ics"),
+    )
+  )
+    parts.push("invite")
+  return new Set(parts)
+}
+
+/** The facts of a message that never change, which an index stores with its words. */
+export interface SearchedFacts {
+  readonly has: ReadonlySet<SearchedPart>
+  readonly automated: boolean
+  readonly direction: Direction
+}
+
+export const searchedFactsOf = (content: SearchableContent): SearchedFacts => ({
+  has: searchedPartsOf(content),
+  automated: content.automated,
+  direction: content.direction,
+})
+
+/** A message as the reference evaluator takes it. */
+export const searchedMessageOf = (message: SearchableMessage): SearchedMessage => {
+  const { content } = message
+  const states: Array<SearchedState> = [message.readAt === null ? "unread" : "read"]
+  if (content.automated) states.push("automated")
+  return {
+    tokens: searchedTokens(content, message.headers),
+    labels: message.labels,
+    threadId: message.threadId,
+    has: searchedPartsOf(content),
+    is: new Set(states),
+    direction: content.direction,
+    createdAt: message.createdAt,
+    sizeBytes: message.sizeBytes,
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Segments of the search index: the messages of an account in the order of time, some 4,000 in each. A search reads the
+ * newest segment first and stops when its page is full, so a frequent word costs the same in any amount of mail
+ * (docs/decisions/0061).
+ */
+import type { Instant } from "../time.js"
+
+/** Messages of a segment. Late messages may make a segment longer. */
+export const SEGMENT_MESSAGES = 4096
+
+/** The messages created from `startsAt` up to the start of the next segment. */
+export interface SearchSegment {
+  /** created at or before its oldest message, and after every message of the segment before it */
+  readonly startsAt: Instant
+  readonly newestAt: Instant
+  /** messages that were ever added */
+  readonly messages: number
+}
+
+/** A segment after messages were added. `existing`: null for a new one. */
+export interface FilledSegment<S extends SearchSegment> extends SearchSegment {
+  readonly existing: S | null
+}
+
+interface Filling<S extends SearchSegment> {
+  readonly existing: S | null
+  startsAt: Instant
+  newestAt: Instant
+  messages: number
+}
+
+/**
+ * Chooses the segment of each new message of an account by its time of creation. `existing` are all segments of the account,
+ * in the order of their start. Returns the segments that changed or are new, and for each time the index of its segment
+ * among them. Mail newer than all other begins a new segment when the newest is full; so does mail older than all other,
+ * which an index that is built backwards adds.
+ */
+export const placeInSegments = <S extends SearchSegment>(
+  existing: ReadonlyArray<S>,
+  times: ReadonlyArray<Instant>,
+): { readonly changed: ReadonlyArray<FilledSegment<S>>; readonly places: ReadonlyArray<number> } => {
+  const segments: Array<Filling<S>> = existing.map((segment) => ({
+    existing: segment,
+    startsAt: segment.startsAt,
+    newestAt: segment.newestAt,
+    messages: segment.messages,
+  }))
+  const begin = (at: Instant): Filling<S> => ({ existing: null, startsAt: at, newestAt: at, messages: 0 })
+
+  const segmentFor = (at: Instant): Filling<S> => {
+    const [oldest] = segments
+    const newest = segments.at(-1)
+    if (oldest === undefined || newest === undefined || at < oldest.startsAt) {
+      if (oldest !== undefined && oldest.messages < SEGMENT_MESSAGES) return oldest
+      const made = begin(at)
+      segments.unshift(made)
+      return made
+    }
+    if (at > newest.newestAt && newest.messages >= SEGMENT_MESSAGES) {
+      const made = begin(at)
+      segments.push(made)
+      return made
+    }
+    return segments.findLast(({ startsAt }) => startsAt <= at) ?? newest
+  }
+
+  const newestBefore = segments.at(-1)?.newestAt ?? Infinity
+  const order = times.map((at, index) => ({ at, index }))
+  // Away from the messages that are there: new mail upwards, other mail downwards.
+  const placing = [
+    ...order.filter(({ at }) => at > newestBefore).sort((a, b) => a.at - b.at),
+    ...order.filter(({ at }) => at <= newestBefore).sort((a, b) => b.at - a.at),
+  ]
+  const chosen = new Map<number, Filling<S>>()
+  for (const { at, index } of placing) {
+    const segment = segmentFor(at)
+    segment.startsAt = Math.min(segment.startsAt, at)
+    segment.newestAt = Math.max(segment.newestAt, at)
+    segment.messages += 1
+    chosen.set(index, segment)
+  }
+  const changed = [...new Set(chosen.values())]
+  const positions = new Map(changed.map((segment, index) => [segment, index]))
+  return {
+    changed,
+    places: times.map((_, index) => {
+      const segment = chosen.get(index)
+      return segment === undefined ? 0 : (positions.get(segment) ?? 0)
+    }),
+  }
+}

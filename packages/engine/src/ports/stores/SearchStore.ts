@@ -1,0 +1,98 @@
+/** The search index: which messages have which words and facts (docs/decisions/0061). */
+import type {
+  AccountId,
+  Instant,
+  MailboxId,
+  MessageId,
+  SearchableMessage,
+  SearchedFacts,
+  SearchField,
+  SearchQuery,
+} from "@mailroom/domain"
+import { Context, type Effect } from "effect"
+import type { MessageJson, MessagePosition } from "./MessageStore.js"
+
+/** The messages that a search may show: those of an account, or of these mailboxes of it. */
+export interface SearchScope {
+  readonly accountId: AccountId
+  /** null: every mailbox of the account */
+  readonly mailboxIds: ReadonlyArray<MailboxId> | null
+}
+
+/** The stored text and facts of a message. */
+export interface StoredText extends SearchableMessage {
+  readonly id: MessageId
+  readonly accountId: AccountId
+  readonly mailboxId: MailboxId
+}
+
+/** What the index stores of a message. */
+export interface SearchDocument {
+  readonly id: MessageId
+  readonly accountId: AccountId
+  readonly mailboxId: MailboxId
+  readonly createdAt: Instant
+  readonly sizeBytes: number
+  readonly facts: SearchedFacts
+  readonly tokens: Readonly<Record<SearchField, ReadonlyArray<string>>>
+}
+
+export interface FoundMessage extends MessagePosition {
+  /** false: the index has not all of its words, so the query must be evaluated on its stored text */
+  readonly isCertain: boolean
+}
+
+export interface FoundMessages {
+  /** newest first */
+  readonly found: ReadonlyArray<FoundMessage>
+  /** where to continue; null when nothing older matches */
+  readonly next: MessagePosition | null
+}
+
+export class SearchStore extends Context.Tag("@mailroom/SearchStore")<
+  SearchStore,
+  {
+    /**
+     * Visible messages of the index that match, newest first, older than `before`. At most `limit`; fewer do not mean that
+     * there are no more, `next` does. Its cost grows with the messages that match its words until the page is full, not
+     * with the mailbox. Dies as `StorageFailure` (`exceeded`) when it takes too long. `thread` conditions must have current ids.
+     * `reach`: `newest` looks at the newest 16,000 messages of the account only, which bounds the cost of a rare match of
+     * frequent words.
+     */
+    readonly find: (
+      scope: SearchScope,
+      query: SearchQuery,
+      before: MessagePosition | null,
+      limit: number,
+      reach?: "all" | "newest",
+    ) => Effect.Effect<FoundMessages>
+    /**
+     * The visible messages among the newest `limit` of the account that are not in the index yet, newest first. A message
+     * that is in neither this nor a later `find` is removed.
+     */
+    readonly unindexed: (scope: SearchScope, limit: number) => Effect.Effect<ReadonlyArray<StoredText>>
+    /** The text of messages of the account; absent ones are left out. */
+    readonly texts: (
+      accountId: AccountId,
+      ids: ReadonlyArray<MessageId>,
+    ) => Effect.Effect<ReadonlyArray<StoredText>>
+    /** The list items of messages of the account, in the order of `ids`; absent ones are left out. */
+    readonly items: (
+      accountId: AccountId,
+      ids: ReadonlyArray<MessageId>,
+    ) => Effect.Effect<ReadonlyArray<MessageJson>>
+    /** Whether a message is not in the index yet. */
+    readonly isBehind: Effect.Effect<boolean>
+    /**
+     * Takes or extends the right of this process to write the index until `leaseUntil`. False while another process has it.
+     */
+    readonly takeWriter: (now: Instant, leaseUntil: Instant) => Effect.Effect<boolean>
+    /** Up to `limit` messages that are not in the index yet, the newest of all accounts first. Gated and unsent ones too. */
+    readonly pending: (limit: number) => Effect.Effect<ReadonlyArray<StoredText>>
+    /**
+     * Adds those of the messages that still exist and are not in the index yet. Does nothing when this process is not the
+     * writer. Removing a message removes it from the index in the same transaction, without a call.
+     */
+    readonly add: (documents: ReadonlyArray<SearchDocument>) => Effect.Effect<void>
+  }
+>() {}

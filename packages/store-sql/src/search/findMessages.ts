@@ -1,0 +1,161 @@
+/**
+ * Finds messages in the index, newest first (docs/decisions/0061). It reads segments of the account's index, from the
+ * newest on, until the page is full.
+ */
+import type { SqlClient, Statement } from "@effect/sql"
+import {
+  type AccountId,
+  Instant,
+  MessageId,
+  type SearchPlan,
+  searchPlan,
+  type SearchQuery,
+  SECOND,
+  tokenCount,
+} from "@mailroom/domain"
+import { type MessagePosition, type SearchScope, type SearchStore, StorageFailure } from "@mailroom/engine"
+import { Clock, Effect, Schema } from "effect"
+import { isAmong } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
+import { orStorageFailure } from "../database/failures.js"
+import { all, rowsOf } from "../database/Table.js"
+import { conditionsOf } from "./conditions.js"
+import { isShown } from "./storedTexts.js"
+import type { WordIndex } from "./WordIndex.js"
+
+/** Milliseconds that one search may take. */
+const DEADLINE = 4 * SECOND
+/** Milliseconds of a statement after which the next one reads fewer segments: SQLite answers nobody else meanwhile. */
+const LONG_STATEMENT = 10
+/** Segments that one statement reads at most. */
+const SEGMENTS_AT_ONCE = 32
+/** Segments that a search with the reach `newest` reads: 16,000 messages. */
+const NEWEST_SEGMENTS = 4
+/** Tokens of the statement, over all its segments. */
+const TOKENS_AT_ONCE = 1_000
+
+const segments = rowsOf(Schema.Struct({ id: Schema.Int, startsAt: Instant, newestAt: Instant }))
+type Segment = Effect.Effect.Success<ReturnType<typeof segments.decode>>[number]
+
+const candidates = rowsOf(
+  Schema.Struct({ id: MessageId, createdAt: Instant, isIncomplete: Flag, isShown: Flag }),
+)
+const decodeCandidates = candidates.decode
+
+/** The times that a query asks for, as far as its outermost conditions tell. */
+const timesOf = (query: SearchQuery): { readonly after: Instant; readonly before: Instant } => {
+  switch (query.kind) {
+    case "after":
+      return { after: query.at, before: Infinity }
+    case "before":
+      return { after: -Infinity, before: query.at }
+    case "and": {
+      const parts = query.of.map(timesOf)
+      return {
+        after: Math.max(...parts.map((part) => part.after)),
+        before: Math.min(...parts.map((part) => part.before)),
+      }
+    }
+    default:
+      return { after: -Infinity, before: Infinity }
+  }
+}
+
+/** Lets the event loop serve its sockets. */
+const yieldToSockets: Effect.Effect<void> = Effect.async((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+const tooLong = Effect.suspend(() =>
+  Effect.die(new StorageFailure({ reason: "exceeded", cause: new Error("The search took too long") })),
+)
+
+/** `SearchStore.find` */
+export const findIn = (sql: SqlClient.SqlClient, words: WordIndex): SearchStore["Type"]["find"] => {
+  const shown = sql.literal(isShown("m"))
+
+  const segmentsOf = (accountId: AccountId, query: SearchQuery, position: MessagePosition | null) => {
+    const { after, before } = timesOf(query)
+    return Effect.map(
+      all(
+        segments,
+        sql`SELECT id, starts_at AS "startsAt", newest_at AS "newestAt" FROM search_segments
+          WHERE account_id = ${accountId} ORDER BY starts_at DESC`,
+      ),
+      (found) =>
+        found.filter(
+          ({ startsAt, newestAt }) =>
+            startsAt <= (position?.createdAt ?? Infinity) && startsAt < before && newestAt >= after,
+        ),
+    )
+  }
+
+  /**
+   * Up to `limit` candidates of some segments. Without a condition on what may change, the page is cut before the messages
+   * are read.
+   */
+  const statement = (
+    { accountId, mailboxIds }: SearchScope,
+    plan: SearchPlan,
+    among: ReadonlyArray<Segment>,
+    position: MessagePosition | null,
+    limit: number,
+  ): Statement.Statement<object> => {
+    const ids = among.map(({ id }) => id)
+    const condition = conditionsOf(sql, words, ids)
+    const all = (queries: ReadonlyArray<SearchQuery>) =>
+      // The stored text of incomplete documents is evaluated later.
+      sql`AND (d.incomplete = 1 OR ${sql.and(queries.map(condition))})`
+    const [mailbox = null] = mailboxIds?.length === 1 ? mailboxIds : []
+    const none = sql.literal("")
+    const order = sql.literal("ORDER BY d.created_at DESC, d.message_id DESC")
+    const older =
+      position === null
+        ? none
+        : sql`AND (d.created_at, d.message_id) < (${position.createdAt}, ${position.id})`
+    const documents = sql`SELECT d.* FROM ${words.matching(plan.words, mailbox, ids)}
+      ${mailboxIds === null ? none : sql`AND d.mailbox_id ${isAmong(sql, mailboxIds)}`}
+      ${older} ${plan.onContent.length === 0 ? none : all(plan.onContent)}
+      ${plan.onState.length === 0 ? sql`${order} LIMIT ${limit}` : none}`
+    return sql`SELECT d.message_id AS id, d.created_at AS "createdAt", d.incomplete AS "isIncomplete",
+        CASE WHEN ${shown} THEN 1 ELSE 0 END AS "isShown"
+      FROM (${documents}) AS d CROSS JOIN messages AS m
+      WHERE m.id = d.message_id AND m.account_id = ${accountId}
+      ${plan.onState.length === 0 ? none : all(plan.onState)} ${order} LIMIT ${limit}`
+  }
+
+  return (scope, query, before, limit, reach = "all") =>
+    Effect.gen(function* () {
+      const plan = searchPlan(query)
+      const largest = Math.max(
+        1,
+        Math.min(SEGMENTS_AT_ONCE, Math.floor(TOKENS_AT_ONCE / Math.max(1, tokenCount(query)))),
+      )
+      const began = yield* Clock.currentTimeMillis
+      const reached = yield* segmentsOf(scope.accountId, query, before)
+      let left = reach === "all" ? reached : reached.slice(0, NEWEST_SEGMENTS)
+      let position = before
+      let size = 1
+      const found: Array<MessagePosition & { readonly isCertain: boolean }> = []
+      while (left.length > 0) {
+        const started = yield* Clock.currentTimeMillis
+        if (started - began > DEADLINE) return yield* tooLong
+        const among = left.slice(0, size)
+        const wanted = limit - found.length
+        // Not prepared: there are as many texts as forms of queries.
+        const rows = yield* orStorageFailure(
+          Effect.flatMap(statement(scope, plan, among, position, wanted).unprepared, decodeCandidates),
+        )
+        for (const { id, createdAt, isIncomplete, isShown } of rows)
+          if (isShown) found.push({ id, createdAt, isCertain: !isIncomplete })
+        const last = rows.at(-1)
+        if (last !== undefined) position = { createdAt: last.createdAt, id: last.id }
+        if (rows.length < wanted) left = left.slice(among.length)
+        if (found.length >= limit) break
+        const took = (yield* Clock.currentTimeMillis) - started
+        size = took > LONG_STATEMENT ? Math.max(1, Math.floor(size / 2)) : Math.min(2 * size, largest)
+        yield* yieldToSockets
+      }
+      return { found, next: left.length === 0 ? null : position }
+    })
+}

@@ -1,0 +1,152 @@
+/**
+ * The words of the search index in a `tsvector` of Postgres. It holds at most 16,383 positions, 255 for each word, and
+ * 1 MB. A document beyond that is incomplete: it has a marker beside its words, by which a query finds it whenever it
+ * might match, and its stored text is evaluated then.
+ */
+import type { SqlClient } from "@effect/sql"
+import {
+  hasPhrase,
+  type IndexQuery,
+  type MailboxId,
+  type SearchField,
+  searchFields,
+  type TextCondition,
+  withoutOrder,
+} from "@mailroom/domain"
+import { insertValues } from "../database/batches.js"
+import {
+  DOCUMENT_COLUMNS,
+  documentValues,
+  type IndexedDocument,
+  tokenPrefix,
+  type WordIndex,
+} from "./WordIndex.js"
+
+type Segments = ReadonlyArray<number>
+
+/** The highest position that Postgres keeps as it is; higher ones become this one. */
+const POSITION_MAX = 16_382
+/** Positions of one word in one field. */
+const POSITIONS_OF_WORD = 255
+/** Bytes of all words with their positions; Postgres takes 1,048,575. */
+const VECTOR_MAX_BYTES = 1_000_000
+
+const kindOf: Readonly<Record<SearchField, "s" | "t" | "u" | "v" | "w" | "x">> = {
+  subject: "s",
+  to: "t",
+  cc: "u",
+  from: "v",
+  body: "w",
+  filename: "x",
+}
+
+/** Marks documents that lack positions, and documents that lack words. */
+const lacking = { order: "p", words: "w" } as const
+
+const marker = (what: keyof typeof lacking, segment: number): string =>
+  `'${tokenPrefix(segment, "y")}${lacking[what]}'`
+
+const mailboxLexeme = (mailbox: MailboxId, segment: number): string =>
+  `'${tokenPrefix(segment, "z")}${mailbox}'`
+
+/** The text of a `tsvector`, and whether it lacks words or positions of the document. */
+export const vectorOf = ({
+  tokens,
+  segmentId,
+  mailboxId,
+}: Pick<IndexedDocument, "tokens" | "segmentId" | "mailboxId">): {
+  readonly vector: string
+  readonly isIncomplete: boolean
+} => {
+  let lacksOrder = false
+  let lacksWords = false
+  let bytes = 0
+  const entries: Array<string> = []
+  // The text comes last: when there are too many words, it is the text that lacks some.
+  for (const field of ["subject", "from", "to", "cc", "filename", "body"] as const) {
+    const prefix = tokenPrefix(segmentId, kindOf[field])
+    const positions = new Map<string, Array<number>>()
+    for (const [index, token] of tokens[field].entries()) {
+      const known = positions.get(token)
+      const at = known ?? []
+      if (known === undefined) positions.set(token, at)
+      if (index < POSITION_MAX && at.length < POSITIONS_OF_WORD) at.push(index + 1)
+      else lacksOrder = true
+    }
+    for (const [token, at] of positions) {
+      // Postgres aligns positions to two bytes and counts them in two more.
+      bytes += Buffer.byteLength(token) + prefix.length + 3 + 2 * at.length
+      if (bytes > VECTOR_MAX_BYTES) {
+        lacksWords = true
+        break
+      }
+      entries.push(`'${prefix}${token}'${at.length === 0 ? "" : `:${at.join(",")}`}`)
+    }
+  }
+  const markers = [
+    mailboxLexeme(mailboxId, segmentId),
+    ...(lacksOrder ? [marker("order", segmentId)] : []),
+    ...(lacksWords ? [marker("words", segmentId)] : []),
+  ]
+  return { vector: [...markers, ...entries].join(" "), isIncomplete: lacksOrder || lacksWords }
+}
+
+const oneOf = (alternatives: ReadonlyArray<string>): string => `(${alternatives.join(" | ")})`
+
+/** Tokens have neither quotes nor backslashes in them. */
+const textExpression = ({ field, tokens, isPrefix }: TextCondition, segments: Segments): string =>
+  oneOf(
+    segments.flatMap((segment) =>
+      (field === null ? searchFields : [field]).map((one) => {
+        const prefix = tokenPrefix(segment, kindOf[one])
+        return `(${tokens.map((token) => `'${prefix}${token}'`).join(" <-> ")}${isPrefix ? ":*" : ""})`
+      }),
+    ),
+  )
+
+const expressionOf = (query: IndexQuery, segments: Segments): string => {
+  switch (query.kind) {
+    case "text":
+      return textExpression(query, segments)
+    case "or":
+      return oneOf(query.of.map((part) => expressionOf(part, segments)))
+    case "and":
+      return `(${[
+        ...query.of.map((part) => expressionOf(part, segments)),
+        ...query.except.map((part) => `!${expressionOf(part, segments)}`),
+      ].join(" & ")})`
+  }
+}
+
+/** A query in the language of `tsquery`: it finds incomplete documents too, if they might match. */
+export const tsExpression = (query: IndexQuery, segments: Segments): string => {
+  const marked = (what: keyof typeof lacking) => oneOf(segments.map((segment) => marker(what, segment)))
+  return oneOf([
+    expressionOf(query, segments),
+    ...(hasPhrase(query) ? [`(${marked("order")} & ${expressionOf(withoutOrder(query), segments)})`] : []),
+    marked("words"),
+  ])
+}
+
+export const tsvectorIndex = (sql: SqlClient.SqlClient): WordIndex => {
+  const insert = insertValues(sql, "search_documents", [...DOCUMENT_COLUMNS, "tokens"])
+  return {
+    insert: (documents) =>
+      insert(
+        documents.map((document) => {
+          const { vector, isIncomplete } = vectorOf(document)
+          return [...documentValues(document, isIncomplete), vector]
+        }),
+      ),
+    matching: (query, mailbox, segments) => {
+      const expressions = [
+        ...(query === null ? [] : [tsExpression(query, segments)]),
+        ...(mailbox === null ? [] : [oneOf(segments.map((segment) => mailboxLexeme(mailbox, segment)))]),
+      ]
+      return expressions.length === 0
+        ? sql`search_documents AS d WHERE d.segment_id IN ${sql.in(segments)}`
+        : sql`search_documents AS d WHERE d.tokens @@ ${expressions.join(" & ")}::tsquery`
+    },
+    has: (condition, segments) => sql`d.tokens @@ ${textExpression(condition, segments)}::tsquery`,
+  }
+}

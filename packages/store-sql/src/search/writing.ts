@@ -1,0 +1,140 @@
+/** Writing the search index: one process at a time, which the row of `search_writer` names. */
+import type { SqlClient } from "@effect/sql"
+import { AccountId, Instant, MessageId, placeInSegments } from "@mailroom/domain"
+import type { SearchDocument, SearchStore } from "@mailroom/engine"
+import { Array, Effect, Option, Schema } from "effect"
+import { inLists, padded } from "../database/batches.js"
+import { all, first, rowsOf, run } from "../database/Table.js"
+import { transactionOf } from "../database/transaction.js"
+import { dialectOf } from "../dialect.js"
+import { factBits } from "./conditions.js"
+import type { WordIndex } from "./WordIndex.js"
+
+const writers = rowsOf(Schema.Struct({ name: Schema.String }))
+const queued = rowsOf(Schema.Struct({ id: MessageId }))
+const segments = rowsOf(
+  Schema.Struct({
+    id: Schema.Int,
+    accountId: AccountId,
+    startsAt: Instant,
+    newestAt: Instant,
+    messages: Schema.Int,
+  }),
+)
+const ids = rowsOf(Schema.Struct({ id: Schema.Int }))
+
+/** `SearchStore.takeWriter` and `SearchStore.add`. `holder` is the name of this process. */
+export const writingIn = (
+  sql: SqlClient.SqlClient,
+  words: WordIndex,
+  holder: string,
+): Pick<SearchStore["Type"], "takeWriter" | "add"> => {
+  const { join, joinUnsynced } = transactionOf(sql)
+  const { forUpdate, sharing } = dialectOf(sql)
+  const lock = sql.literal(forUpdate)
+  // A SQLite file has one process, so another name in it is that of an earlier process.
+  const isFree = sql.literal(sharing === "alone" ? "OR 1 = 1" : "")
+
+  /** Removes messages from the queue, in the order of its key, and returns those that were in it. */
+  const unqueue = (documents: ReadonlyArray<SearchDocument>) => {
+    const keys = sql`(VALUES ${sql.csv(padded(documents).map(({ createdAt, id }) => sql`(${createdAt}, ${id})`))})`
+    const key = sql.literal("(created_at, message_id)")
+    return all(
+      queued,
+      sharing === "alone"
+        ? sql`DELETE FROM search_queue WHERE ${key} IN ${keys} RETURNING message_id AS id`
+        : sql`DELETE FROM search_queue WHERE ${key} IN (
+            SELECT created_at, message_id FROM search_queue
+            WHERE ${key} IN (SELECT column1::bigint, column2 FROM ${keys} AS given)
+            ORDER BY created_at, message_id FOR UPDATE)
+          RETURNING message_id AS id`,
+    )
+  }
+
+  const segmentsOf = (accounts: ReadonlyArray<AccountId>) =>
+    Effect.map(
+      inLists(accounts, (list) =>
+        all(
+          segments,
+          sql`SELECT id, account_id AS "accountId", starts_at AS "startsAt", newest_at AS "newestAt", messages
+            FROM search_segments WHERE account_id IN ${sql.in(list)}`,
+        ),
+      ),
+      (found) => [...found].sort((a, b) => a.startsAt - b.startsAt),
+    )
+
+  /** Adds messages of one account to its segments, and returns the number of the segment of each. */
+  const place = (
+    accountId: AccountId,
+    existing: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof segments.decode>>[number]>,
+    documents: ReadonlyArray<SearchDocument>,
+  ) =>
+    Effect.gen(function* () {
+      const { changed, places } = placeInSegments(
+        existing,
+        documents.map(({ createdAt }) => createdAt),
+      )
+      const numbers = yield* Effect.forEach(changed, ({ existing: known, startsAt, newestAt, messages }) =>
+        known === null
+          ? Effect.map(
+              all(
+                ids,
+                sql`INSERT INTO search_segments (account_id, starts_at, newest_at, messages)
+                  VALUES (${accountId}, ${startsAt}, ${newestAt}, ${messages}) RETURNING id`,
+              ),
+              ([made]) => made?.id ?? 0,
+            )
+          : Effect.as(
+              run(sql`UPDATE search_segments SET starts_at = ${startsAt}, newest_at = ${newestAt},
+                messages = ${messages} WHERE id = ${known.id}`),
+              known.id,
+            ),
+      )
+      return Array.zipWith(documents, places, (document, index) => ({
+        messageId: document.id,
+        mailboxId: document.mailboxId,
+        segmentId: numbers[index] ?? 0,
+        createdAt: document.createdAt,
+        sizeBytes: document.sizeBytes,
+        facts: factBits(document.facts),
+        tokens: document.tokens,
+      }))
+    })
+
+  const add = (documents: ReadonlyArray<SearchDocument>) =>
+    Effect.gen(function* () {
+      const writer = yield* first(
+        writers,
+        sql`SELECT name FROM search_writer WHERE name = 'writer' AND locked_by = ${holder} ${lock}`,
+      )
+      if (Option.isNone(writer) || !Array.isNonEmptyReadonlyArray(documents)) return
+      const still = new Set((yield* unqueue(documents)).map(({ id }) => id))
+      const ours = Array.groupBy(
+        documents.filter(({ id }) => still.has(id)),
+        ({ accountId }) => accountId,
+      )
+      const existing = Array.groupBy(
+        yield* segmentsOf(Object.values(ours).map(([{ accountId }]) => accountId)),
+        ({ accountId }) => accountId,
+      )
+      const placed = yield* Effect.forEach(Object.values(ours), (group) =>
+        place(group[0].accountId, existing[group[0].accountId] ?? [], group),
+      )
+      yield* words.insert(placed.flat())
+    })
+
+  return {
+    takeWriter: (now, leaseUntil) =>
+      joinUnsynced(
+        Effect.map(
+          first(
+            writers,
+            sql`UPDATE search_writer SET locked_until = ${leaseUntil}, locked_by = ${holder}
+              WHERE name = 'writer' AND (locked_until <= ${now} OR locked_by = ${holder} ${isFree}) RETURNING name`,
+          ),
+          Option.isSome,
+        ),
+      ),
+    add: (documents) => join(add(documents)),
+  }
+}

@@ -1,0 +1,268 @@
+/** Contract of `SearchStore`: it finds exactly what the reference evaluator finds, and nothing that is hidden or removed. */
+import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
+import { MINUTE, matchesQuery, searchedMessageOf, type SearchQuery, SEGMENT_MESSAGES } from "@mailroom/domain"
+import {
+  MailboxStore,
+  type MessagePosition,
+  type MessageRecord,
+  MessageStore,
+  type SearchScope,
+  SearchStore,
+} from "@mailroom/engine"
+import { Effect } from "effect"
+import type { Database } from "./support/databases.js"
+import { aMailbox, aMessage, NOON, type Owner, storedMailbox } from "./support/records.js"
+import { documentOf, randomFrom, randomMessages, randomQueries, textOf } from "./support/searchCorpus.js"
+
+/** `npm run search:property` takes 5,000 messages and 10,000 queries. */
+const MESSAGES = Number(process.env["SEARCH_MESSAGES"] ?? 400)
+const QUERIES = Number(process.env["SEARCH_QUERIES"] ?? 300)
+
+const everywhere = ({ accountId }: Owner): SearchScope => ({ accountId, mailboxIds: null })
+const inside = ({ accountId, id }: Owner): SearchScope => ({ accountId, mailboxIds: [id] })
+
+/** Indexes everything that is queued. `inSegments`: each batch in a segment of its own. */
+const indexBy = (batch: number, inSegments: boolean) =>
+  Effect.gen(function* () {
+    const [store, sql] = [yield* SearchStore, yield* SqlClient.SqlClient]
+    yield* store.takeWriter(NOON, NOON + MINUTE)
+    while (yield* store.isBehind) {
+      yield* store.add((yield* store.pending(batch)).map(documentOf))
+      if (inSegments) yield* sql`/* test */ UPDATE search_segments SET messages = ${SEGMENT_MESSAGES}`
+    }
+  })
+const index = indexBy(100, false)
+
+/** The ids of all messages that match, newest first, read in pages. */
+const find = (scope: SearchScope, query: SearchQuery, limit: number) =>
+  Effect.gen(function* () {
+    const store = yield* SearchStore
+    const ids: Array<string> = []
+    let before: MessagePosition | null = null
+    do {
+      const page: Effect.Effect.Success<ReturnType<typeof store.find>> = yield* store.find(
+        scope,
+        query,
+        before,
+        limit,
+      )
+      const uncertain = page.found.filter(({ isCertain }) => !isCertain).map(({ id }) => id)
+      const texts = yield* store.texts(scope.accountId, uncertain)
+      const wrong = new Set(
+        texts.filter((text) => !matchesQuery(searchedMessageOf(text), query)).map(({ id }) => id),
+      )
+      ids.push(...page.found.map(({ id }) => id).filter((id) => !wrong.has(id)))
+      before = page.next
+    } while (before !== null)
+    return ids
+  })
+
+const isVisible = ({ status, gate }: MessageRecord): boolean => status !== "SENDING" && gate === null
+
+const newestFirst = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<string> =>
+  [...messages]
+    .sort((a, b) => b.createdAt - a.createdAt || (a.content.id < b.content.id ? 1 : -1))
+    .map(({ content }) => content.id)
+
+const word = (token: string): SearchQuery => ({ kind: "text", field: null, tokens: [token], isPrefix: false })
+const phrase = (first: string, ...rest: ReadonlyArray<string>): SearchQuery => ({
+  kind: "text",
+  field: null,
+  tokens: [first, ...rest],
+  isPrefix: false,
+})
+
+export const searchContract = (name: string, database: Database) =>
+  describe(`${name}: search`, () => {
+    layer(database)((it) => {
+      it.effect(
+        "finds what the reference evaluator finds, in every script, for random queries",
+        () =>
+          Effect.gen(function* () {
+            const random = randomFrom(20_260_301)
+            const [first, second] = [yield* storedMailbox, yield* storedMailbox]
+            const sibling = aMailbox(first.accountId)
+            yield* Effect.flatMap(MailboxStore, (store) => store.insert(sibling)).pipe(Effect.orDie)
+            const messages = randomMessages([first, sibling], MESSAGES, random)
+            const foreign = randomMessages([second], 20, random)
+            const messageStore = yield* MessageStore
+            yield* messageStore.insert([...messages, ...foreign])
+            yield* indexBy(Math.ceil(MESSAGES / 40), true)
+            const visible = messages.filter(isVisible)
+            const searched = visible.map((record) => ({ record, message: searchedMessageOf(textOf(record)) }))
+            const threads = [...new Set(messages.map(({ threadId }) => threadId))]
+            for (const { text, query } of randomQueries(QUERIES, random, threads)) {
+              const inSibling = random() < 0.3
+              const expected = searched
+                .filter(({ record }) => !inSibling || record.content.mailboxId === sibling.id)
+                .filter(({ message }) => matchesQuery(message, query))
+                .map(({ record }) => record)
+              const scope = inSibling ? inside(sibling) : everywhere(first)
+              const limit = random() < 0.2 ? 7 : 10_000
+              expect([text, yield* find(scope, query, limit)]).toEqual([text, newestFirst(expected)])
+            }
+          }),
+        { timeout: 3_600_000 },
+      )
+
+      it.effect("hides gated and unsent messages, and those of a deleted mailbox; shows unlocked ones", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const gated = aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" })
+          const sending = aMessage(owner, { status: "SENDING", content: { direction: "OUTBOUND" } })
+          yield* messages.insert([gated, sending])
+          yield* index
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+          yield* messages.unlock(owner.accountId, "all")
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([gated.content.id])
+          yield* messages.setStatus(sending.content.id, "SENT", NOON)
+          expect(yield* find(inside(owner), word("hello"), 10)).toEqual([
+            sending.content.id,
+            gated.content.id,
+          ])
+          yield* Effect.flatMap(MailboxStore, (store) => store.remove(owner.id))
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+        }),
+      )
+
+      it.effect("removing a message removes it from the index and from the queue in the same statement", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const rows = (id: string) =>
+            Effect.map(
+              Effect.all([
+                sql`/* test */ SELECT 1 FROM search_documents WHERE message_id = ${id}`,
+                sql`/* test */ SELECT 1 FROM search_queue WHERE message_id = ${id}`,
+              ]),
+              (found) => found.map((list) => list.length),
+            )
+          const [indexed, queued] = [aMessage(owner), aMessage(owner)]
+          yield* messages.insert([indexed])
+          yield* index
+          yield* messages.insert([queued])
+          expect([yield* rows(indexed.content.id), yield* rows(queued.content.id)]).toEqual([
+            [1, 0],
+            [0, 1],
+          ])
+          yield* messages.remove(indexed.content.id)
+          const late = yield* store.texts(owner.accountId, [queued.content.id])
+          yield* messages.remove(queued.content.id)
+          // The indexer has read it before it was removed.
+          yield* store.add(late.map(documentOf))
+          expect([yield* rows(indexed.content.id), yield* rows(queued.content.id)]).toEqual([
+            [0, 0],
+            [0, 0],
+          ])
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+        }),
+      )
+
+      it.effect("knows the newest messages that are not in the index yet", () =>
+        Effect.gen(function* () {
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const made = [1, 2, 3].map((second) => aMessage(owner, { createdAt: NOON + second, labels: ["a"] }))
+          const other = aMessage(yield* storedMailbox)
+          yield* messages.insert([...made, aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED" }), other])
+          const unindexed = yield* store.unindexed(inside(owner), 2)
+          expect(unindexed.map(({ id }) => id)).toEqual([made[2]?.content.id, made[1]?.content.id])
+          expect(unindexed.map(({ labels }) => labels)).toEqual([["a"], ["a"]])
+          yield* index
+          expect(yield* store.unindexed(everywhere(owner), 10)).toEqual([])
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual(newestFirst(made))
+        }),
+      )
+
+      it.effect("indexes mail of before the index, newest first, beside mail that arrives meanwhile", () =>
+        Effect.gen(function* () {
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const old = Array.from({ length: 20 }, (_, second) => aMessage(owner, { createdAt: second }))
+          yield* messages.insert(old)
+          yield* store.takeWriter(NOON, NOON + MINUTE)
+          const some = yield* store.pending(5)
+          expect(some.map(({ id }) => id)).toEqual(newestFirst(old).slice(0, 5))
+          yield* store.add(some.map(documentOf))
+          const fresh = aMessage(owner, { createdAt: 100 })
+          yield* messages.insert([fresh])
+          yield* index
+          expect(yield* find(everywhere(owner), word("hello"), 3)).toEqual(newestFirst([...old, fresh]))
+        }),
+      )
+
+      it.effect("one process writes the index, until its lease ends", () =>
+        Effect.gen(function* () {
+          const [messages, store, sql] = [yield* MessageStore, yield* SearchStore, yield* SqlClient.SqlClient]
+          const owner = yield* storedMailbox
+          const message = aMessage(owner)
+          yield* messages.insert([message])
+          yield* sql`/* test */ UPDATE search_writer SET locked_by = 'another', locked_until = ${NOON + MINUTE}`
+          yield* store.add([documentOf(textOf(message))])
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([])
+          yield* store.takeWriter(NOON + MINUTE, NOON + 2 * MINUTE)
+          yield* store.add([documentOf(textOf(message))])
+          expect(yield* find(everywhere(owner), word("hello"), 10)).toEqual([message.content.id])
+          yield* sql`/* test */ UPDATE search_writer SET locked_until = 0`
+        }),
+      )
+
+      it.effect("finds words and phrases of texts beyond the limits of a tsvector", () =>
+        Effect.gen(function* () {
+          const messages = yield* MessageStore
+          const owner = yield* storedMailbox
+          const bodies = {
+            // Words beyond position 16,383, and one more often than 255 times.
+            long: `${"filler of text ".repeat(8_000)} the hidden needle`,
+            // Each word is another.
+            wide: `${Array.from({ length: 43_000 }, (_, n) => (n + 46_656).toString(36)).join(" ")} rare needle`,
+            // Each character is a word.
+            chinese: `${String.fromCodePoint(...Array.from({ length: 20_000 }, (_, n) => 0x4e00 + n))} hidden needle`,
+            none: "the needle is hidden",
+          }
+          const made = Object.entries(bodies).map(([subject, bodyText], second) =>
+            aMessage(owner, {
+              createdAt: NOON + second,
+              content: { subject, bodyText, extractedText: bodyText },
+            }),
+          )
+          yield* messages.insert(made)
+          yield* index
+          const subjects = (query: SearchQuery) =>
+            Effect.map(find(everywhere(owner), query, 10), (ids) =>
+              ids.map((id) => made.find(({ content }) => content.id === id)?.content.subject),
+            )
+          expect(yield* subjects(word("needle"))).toEqual(["none", "chinese", "wide", "long"])
+          expect(yield* subjects(phrase("hidden", "needle"))).toEqual(["chinese", "long"])
+          expect(yield* subjects(phrase("rare", "needle"))).toEqual(["wide"])
+          const without = { kind: "not", of: phrase("hidden", "needle") } as const
+          expect(yield* subjects({ kind: "and", of: [word("needle"), without] })).toEqual(["none", "wide"])
+          expect(yield* subjects(phrase("\u9c1f", "\u9c20"))).toEqual([])
+          expect(yield* subjects(phrase("\u7c1f", "\u7c20"))).toEqual(["chinese"])
+        }),
+      )
+
+      it.effect("finds a message whose words exceed 1 MB by its stored text", () =>
+        Effect.gen(function* () {
+          const [messages, store] = [yield* MessageStore, yield* SearchStore]
+          const owner = yield* storedMailbox
+          const message = aMessage(owner, {
+            content: { bodyText: "the needle", extractedText: "the needle" },
+          })
+          yield* messages.insert([message])
+          yield* store.takeWriter(NOON, NOON + MINUTE)
+          const document = documentOf(textOf(message))
+          const many = Array.from({ length: 150_000 }, (_, n) => `w${n}`)
+          yield* store.add([
+            { ...document, tokens: { ...document.tokens, body: [...many, "the", "needle"] } },
+          ])
+          expect(yield* find(everywhere(owner), word("needle"), 10)).toEqual([message.content.id])
+          expect(yield* find(everywhere(owner), phrase("the", "needle"), 10)).toEqual([message.content.id])
+          expect(yield* find(everywhere(owner), word("haystack"), 10)).toEqual([])
+        }),
+      )
+    })
+  })
