@@ -7,7 +7,7 @@ import { type SqlClient, Statement } from "@effect/sql"
 import {
   foldSubject,
   type Instant,
-  type MailboxId,
+  MailboxId,
   matchesFilter,
   type MessageId,
   planOf,
@@ -19,17 +19,19 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { claimCondition, claimRanges } from "../claims/claimLists.js"
 import { claimOf } from "../claims/claimColumns.js"
 import { inLists } from "../database/batches.js"
-import { allAsStored, first, rowsOf } from "../database/Table.js"
+import { all, allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
 import { itemOf, LISTED, type ListedRow } from "./messagePages.js"
-import { decodeSource, termKey } from "./terms.js"
+import { decodeSource, hashOf, KEY_IN_MAILBOX, termKey } from "./terms.js"
 
 /** Messages that one request examines. */
 const EXAMINED_MAX = 1_000
 /** Messages that one request examines when it must read their listings. */
 const SCANNED_MAX = 200
+/** Mailboxes whose ranges one statement merges: those of the largest plan, and of a scoped key. */
+const RANGES_MAX = 200
 /** Growth of the number of messages that one statement examines, from statement to statement. */
 const GROWTH = 4
 
@@ -46,6 +48,7 @@ interface ScannedRow extends ListedRow {
   readonly direction: "INBOUND" | "OUTBOUND"
 }
 
+const mailboxes = rowsOf(Schema.Struct({ id: MailboxId }))
 const found = rowsOf(Schema.Struct({ found: Schema.Int }))
 const unionAll = Statement.join(" UNION ALL ", false)
 const and = Statement.join(" AND ", false)
@@ -55,6 +58,12 @@ export interface Range {
   readonly from: string
   readonly id: "id" | "message_id"
   readonly where: ReadonlyArray<Statement.Fragment>
+}
+
+/** What a page reads: ranges, and the terms that each message in them must have besides. */
+interface Reading {
+  readonly ranges: ReadonlyArray<Range>
+  readonly terms: ReadonlyArray<string>
 }
 
 /** Escapes the wildcards of LIKE, for ESCAPE '\'. */
@@ -79,9 +88,18 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   const visible = sql.literal("visible = 1")
   const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
 
-  /** The ids that terms and indexes know the mailboxes of a list by. */
-  const scopesOf = ({ accountId, mailboxIds }: FilteredQuery): ReadonlyArray<AccountId | MailboxId> =>
-    mailboxIds ?? [accountId]
+  /** The mailboxes of a list; at most one more than a page reads ranges. */
+  const mailboxesOf = ({ accountId, mailboxIds }: FilteredQuery): Effect.Effect<ReadonlyArray<MailboxId>> =>
+    mailboxIds !== null
+      ? Effect.succeed(mailboxIds)
+      : Effect.map(
+          all(
+            mailboxes,
+            sql`SELECT id FROM mailboxes WHERE account_id = ${accountId}
+              ORDER BY created_at, id LIMIT ${RANGES_MAX + 1}`,
+          ),
+          (rows) => rows.map(({ id }) => id),
+        )
 
   /** All messages of the list, or those of one direction. */
   const everything = (
@@ -111,50 +129,53 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   const both = ["INBOUND", "OUTBOUND"] as const
 
+  /** The ranges of a driver that has one in each mailbox. An account with too many mailboxes reads all its messages. */
+  const rangesIn = (query: FilteredQuery, terms: ReadonlyArray<string>, range: (id: MailboxId) => Range) =>
+    Effect.map(mailboxesOf(query), (ids): Reading =>
+      ids.length > RANGES_MAX
+        ? { ranges: everything(query, both, visible), terms }
+        : { ranges: ids.map(range), terms: planOf(query.filter).terms },
+    )
+
   /** The ranges that together have every message of the driver, each in the order of the list. */
-  const rangesOf = Effect.fnUntraced(function* (query: FilteredQuery, now: Instant) {
-    const { driver } = planOf(query.filter)
+  const readingOf = (query: FilteredQuery, now: Instant): Effect.Effect<Reading> => {
+    const { driver, terms } = planOf(query.filter)
     switch (driver.kind) {
-      case "thread": {
-        const ids = [driver.threadId, ...(yield* movingTo(driver.threadId))]
-        return ids.map((id): Range => ({
-          from: using("messages_thread"),
-          id: "id",
-          where: [sql`thread_id = ${id}`, visible],
+      case "thread":
+        return Effect.map(movingTo(driver.threadId), (moving) => ({
+          ranges: [driver.threadId, ...moving].map((id): Range => ({
+            from: using("messages_thread"),
+            id: "id",
+            where: [sql`thread_id = ${id}`, visible],
+          })),
+          terms,
         }))
-      }
       case "term":
-        return scopesOf(query).map((scope): Range => ({
+        return rangesIn(query, [driver.term, ...terms], (id) => ({
           from: "message_terms",
           id: "message_id",
-          where: [sql`term = ${termKey(scope, driver.term)}`],
+          where: [sql`term = ${termKey(id, driver.term)}`],
+        }))
+      case "unread":
+        return rangesIn(query, terms, (id) => ({
+          from: using("messages_unread"),
+          id: "id",
+          where: [sql`mailbox_id = ${id}`, visible, sql.literal("read_at IS NULL")],
         }))
       case "claim":
-        return query.mailboxIds === null
-          ? everything(query, both, visible)
-          : query.mailboxIds.flatMap((id) => claimRanges(sql, id, driver.claim, now))
-      case "unread": {
-        const unread = sql.literal("read_at IS NULL")
-        return query.mailboxIds === null
-          ? [
-              {
-                from: using("messages_account_unread"),
-                id: "id",
-                where: [sql`account_id = ${query.accountId}`, visible, unread],
-              } satisfies Range,
-            ]
-          : query.mailboxIds.map((id): Range => ({
-              from: using("messages_unread"),
-              id: "id",
-              where: [sql`mailbox_id = ${id}`, visible, unread],
-            }))
-      }
+        return Effect.succeed({
+          ranges:
+            query.mailboxIds === null
+              ? everything(query, both, visible)
+              : query.mailboxIds.flatMap((id) => claimRanges(sql, id, driver.claim, now)),
+          terms,
+        })
       case "direction":
-        return everything(query, [driver.direction], visible)
+        return Effect.succeed({ ranges: everything(query, [driver.direction], visible), terms })
       case "all":
-        return everything(query, both, visible)
+        return Effect.succeed({ ranges: everything(query, both, visible), terms })
     }
-  })
+  }
 
   /** SELECT of the first `limit` messages of a range behind a position. */
   const selectRange = (
@@ -204,12 +225,16 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   ]
 
   /** The conditions of a message, on `messages` and the candidate. */
-  const conditionsOf = (query: FilteredQuery, now: Instant): ReadonlyArray<Statement.Fragment> => {
-    const { filter, accountId, mailboxIds } = query
-    const { terms, absent } = planOf(filter)
-    const scope = mailboxIds?.length === 1 ? (mailboxIds[0] ?? accountId) : accountId
+  const conditionsOf = (
+    query: FilteredQuery,
+    terms: ReadonlyArray<string>,
+    now: Instant,
+  ): ReadonlyArray<Statement.Fragment> => {
+    const { filter } = query
+    const { absent } = planOf(filter)
     const hasTerm = (term: string) =>
-      sql`EXISTS (SELECT 1 FROM message_terms AS other WHERE other.term = ${termKey(scope, term)}
+      sql`EXISTS (SELECT 1 FROM message_terms AS other
+        WHERE other.term = ${sql.literal(KEY_IN_MAILBOX)} ${hashOf(term)}
         AND other.created_at = messages.created_at AND other.message_id = messages.id)`
     return [
       visible,
@@ -231,10 +256,11 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   }
 
   /** Reads up to `limit` candidates behind a position, and whether each matches. */
-  const examine = (query: FilteredQuery, ranges: ReadonlyArray<Range>, now: Instant) => {
-    const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query, now)])
-    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
-      Effect.map(
+  const examine = (query: FilteredQuery, { ranges, terms }: Reading, now: Instant) => {
+    const conditions = and([sql.literal("messages.id = candidates.id"), ...conditionsOf(query, terms, now)])
+    return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> => {
+      if (ranges.length === 0) return Effect.succeed([])
+      return Effect.map(
         allAsStored(
           sql<Examined>`SELECT candidates.id, candidates.created_at AS "createdAt",
               coalesce((SELECT 1 FROM messages WHERE ${conditions}), 0) AS matches
@@ -242,6 +268,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         ),
         (rows) => sorted(query, rows).slice(0, limit),
       )
+    }
   }
 
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
@@ -300,7 +327,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
     const now = yield* Clock.currentTimeMillis
     const scanned = withUnlocked || (readsTerms(planOf(filter), filter) && (yield* isUnindexed(accountId)))
-    const read = scanned ? scan(query, withUnlocked, now) : examine(query, yield* rangesOf(query, now), now)
+    const read = scanned ? scan(query, withUnlocked, now) : examine(query, yield* readingOf(query, now), now)
     const most = scanned ? SCANNED_MAX : EXAMINED_MAX
     const matching: Array<Candidate> = []
     let last = query.after

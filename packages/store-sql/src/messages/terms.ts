@@ -1,6 +1,6 @@
 /**
- * The terms and folded subjects of messages, which filtered lists read (docs/decisions/0060). Each term is stored twice, for
- * the mailbox and for the account, as a hash: a row takes half the bytes of the text. The terms of a message are computed
+ * The terms and folded subjects of messages, which filtered lists read (docs/decisions/0060). A term is stored as a
+ * hash: a row takes half the bytes of the text. The terms of a message are computed
  * from its stored listing when they are removed, so no index by message is needed.
  */
 import type { SqlClient } from "@effect/sql"
@@ -73,13 +73,21 @@ export interface LabelChange extends Place {
 }
 
 /** Base64 characters of a hash: 96 bits, so that nobody finds two terms with the same hash. */
-const KEY_LENGTH = 16
+const HASH_LENGTH = 16
+/** Where the random part of a mailbox's id begins, counted from 1: its last 12 characters. */
+const MAILBOX_PART = 25
 /** Rows of one INSERT; each takes three parameters. */
 const ROWS_AT_ONCE = 512
 
-/** The stored form of a term of a mailbox or of an account. */
-export const termKey = (scope: AccountId | MailboxId, term: string): string =>
-  createHash("sha256").update(`${scope} ${term}`).digest("base64url").slice(0, KEY_LENGTH)
+export const hashOf = (term: string): string =>
+  createHash("sha256").update(term).digest("base64url").slice(0, HASH_LENGTH)
+
+/** The stored form of a term of a mailbox. The rows of a mailbox are beside each other, which makes inserts cheap. */
+export const termKey = (mailboxId: MailboxId, term: string): string =>
+  mailboxId.slice(MAILBOX_PART - 1) + hashOf(term)
+
+/** SQL for the stored form of a term of the mailbox of a row of `messages`; the hash is the parameter behind it. */
+export const KEY_IN_MAILBOX = `substr(messages.mailbox_id, ${MAILBOX_PART}) ||`
 
 const TERM_COLUMNS = ["term", "created_at", "message_id"] as const
 const SUBJECT_COLUMNS = ["message_id", "subject"] as const
@@ -87,10 +95,8 @@ const UNLESS_STORED = "ON CONFLICT DO NOTHING"
 
 type TermRow = readonly [key: string, createdAt: Instant, id: MessageId]
 
-const rowsFor = ({ id, accountId, mailboxId, createdAt }: Place, terms: ReadonlyArray<string>) =>
-  [mailboxId, accountId].flatMap((scope) =>
-    terms.map((term): TermRow => [termKey(scope, term), createdAt, id]),
-  )
+const rowsFor = ({ id, mailboxId, createdAt }: Place, terms: ReadonlyArray<string>) =>
+  terms.map((term): TermRow => [termKey(mailboxId, term), createdAt, id])
 
 const termRows = (message: Indexed): ReadonlyArray<TermRow> =>
   rowsFor(message, termsOf({ ...message.source, labels: message.labels }))

@@ -2,7 +2,7 @@
 import type { Dialect } from "../dialect.js"
 
 export const messageTermTables = ({ id, clustered }: Dialect): ReadonlyArray<string> => [
-  // term: a hash of a mailbox or account, and of a term (`../messages/terms.ts`).
+  // term: a part of the mailbox's id, and a hash of a term (`../messages/terms.ts`).
   `CREATE TABLE message_terms (
     term ${id} NOT NULL,
     created_at BIGINT NOT NULL,
@@ -19,7 +19,5 @@ export const messageTermTables = ({ id, clustered }: Dialect): ReadonlyArray<str
   `CREATE INDEX messages_unindexed ON messages (account_id, id) WHERE indexed = 0 AND gate IS NULL`,
   `CREATE INDEX messages_account ON messages (account_id, visible, direction, created_at, id)`,
   `CREATE INDEX messages_unread ON messages (mailbox_id, created_at, id) WHERE visible = 1 AND read_at IS NULL`,
-  `CREATE INDEX messages_account_unread ON messages (account_id, created_at, id)
-    WHERE visible = 1 AND read_at IS NULL`,
   `CREATE INDEX threads_account ON threads (account_id, last_message_at, id) WHERE message_count > 0`,
 ]
