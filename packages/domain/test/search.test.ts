@@ -64,10 +64,24 @@ describe("segments", () => {
     expect(placeInSegments([full, next], [150, 250, 400])).toEqual({
       changed: [
         { existing: next, startsAt: 300, newestAt: 400, messages: SEGMENT_MESSAGES + 1 },
-        { existing: full, startsAt: 100, newestAt: 250, messages: SEGMENT_MESSAGES + 2 },
+        { existing: null, startsAt: 250, newestAt: 250, messages: 1 },
+        { existing: full, startsAt: 100, newestAt: 200, messages: SEGMENT_MESSAGES + 1 },
       ],
-      places: [1, 1, 0],
+      places: [2, 1, 0],
     })
+  })
+
+  it("a burst that is indexed newest first makes full segments, and none that are longer", () => {
+    let segments: ReadonlyArray<{ startsAt: number; newestAt: number; messages: number }> = [
+      { startsAt: 1, newestAt: 10, messages: 10 },
+    ]
+    for (let newest = 20_000; newest > 10; newest -= 64) {
+      const times = Array.from({ length: Math.min(64, newest - 10) }, (_, n) => newest - n)
+      const { changed } = placeInSegments(segments, times, newest - 64 > 10)
+      const kept = segments.filter((one) => !changed.some(({ existing }) => existing === one))
+      segments = [...kept, ...changed].sort((a, b) => a.startsAt - b.startsAt)
+    }
+    expect(segments.map(({ messages }) => messages)).toEqual([10, 3606, 4096, 4096, 4096, 4096])
   })
 
   it("segments stay apart and in order, however mail arrives", () => {

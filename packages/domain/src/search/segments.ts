@@ -32,12 +32,17 @@ interface Filling<S extends SearchSegment> {
 /**
  * Chooses the segment of each new message of an account by its time of creation. `existing` are all segments of the account,
  * in the order of their start. Returns the segments that changed or are new, and for each time the index of its segment
- * among them. Mail newer than all other begins a new segment when the newest is full; so does mail older than all other,
- * which an index that is built backwards adds.
+ * among them.
+ *
+ * Mail that is newer than all other fills the newest segment, and begins another when that is full. The indexer takes the
+ * newest mail first, so older mail follows: it fills the segment above it downwards, and begins another when that is full.
+ * `isOlderWaiting`: mail that is older than these times and newer than all segments follows. The newest segment is left as
+ * it is then, because it would have to take in all of it.
  */
 export const placeInSegments = <S extends SearchSegment>(
   existing: ReadonlyArray<S>,
   times: ReadonlyArray<Instant>,
+  isOlderWaiting = false,
 ): { readonly changed: ReadonlyArray<FilledSegment<S>>; readonly places: ReadonlyArray<number> } => {
   const segments: Array<Filling<S>> = existing.map((segment) => ({
     existing: segment,
@@ -48,20 +53,15 @@ export const placeInSegments = <S extends SearchSegment>(
   const begin = (at: Instant): Filling<S> => ({ existing: null, startsAt: at, newestAt: at, messages: 0 })
 
   const segmentFor = (at: Instant): Filling<S> => {
-    const [oldest] = segments
-    const newest = segments.at(-1)
-    if (oldest === undefined || newest === undefined || at < oldest.startsAt) {
-      if (oldest !== undefined && oldest.messages < SEGMENT_MESSAGES) return oldest
-      const made = begin(at)
-      segments.unshift(made)
-      return made
-    }
-    if (at > newest.newestAt && newest.messages >= SEGMENT_MESSAGES) {
-      const made = begin(at)
-      segments.push(made)
-      return made
-    }
-    return segments.findLast(({ startsAt }) => startsAt <= at) ?? newest
+    const index = segments.findLastIndex(({ startsAt }) => startsAt <= at)
+    const below = segments[index]
+    const above = segments[index + 1]
+    if (below !== undefined && at <= below.newestAt) return below
+    const next = above ?? (isOlderWaiting && below?.existing !== null ? undefined : below)
+    if (next !== undefined && next.messages < SEGMENT_MESSAGES) return next
+    const made = begin(at)
+    segments.splice(index + 1, 0, made)
+    return made
   }
 
   const newestBefore = segments.at(-1)?.newestAt ?? Infinity

@@ -70,10 +70,13 @@ export const writingIn = (
     documents: ReadonlyArray<SearchDocument>,
   ) =>
     Effect.gen(function* () {
-      const { changed, places } = placeInSegments(
-        existing,
-        documents.map(({ createdAt }) => createdAt),
+      const times = documents.map(({ createdAt }) => createdAt)
+      const older = yield* first(
+        queued,
+        sql`SELECT message_id AS id FROM search_queue WHERE account_id = ${accountId}
+          AND created_at > ${existing.at(-1)?.newestAt ?? 0} AND created_at < ${Math.min(...times)} LIMIT 1`,
       )
+      const { changed, places } = placeInSegments(existing, times, Option.isSome(older))
       const numbers = yield* Effect.forEach(changed, ({ existing: known, startsAt, newestAt, messages }) =>
         known === null
           ? Effect.map(
