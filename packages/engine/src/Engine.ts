@@ -14,6 +14,7 @@ import { OwnerMail } from "./accounts/OwnerMail.js"
 import { RoleMail } from "./accounts/RoleMail.js"
 import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
+import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
@@ -120,7 +121,10 @@ const services = Layer.mergeAll(
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
-const reading = Layer.provideMerge(Layer.merge(Attachments.layer, MessageChanges.layer), Messages.layer)
+const reading = Layer.provideMerge(
+  Layer.mergeAll(Attachments.layer, AttachmentTexts.layer, MessageChanges.layer),
+  Messages.layer,
+)
 const sending = Layer.provideMerge(
   Layer.merge(
     Layer.provideMerge(Replies.layer, Sending.layer),

@@ -8,6 +8,7 @@ import { MailTokenStoreSql, SessionStoreSql, SignInNetworkStoreSql } from "./acc
 import { InvitationStoreSql, ReservedNameStoreSql } from "./accounts/SignUpStoresSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
+import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import type { LeaseHolder } from "./database/leases.js"
@@ -43,6 +44,7 @@ const stores = Layer.mergeAll(
   AdminStoreSql,
   ApiKeyStoreSql,
   AttachmentStoreSql,
+  AttachmentTextStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   DevelopmentOutboxSql,

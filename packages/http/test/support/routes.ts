@@ -141,6 +141,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "mail", target: inMailbox("GET", "/threads"), inside: 200 },
   { access: "mail", target: inMailbox("GET", `/threads/${ABSENT}`), inside: 404 },
   { access: "mail", target: () => `GET /v1/attachments/${ABSENT}`, inside: 404 },
+  { access: "mail", target: () => `GET /v1/attachments/${ABSENT}/text`, inside: 404 },
 ]
 
 const named: Owner & { readonly keyId: string } = {

@@ -5,6 +5,7 @@ import { type Dialect, dialectOf } from "../dialect.js"
 import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { adminIndexes } from "./admin.js"
+import { attachmentTextTable } from "./attachmentTexts.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { compatibility } from "./compatibility.js"
@@ -64,6 +65,7 @@ const migrations = {
   "0018_sign_in_networks": statements(signInNetworkTables),
   "0019_write_checks": statements(writeCheckTable),
   "0020_invitations": statements(invitationTables),
+  "0024_attachment_texts": statements(attachmentTextTable),
 }
 
 /** The table of the migrations that have run. */

@@ -1,6 +1,7 @@
 /** Every contract of the stores. */
 import { accountsContract } from "../accounts.contract.js"
 import { domainsContract } from "../domains.contract.js"
+import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
@@ -23,6 +24,7 @@ import type { Database } from "./databases.js"
 
 export const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
+  attachmentTextsContract,
   domainsContract,
   deliveriesContract,
   adminContract,
