@@ -15,6 +15,7 @@ import { errors } from "./errors.js"
 import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
+import { invitations } from "./invitations.js"
 import { keys } from "./keys.js"
 import { limits } from "./limits.js"
 import { mailResources } from "./mailResources.js"
@@ -49,6 +50,7 @@ export const specification = {
   keys,
   mailboxes,
   messages,
+  invitations,
   sending,
   threads,
   channels,

@@ -44,7 +44,7 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
           Effect.gen(function* () {
             const principal = yield* CurrentPrincipal
             const part = yield* texts.read(principal, path.id, urlParams)
-            return yield* unread.answer(principal.account.id, json(part))
+            return yield* unreadAnswers.count(principal.account.id, json(part))
           }).pipe(answer),
         )
         .handle(

@@ -134,6 +134,12 @@ export const routes: ReadonlyArray<Route> = [
   },
   {
     access: "mail",
+    target: inMailbox("POST", `/messages/${ABSENT}/rsvp`),
+    body: body({ status: "accepted" }),
+    inside: 404,
+  },
+  {
+    access: "mail",
     target: inMailbox("POST", `/messages/${ABSENT}/forward`),
     body: ({ email }) => ({ to: [email] }),
     inside: 404,

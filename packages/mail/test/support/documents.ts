@@ -1,7 +1,7 @@
 /** Files for tests: written by the libraries that people write such files with, and hostile ones. */
 import { Document as WordDocument, Packer, Paragraph, Table, TableCell, TableRow, TextRun } from "docx"
 import { strToU8, zipSync } from "fflate"
-import { PDFDocument } from "pdfkit"
+import Pdf from "pdfkit"
 import type PptxGenJSModule from "pptxgenjs"
 import { createRequire } from "node:module"
 import writeWorkbook from "write-excel-file/node"
@@ -12,7 +12,7 @@ const PptxGenJS: typeof PptxGenJSModule.default = createRequire(import.meta.url)
 /** A PDF with a text on each page; with a password if one is given. */
 export const pdf = (pages: ReadonlyArray<string>, userPassword?: string): Promise<Uint8Array> =>
   new Promise((resolve) => {
-    const document = new PDFDocument({
+    const document = new Pdf({
       autoFirstPage: false,
       ...(userPassword !== undefined && { userPassword, pdfVersion: "1.7" }),
     })

@@ -7,6 +7,7 @@ import { cutForList, type MessageContent, wholeText } from "@mailroom/domain"
 
 const BODY = ',"bodyText":'
 const EXTRACTED = ',"extractedText":'
+const CALENDAR = ',"calendar":'
 
 /** Whether a text is only white space that JSON writes as itself or as `\n`, `\r` or `\t`. */
 const isSpace = (text: string): boolean => /^[ \n\r\t]*$/.test(text)
@@ -58,11 +59,15 @@ const trimmed = (json: string): string => {
   return `"${json.slice(start, end)}"`
 }
 
-/** The JSON object of a listing without its closing brace, so that members can be appended. Adds a derived `extractedText`. */
+/**
+ * The JSON object of a listing without its closing brace, so that members can be appended. Adds a derived `extractedText`,
+ * and the `calendar` that listings of older versions do not have.
+ */
 export const openItem = (listing: string): string => {
   const open = listing.slice(0, -1)
-  // Inside a JSON string quotes are escaped, so `EXTRACTED` and `BODY` match only as members.
-  if (listing.includes(EXTRACTED)) return open
+  // Inside a JSON string quotes are escaped, so these match only as members.
+  const calendar = listing.includes(CALENDAR) ? "" : `${CALENDAR}null`
+  if (listing.includes(EXTRACTED)) return open + calendar
   const body = open.slice(open.lastIndexOf(BODY) + BODY.length)
-  return `${open}${EXTRACTED}${trimmed(body)}`
+  return `${open}${EXTRACTED}${trimmed(body)}${calendar}`
 }

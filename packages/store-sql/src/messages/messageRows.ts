@@ -107,6 +107,7 @@ const StoredMessage = Schema.Struct({
     Schema.Struct({
       ...MessageContent.fields,
       extractedText: Schema.optional(Schema.NullOr(Schema.String)),
+      calendar: Schema.optionalWith(MessageContent.fields.calendar.from, { default: () => null }),
       truncated: Schema.optional(Schema.Boolean),
     }),
   ),
