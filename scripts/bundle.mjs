@@ -3,7 +3,7 @@
  * for the rest of its start. Does nothing when the bundle is newer than the compiled files.
  */
 import { build, stop } from "esbuild"
-import { readdirSync, rmSync, statSync } from "node:fs"
+import { cpSync, readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -14,12 +14,16 @@ const target = join(root, "apps", "server", "bundle")
 const entries = {
   main: "apps/server/dist/src/main.js",
   worker: "packages/mail/dist/src/parsing/worker.js",
+  documentWorker: "packages/mail/dist/src/documents/documentWorker.js",
   signatureWorker: "packages/mail/dist/src/signatures/signatureWorker.js",
   checkpointThread: "packages/store-sql/dist/src/sqlite/checkpointThread.js",
 }
 
 /** Packages with native parts, and one that is never installed. */
 const external = ["better-sqlite3", "@node-rs/argon2", "pg-native"]
+
+/** The tables of character codes that PDF files in Chinese, Japanese and Korean need. */
+const characterMaps = join(root, "node_modules", "pdfjs-dist", "cmaps")
 
 /** The variables that CommonJS packages expect. */
 const banner = [
@@ -59,6 +63,7 @@ export const bundle = async () => {
     banner: { js: banner },
     logLevel: "warning",
   })
+  cpSync(characterMaps, join(target, "cmaps"), { recursive: true })
   // Otherwise esbuild's process lives as long as the service that is started next.
   await stop()
 }

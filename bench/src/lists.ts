@@ -82,6 +82,7 @@ const messageAt = ({ accountId, mailboxId }: Owner, serial: number): MessageReco
     authentication: null,
     codes: [],
     links: [],
+    calendar: null,
     createdAt: timestamp(createdAt),
     receivedAt: timestamp(createdAt),
     attachments: [],

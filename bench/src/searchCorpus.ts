@@ -45,6 +45,7 @@ export const aMessageAt = (accountId: AccountId, mailboxId: MailboxId, instant: 
       mailboxId,
       direction: "INBOUND",
       deliveredTo: null,
+      calendar: null,
       messageId: `<${id}@sender.example>`,
       inReplyTo: null,
       references: [],

@@ -101,6 +101,7 @@ export const lines = {
       { target: `GET ${mailbox}/threads` },
       { target: `GET ${mailbox}/threads/${threadId}` },
       { target: `GET /v1/attachments/${attachmentId}` },
+      { target: `GET /v1/attachments/${attachmentId}/text` },
       { target: `DELETE ${mailbox}/messages/${messageId}` },
     ]
   },

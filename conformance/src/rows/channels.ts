@@ -14,6 +14,15 @@ export const channels = [
       "attachments.upload.413": "413 when an upload would exceed the storage",
       "attachments.get.200": "The attachment",
       "attachments.get.402": "402 INBOUND_LIMIT_EXCEEDED when its message is gated",
+      "attachments.text.200":
+        "GET /v1/attachments/{id}/text: the text inside a file, {text, offset, nextOffset, total, kind}",
+      "attachments.text.parts": "offset and maxChars choose a part, nextOffset begins the next one",
+      "attachments.text.400": "400 for an invalid offset or maxChars",
+      "attachments.text.402": "402 INBOUND_LIMIT_EXCEEDED when its message is gated",
+      "attachments.text.kinds": "The bytes of a file decide its kind, then its type and its name",
+      "attachments.text.415": "415 NO_TEXT for a file without text, and for an empty one",
+      "attachments.text.422":
+        "422 for a file that is damaged (TEXT_DAMAGED), encrypted (TEXT_ENCRYPTED), too large inside (TEXT_TOO_LARGE) or takes too long (TEXT_TOO_SLOW)",
       "decisions.upload.delete": "DELETE /v1/attachments/{id}: {deleted: true}, and it is gone",
     },
   },

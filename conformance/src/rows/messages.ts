@@ -49,6 +49,23 @@ export const messages = [
     },
   },
   {
+    heading: "Invitations",
+    rows: {
+      "messages.calendar.fields":
+        "A mail with an invitation has calendar {method, uid, sequence, summary, start, end, timezone, location, organizer, attendees, rrule?}, in lists too",
+      "messages.calendar.null": "calendar is null without an invitation, and for a broken one",
+      "messages.rsvp.201":
+        "POST …/rsvp {status, comment?}: 201 with the sent message, an iTIP REPLY to the organizer in the thread of the invitation",
+      "messages.rsvp.attendee": "The reply comes from the address that was invited, which may have a tag",
+      "messages.rsvp.400": "400 NO_INVITATION for a message without one; 400 for another status",
+      "messages.rsvp.409":
+        "409 NOT_A_REQUEST for a calendar that asks for no reply, NOT_INVITED for one that does not name the mailbox",
+      "messages.rsvp.402": "402 for a gated message",
+      "messages.rsvp.once": "A repeated request with an Idempotency-Key sends one reply",
+      "messages.rsvp.rules": "Every rule of a send holds for the reply",
+    },
+  },
+  {
     heading: "The body",
     rows: {
       "decisions.body.to": "to: 1 to 50",

@@ -21,6 +21,25 @@ import {
 
 const EVENTS = ["message.received"]
 
+const PDF = `%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >> endobj
+4 0 obj << /Length 27 >> stream
+BT /F 9 Tf (Hello) Tj ET   
+endstream endobj
+5 0 obj << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> endobj
+trailer << /Root 1 0 R >>
+`
+const PNG = new Uint8Array(Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"))
+/** The envelope of an encrypted Office document. */
+const ENCRYPTED = new Uint8Array(
+  Buffer.concat([
+    Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1"),
+    Buffer.from("EncryptedPackage", "utf16le"),
+  ]),
+)
+
 export const channels: Part = [
   row("attachments.get.200", "what is known of it, and the way to its bytes", function* () {
     const owner = yield* agent()
@@ -44,6 +63,68 @@ export const channels: Part = [
       code: "INBOUND_LIMIT_EXCEEDED",
       resource: { type: "attachment", id: attachment },
     })
+  }),
+  row("attachments.text.200", "all of a short text, from its start", function* () {
+    const owner = yield* agent()
+    const id = textAt((yield* upload(owner, "a.csv", "a;b\r\nc;d", "text/csv")).json, "id")
+    const whole = { text: "a;b\nc;d", offset: 0, nextOffset: null, total: 7, kind: "csv" }
+    expectAnswer(yield* owner.call(`GET /v1/attachments/${id}/text`), 200, whole)
+    expectAnswer(yield* owner.call(`GET /v1/attachments/${id}/text`), 200, whole)
+  }),
+  row("attachments.text.parts", "the parts make the whole, and no character is split", function* () {
+    const owner = yield* agent()
+    const id = textAt((yield* upload(owner, "a.txt", "ab😀cd")).json, "id")
+    const part = (query: string) => owner.call(`GET /v1/attachments/${id}/text?${query}`)
+    const of = { total: 6, kind: "text" }
+    expectAnswer(yield* part("maxChars=3"), 200, { text: "ab😀", offset: 0, nextOffset: 4, ...of })
+    expectAnswer(yield* part("offset=4&maxChars=3"), 200, { text: "cd", offset: 4, nextOffset: null, ...of })
+    expectAnswer(yield* part("offset=99"), 200, { text: "", offset: 6, nextOffset: null, ...of })
+  }),
+  row("attachments.text.kinds", "a PDF and a page of HTML under other names", function* () {
+    const owner = yield* agent()
+    const kindOf = (name: string, content: string, type: string) =>
+      Effect.gen(function* () {
+        const id = textAt((yield* upload(owner, name, content, type)).json, "id")
+        const { json } = yield* owner.call(`GET /v1/attachments/${id}/text`)
+        return [valueAt(json, "kind"), valueAt(json, "text")]
+      })
+    expect(yield* kindOf("a.txt", PDF, "text/plain")).toEqual(["pdf", "Hello"])
+    expect(yield* kindOf("a.txt", "<!doctype html><p>Hello", "text/plain")).toEqual(["html", "Hello"])
+    expect(yield* kindOf("a.json", "{}", "application/octet-stream")).toEqual(["json", "{}"])
+  }),
+  row("attachments.text.400", "what is no position in a text is refused by name", function* () {
+    const owner = yield* agent()
+    const id = textAt((yield* upload(owner, "a.txt", "a")).json, "id")
+    const part = (query: string) => owner.call(`GET /v1/attachments/${id}/text?${query}`)
+    expectInvalid(yield* part("offset=-1"), "offset")
+    expectInvalid(yield* part("maxChars=0"), "maxChars")
+    expectInvalid(yield* part("maxChars=500001"), "maxChars")
+  }),
+  virtual("attachments.text.402", "one of a gated message, as itself", function* () {
+    const { hiddenAttachments } = yield* Virtual
+    const { owner, id } = yield* overTheMonth
+    const [attachment] = yield* hiddenAttachments(owner.mailboxId, id)
+    expectWithin(yield* owner.call(`GET /v1/attachments/${attachment}/text`), 402, {
+      code: "INBOUND_LIMIT_EXCEEDED",
+      resource: { type: "attachment", id: attachment },
+    })
+  }),
+  row("attachments.text.415", "a picture, and nothing", function* () {
+    const owner = yield* agent()
+    for (const content of [PNG, ""]) {
+      const id = textAt((yield* upload(owner, "a.png", content, "image/png")).json, "id")
+      expectError(yield* owner.call(`GET /v1/attachments/${id}/text`), 415, "NO_TEXT")
+    }
+  }),
+  row("attachments.text.422", "a PDF without pages, and a document under a password", function* () {
+    const owner = yield* agent()
+    for (const [content, code] of [
+      ["%PDF-1.7\nnothing", "TEXT_DAMAGED"],
+      [ENCRYPTED, "TEXT_ENCRYPTED"],
+    ] as const) {
+      const id = textAt((yield* upload(owner, "a", content, "application/octet-stream")).json, "id")
+      expectError(yield* owner.call(`GET /v1/attachments/${id}/text`), 422, code)
+    }
   }),
   virtual("attachments.upload.413", "the last byte fits, one more does not", function* () {
     const { pretend } = yield* Virtual

@@ -15,6 +15,7 @@ import { errors } from "./errors.js"
 import { eventLog } from "./eventLog.js"
 import { events } from "./events.js"
 import { idempotency } from "./idempotency.js"
+import { invitations } from "./invitations.js"
 import { keys } from "./keys.js"
 import { lists } from "./lists.js"
 import { limits } from "./limits.js"
@@ -53,6 +54,7 @@ export const specification = {
   keys,
   mailboxes,
   messages,
+  invitations,
   sending,
   threads,
   lists,

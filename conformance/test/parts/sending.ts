@@ -72,6 +72,7 @@ export const sending: Part = [
       automated: false,
       authentication: null,
       codes: [],
+      calendar: null,
       links: [],
       labels: [],
       readAt: null,

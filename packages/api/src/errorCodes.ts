@@ -11,6 +11,7 @@ export const errorCodes = {
       LAST_FULL_KEY: "the key is the only active key of full access",
       MAILBOX_NOT_ACTIVE: "the sending mailbox is paused or suspended",
       MAILBOX_SUSPENDED: "a suspended mailbox cannot be started",
+      NO_INVITATION: "the message has no calendar that could be read",
       NOBODY_TO_ANSWER: "the message names no address that a reply could go to",
       RECIPIENT_NOT_ALLOWED: "a recipient has a disposable address, or one at a test domain",
       RECIPIENT_SUPPRESSED: "a recipient is on the suppression list",
@@ -88,6 +89,8 @@ export const errorCodes = {
       IDEMPOTENCY_KEY_REUSED: "the `Idempotency-Key` was used with another body",
       IDEMPOTENCY_RESULT_LOST: "the request was carried out, but its response is lost",
       NO_SUBSCRIPTION: "the account has no paid plan to change",
+      NOT_A_REQUEST: "the calendar of the message asks for no reply",
+      NOT_INVITED: "the invitation does not name this mailbox",
       SEND_OUTCOME_UNKNOWN:
         "the send under this `Idempotency-Key` has no recorded end, or ended as UNKNOWN; `messageId` names the message",
       SLUG_RESERVED: "the slug is reserved",
@@ -106,6 +109,19 @@ export const errorCodes = {
     codes: {
       SIZE_EXCEEDED: "a file, a message or the body is too large",
       STORAGE_FULL: "the upload, or the files of the send, would exceed the storage of the plan",
+    },
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    codes: { NO_TEXT: "the file is empty, or of a kind without text" },
+  },
+  Unprocessable: {
+    status: 422,
+    codes: {
+      TEXT_DAMAGED: "the file is damaged, or not what it says it is",
+      TEXT_ENCRYPTED: "the file is encrypted, and only a password opens it",
+      TEXT_TOO_LARGE: "the file needs more memory than reading it may take",
+      TEXT_TOO_SLOW: "reading the file took too long",
     },
   },
   TooManyRequests: {

@@ -112,6 +112,13 @@ export const Gone = shape("Gone", errorCodes.Gone, "The checkout is completed or
 export const PayloadTooLarge = shape("PayloadTooLarge", errorCodes.PayloadTooLarge, "Above a size limit", {
   upgrade: UpgradeHint,
 })
+export const UnsupportedMediaType = shape(
+  "UnsupportedMediaType",
+  errorCodes.UnsupportedMediaType,
+  "The file has no text that could be read",
+  {},
+)
+export const Unprocessable = shape("Unprocessable", errorCodes.Unprocessable, "The file cannot be read", {})
 export const TooManyRequests = shape(
   "TooManyRequests",
   errorCodes.TooManyRequests,
@@ -141,6 +148,8 @@ export const WireError = Schema.Union(
   Conflict,
   Gone,
   PayloadTooLarge,
+  UnsupportedMediaType,
+  Unprocessable,
   TooManyRequests,
   InternalError,
   Unavailable,

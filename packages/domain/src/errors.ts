@@ -4,6 +4,7 @@
  * codes. Logs name an error by its class: `reason` of `send refused` is the `_tag`.
  */
 import { Data } from "effect"
+import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { MessageId } from "./ids.js"
@@ -63,6 +64,8 @@ export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 /** The message that a reply answers has no valid address in Reply-To and From. */
 export class NobodyToAnswer extends Data.TaggedError("NobodyToAnswer") {}
+/** The message has no calendar that could be read. */
+export class NoInvitation extends Data.TaggedError("NoInvitation") {}
 /** A webhook of a payment or mail provider has no valid signature. */
 export class InvalidSignature extends Data.TaggedError("InvalidSignature") {}
 /**
@@ -179,6 +182,10 @@ export class SendOutcomeUnknown extends Data.TaggedError("SendOutcomeUnknown")<{
 export class MessageClaimed extends Data.TaggedError("MessageClaimed")<{ readonly retryAfter?: number }> {}
 /** The token does not hold the message: its lease ended, or it was never the token of this message. */
 export class ClaimLost extends Data.TaggedError("ClaimLost") {}
+/** The calendar of the message asks for no reply: its method is not REQUEST, or it names no organizer. */
+export class NotARequest extends Data.TaggedError("NotARequest")<{ readonly method: string | null }> {}
+/** The invitation is not for this mailbox. */
+export class NotInvited extends Data.TaggedError("NotInvited")<{ readonly address: string }> {}
 /** The account has no paid plan to change, or no customer at the payment provider. */
 export class NoSubscription extends Data.TaggedError("NoSubscription") {}
 
@@ -196,6 +203,16 @@ export class SizeExceeded extends Data.TaggedError("SizeExceeded")<{
 export class StorageFull extends Data.TaggedError("StorageFull")<{
   readonly usedBytes: number
   readonly limitBytes: number
+}> {}
+
+// 415
+/** The file is empty, or of a kind without text. */
+export class NoText extends Data.TaggedError("NoText")<{ readonly isEmpty: boolean }> {}
+
+// 422
+/** The file is of a kind with text, and cannot be read. */
+export class TextUnreadable extends Data.TaggedError("TextUnreadable")<{
+  readonly reason: UnreadableReason
 }> {}
 
 // 429; `retryAfter` in seconds
@@ -267,6 +284,7 @@ export type MailroomError =
   | RecipientSuppressed
   | AttachmentUnknown
   | NobodyToAnswer
+  | NoInvitation
   | InvalidSignature
   | RelayRefused
   | WebhookLimitReached
@@ -301,10 +319,14 @@ export type MailroomError =
   | SendOutcomeUnknown
   | MessageClaimed
   | ClaimLost
+  | NotARequest
+  | NotInvited
   | NoSubscription
   | CheckoutClosed
   | SizeExceeded
   | StorageFull
+  | NoText
+  | TextUnreadable
   | RateLimited
   | TooManyStreams
   | TooManyWaits
@@ -334,6 +356,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   RecipientSuppressed: 400,
   AttachmentUnknown: 400,
   NobodyToAnswer: 400,
+  NoInvitation: 400,
   InvalidSignature: 400,
   RelayRefused: 400,
   WebhookLimitReached: 400,
@@ -368,10 +391,14 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   SendOutcomeUnknown: 409,
   MessageClaimed: 409,
   ClaimLost: 409,
+  NotARequest: 409,
+  NotInvited: 409,
   NoSubscription: 409,
   CheckoutClosed: 410,
   SizeExceeded: 413,
   StorageFull: 413,
+  NoText: 415,
+  TextUnreadable: 422,
   RateLimited: 429,
   TooManyStreams: 429,
   TooManyWaits: 429,

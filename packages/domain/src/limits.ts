@@ -208,3 +208,20 @@ export const STATS_COUNTED_TO = 100_000 as const
 export const CHECK_AFTER_MIDNIGHT = 2 * HOUR
 /** docs/decisions/0044: maximal additional delay, so that installations do not start together */
 export const CHECK_JITTER = 2 * HOUR
+
+/** docs/decisions/0063: UTF-16 units of the text inside an attachment that are kept; a longer text is cut */
+export const ATTACHMENT_TEXT_MAX_LENGTH = 2_000_000
+/** docs/decisions/0063: UTF-16 units of one part of such a text */
+export const ATTACHMENT_TEXT_PAGE_MAX = 500_000
+export const ATTACHMENT_TEXT_PAGE_DEFAULT = 50_000
+/** docs/decisions/0063: files read for their text at once in a process, and of one account */
+export const DOCUMENTS_AT_ONCE = 2
+export const DOCUMENTS_PER_ACCOUNT = 1
+/** docs/decisions/0063: requests that wait for the text of a file, in a process and of one account */
+export const DOCUMENTS_WAITING_MAX = 64
+export const DOCUMENTS_WAITING_PER_ACCOUNT = 16
+/** docs/decisions/0063: how long reading one file may take */
+export const DOCUMENT_DEADLINE = 20 * SECOND
+/** docs/decisions/0063: bytes of a calendar that is read, and attendees of it that a message shows */
+export const CALENDAR_MAX_BYTES = 256 * KB
+export const CALENDAR_ATTENDEES_MAX = 200

@@ -14,6 +14,7 @@ import { OwnerMail } from "./accounts/OwnerMail.js"
 import { RoleMail } from "./accounts/RoleMail.js"
 import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
+import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
@@ -132,7 +133,10 @@ const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Wai
   Layer.provide(WaitLimit.layer),
 )
 const reading = Layer.mergeAll(
-  Layer.provideMerge(Layer.mergeAll(Attachments.layer, MessageChanges.layer, waiting), Messages.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(Attachments.layer, AttachmentTexts.layer, MessageChanges.layer, waiting),
+    Messages.layer,
+  ),
   Lists.layer,
 )
 const sending = Layer.provideMerge(

@@ -88,6 +88,15 @@ const unauthenticatedTexts: { readonly [R in Of<"Unauthenticated">["reason"]]: s
   "admin token": "Missing or wrong admin token. Send it as `Authorization: Bearer …`",
 }
 
+const unreadable: {
+  readonly [R in Of<"TextUnreadable">["reason"]]: Pick<Wire<"Unprocessable">, "code" | "error">
+} = {
+  encrypted: { code: "TEXT_ENCRYPTED", error: "The file is encrypted. Only a password opens it" },
+  damaged: { code: "TEXT_DAMAGED", error: "The file is damaged, or not what its name and type say" },
+  "too large": { code: "TEXT_TOO_LARGE", error: "The file is too large inside to read its text" },
+  "took too long": { code: "TEXT_TOO_SLOW", error: "Reading the text of this file took too long" },
+}
+
 /** `retryAfter` is in seconds. */
 const overloaded = (retryAfter: number): Wire<"Unavailable"> => ({
   _tag: "Unavailable",
@@ -161,6 +170,11 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       badRequest(
         "NOBODY_TO_ANSWER",
         "Nobody can be answered: the message names no usable address to reply to, nor one it is from",
+      ),
+    NoInvitation: () =>
+      badRequest(
+        "NO_INVITATION",
+        "This message has no invitation: nothing in it is a calendar that could be read",
       ),
     InvalidSignature: () =>
       badRequest(
@@ -284,6 +298,15 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
         "CLAIM_LOST",
         "This token does not hold the message: its lease ended, or it is not the token of this message. Another worker may have claimed it",
       ),
+    NotARequest: (e: Of<"NotARequest">) =>
+      conflict(
+        "NOT_A_REQUEST",
+        e.method === "REQUEST"
+          ? "The invitation names no organizer whom a reply could go to"
+          : `The calendar in this message asks for no reply: its method is ${e.method ?? "missing"}, not REQUEST`,
+      ),
+    NotInvited: (e: Of<"NotInvited">) =>
+      conflict("NOT_INVITED", `The invitation does not name ${e.address} among its attendees`),
     NoSubscription: () =>
       conflict("NO_SUBSCRIPTION", `The account has no paid plan to change. ${UPGRADE_HINT}`),
     CheckoutClosed: (e: Of<"CheckoutClosed">): Wire<"Gone"> => ({
@@ -303,6 +326,15 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
         error: `No room: ${sizeText(e.usedBytes)} of ${sizeText(e.limitBytes)} are in use`,
         code: "STORAGE_FULL",
       }),
+    NoText: ({ isEmpty }: Of<"NoText">): Wire<"UnsupportedMediaType"> => ({
+      _tag: "UnsupportedMediaType",
+      error: isEmpty ? "The file is empty" : "Files of this kind have no text that could be read",
+      code: "NO_TEXT",
+    }),
+    TextUnreadable: ({ reason }: Of<"TextUnreadable">): Wire<"Unprocessable"> => ({
+      _tag: "Unprocessable",
+      ...unreadable[reason],
+    }),
     RateLimited: (e: Of<"RateLimited">) =>
       tooMany("RATE_LIMITED", `Too many requests (${e.what}). Try again in ${e.retryAfter} s`),
     TooManyStreams: (e: Of<"TooManyStreams">) =>

@@ -52,6 +52,7 @@ const named: ReadonlyArray<Named> = [
     ["reply", { bodyText: "Hello" }] as const,
     ["reply-all", { bodyText: "Hello" }] as const,
     ["forward", { to: ["ada@acme.dev"] }] as const,
+    ["rsvp", { status: "accepted" }] as const,
   ].map(([action, body]) => ({
     code: "MAILBOX_NOT_FOUND",
     target: (ids: Ids) => `POST /v1/mailboxes/${ids.mailbox}/messages/${ids.message}/${action}`,

@@ -1,5 +1,7 @@
 // `parseMail` has an entry of its own (`@mailroom/mail/parsing/parseMail`), because a server parses in its threads and the
 // bundler would load the parser in the main thread as well.
+export * as AttachmentTextInline from "./documents/AttachmentTextInline.js"
+export * as AttachmentTextThreads from "./documents/AttachmentTextThreads.js"
 export * as MimeParserInline from "./parsing/MimeParserInline.js"
 export * as MimeParserPool from "./parsing/MimeParserPool.js"
 export {

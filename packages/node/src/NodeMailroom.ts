@@ -17,6 +17,7 @@ import {
   SimulatedPayments,
 } from "@mailroom/engine"
 import {
+  AttachmentTextThreads,
   CaptureRelay,
   MimeParserPool,
   NodemailerComposer,
@@ -177,6 +178,7 @@ const ports = (
     Layer.provideMerge(Layer.merge(webhooks, SignatureThread.layer()), SystemDns.layer()),
     payments(options.payments),
     reports(options.reports),
+    AttachmentTextThreads.layer(),
     MimeParserPool.layer({ fastThreads: PARSER_WORKERS }),
     NodemailerComposer.layer,
     blobStore(blobs),

@@ -8,6 +8,7 @@ import { MailTokenStoreSql, SessionStoreSql, SignInNetworkStoreSql } from "./acc
 import { InvitationStoreSql, ReservedNameStoreSql } from "./accounts/SignUpStoresSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
+import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
@@ -47,6 +48,7 @@ const stores = Layer.mergeAll(
   ApiKeyStoreSql,
   ArrivalStoreSql,
   AttachmentStoreSql,
+  AttachmentTextStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,

@@ -1,5 +1,6 @@
 /** Contract of `MessageStore`: lists of messages, and their order. */
 import { describe, expect, layer } from "@effect/vitest"
+import { SqlClient } from "@effect/sql"
 import {
   cutForList,
   type Direction,
@@ -104,6 +105,24 @@ export const messagePagesContract = (name: string, database: Database) =>
           )
           yield* store.insert(messages)
           expect(yield* listed(query(owner, { limit: 100 }))).toEqual(messages.map(itemOf))
+          for (const message of messages)
+            expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.some(message))
+        }),
+      )
+
+      it.effect("shows no calendar of messages that were stored without the field", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const owner = yield* storedMailbox
+          const messages = [
+            aMessage(owner, { createdAt: NOON, content: { bodyText: "a", extractedText: "a" } }),
+            aMessage(owner, { createdAt: NOON - 1, content: { bodyText: "b", extractedText: null } }),
+          ]
+          yield* store.insert(messages)
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`/* test */ UPDATE messages SET listing = replace(listing, ${',"calendar":null'}, '')
+            WHERE mailbox_id = ${owner.id}`
+          expect(yield* listed(query(owner))).toEqual(messages.map(itemOf))
           for (const message of messages)
             expect(yield* store.byId(owner.id, message.content.id)).toEqual(Option.some(message))
         }),

@@ -13,6 +13,7 @@ import {
   SimulatedPayments,
 } from "@mailroom/engine"
 import {
+  AttachmentTextInline,
   MailSignerInline,
   MemoryRelay,
   MimeParserInline,
@@ -78,6 +79,7 @@ export const inMemoryPorts = (
         stores,
         SeededEntropy.layer(`${seed} ids`),
         MemoryBlobs.layer,
+        AttachmentTextInline.layer,
         MimeParserInline.layer,
         NodemailerComposer.layer,
         MemoryRelay.layer,

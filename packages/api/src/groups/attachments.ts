@@ -4,11 +4,25 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Multipart from "@effect/platform/Multipart"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Attachment, described } from "@mailroom/domain"
+import {
+  Attachment,
+  ATTACHMENT_TEXT_PAGE_DEFAULT,
+  ATTACHMENT_TEXT_PAGE_MAX,
+  AttachmentTextPage,
+  described,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, uploadBody } from "../bodyLimit.js"
-import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import {
+  Conflict,
+  InboundLimitExceeded,
+  PayloadTooLarge,
+  TooManyRequests,
+  Unavailable,
+  Unprocessable,
+  UnsupportedMediaType,
+} from "../errors.js"
 import { alsoAnswers, fileBytes } from "../openapi.js"
 import { integer } from "../paging.js"
 import { attachmentId } from "../paths.js"
@@ -35,6 +49,34 @@ export const AttachmentLink = Schema.Struct({
   url: described(Schema.String, "presigned link for GET, valid for 24 hours"),
 }).annotations({ identifier: "AttachmentLink", description: "An attachment with a link to its bytes" })
 
+const TextQuery = query({
+  offset: Schema.optionalWith(
+    integer.pipe(Schema.nonNegative()).annotations({
+      jsonSchema: {
+        type: "integer",
+        minimum: 0,
+        default: 0,
+        description: "where the part begins, in UTF-16 units; `nextOffset` of the part before",
+      },
+      ...saying("must be a whole number from 0"),
+    }),
+    { default: () => 0 },
+  ),
+  maxChars: Schema.optionalWith(
+    integer.pipe(Schema.between(1, ATTACHMENT_TEXT_PAGE_MAX)).annotations({
+      jsonSchema: {
+        type: "integer",
+        minimum: 1,
+        maximum: ATTACHMENT_TEXT_PAGE_MAX,
+        default: ATTACHMENT_TEXT_PAGE_DEFAULT,
+        description: `maximal length of the part in UTF-16 units, 1 to ${ATTACHMENT_TEXT_PAGE_MAX}`,
+      },
+      ...saying(`must be a whole number from 1 to ${ATTACHMENT_TEXT_PAGE_MAX}`),
+    }),
+    { default: () => ATTACHMENT_TEXT_PAGE_DEFAULT },
+  ),
+})
+
 export class AttachmentsGroup extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.post("upload", "/v1/attachments")
@@ -58,6 +100,22 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .middleware(MailAccess)
       .annotate(OpenApi.Summary, "Get an attachment with a link to its bytes")
       .annotate(OpenApi.Description, "`url` is presigned: it returns the bytes for 24 hours without a key."),
+  )
+  .add(
+    HttpApiEndpoint.get("text")`/v1/attachments/${attachmentId}/text`
+      .setUrlParams(TextQuery)
+      .addSuccess(AttachmentTextPage)
+      .addError(InboundLimitExceeded)
+      .addError(UnsupportedMediaType)
+      .addError(Unprocessable)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Get the text inside an attachment")
+      .annotate(
+        OpenApi.Description,
+        "Reads PDF, Word, Excel, PowerPoint, OpenDocument, RTF, HTML, CSV, JSON, plain text, calendars and nested mail. The bytes decide what a file is, then its type and name. The text is read when it is first asked for, and kept. 415: the file has no text. 422: it is encrypted, damaged, too large inside, or took too long.",
+      ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/attachments/${attachmentId}`

@@ -11,6 +11,7 @@ import {
   MessageListItem,
   MessagePatch,
   ReplyBody,
+  RsvpBody,
   SendBody,
   Thread,
   ThreadPatch,
@@ -21,7 +22,7 @@ import {
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
-import { InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
+import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
 import { listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
@@ -189,6 +190,22 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(
         OpenApi.Description,
         "The reply goes to the recipients of a reply and those of To, with a copy to those of Cc, without the mailbox itself. 400 for more than 50 recipients in To or in Cc. Every check of a send follows.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("rsvp")`/v1/mailboxes/${mailboxId}/messages/${messageId}/rsvp`
+      .setPayload(RsvpBody)
+      .addSuccess(One, { status: 201 })
+      .addError(Conflict)
+      .addError(InboundLimitExceeded)
+      .addError(PayloadTooLarge)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(OpenApi.Summary, "Answer the invitation in a message")
+      .annotate(
+        OpenApi.Description,
+        "Sends the organizer a reply in the message's thread that calendars understand: accepted, tentative or declined. 400 `NO_INVITATION` for a message without a calendar; 409 for one that asks for no answer, or does not invite this mailbox. Every rule of a send applies.",
       ),
   )
   .add(

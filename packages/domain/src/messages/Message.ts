@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
+import { Calendar } from "../calendar/Calendar.js"
 import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
@@ -120,6 +121,7 @@ export const MessageContent = Schema.Struct({
     ),
     "links found in the bodies",
   ),
+  calendar: described(Schema.NullOr(Calendar), "the invitation in a received mail; null without one"),
   createdAt: described(Timestamp, "time of storage"),
   receivedAt: described(Schema.NullOr(Timestamp), "when the service accepted it; null for sent messages"),
   attachments: described(Schema.Array(Attachment), "the attachments"),

@@ -1,5 +1,6 @@
 /** The result of parsing a mail. Plain values, because they cross a thread boundary. */
 import type { EncodedLines } from "../attachments/place.js"
+import type { Calendar } from "../calendar/Calendar.js"
 import type { MailReport } from "../reports/Report.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
 
@@ -46,6 +47,8 @@ export interface ParsedMail {
   readonly codes: MessageContent["codes"]
   /** links found in it */
   readonly links: MessageContent["links"]
+  /** the event of its iCalendar part; null without one that can be read */
+  readonly calendar: Calendar | null
   /** the report about a sent mail, if the mail is one */
   readonly report: MailReport | null
   /**
@@ -91,6 +94,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   extractedText: null,
   codes: [],
   links: [],
+  calendar: null,
   report: null,
   nullSenderReport: null,
   fingerprint: null,

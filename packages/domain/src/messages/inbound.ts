@@ -61,6 +61,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     authentication: arrival.authentication,
     codes: parsed.codes,
     links: parsed.links,
+    calendar: parsed.calendar,
     createdAt: timestamp(arrival.createdAt),
     receivedAt: timestamp(arrival.receivedAt),
     attachments: arrival.attachments,

@@ -55,6 +55,7 @@ const received = ({ mailbox, messageId, at }: TestEventFacts): MessageContent =>
   authentication: null,
   codes: [],
   links: [],
+  calendar: null,
   createdAt: timestamp(at),
   receivedAt: timestamp(at),
   attachments: [],

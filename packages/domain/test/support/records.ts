@@ -111,6 +111,7 @@ export const content = (fields: Partial<MessageContent> = {}): MessageContent =>
   authentication: null,
   codes: [],
   links: [],
+  calendar: null,
   createdAt: "2026-03-01T09:30:00.000Z",
   receivedAt: null,
   attachments: [],

@@ -5,7 +5,6 @@ import {
   AttachmentId,
   AttachmentInUse,
   type AttachmentRecord,
-  inScope,
   NotFound,
   type OverInboundLimit,
   placeInMail,
@@ -28,6 +27,7 @@ import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { attachmentContent } from "./content.js"
 import { DownloadLinks } from "./DownloadLinks.js"
+import { findAttachment, visibleAttachment } from "./visibleAttachment.js"
 
 export interface Upload {
   readonly filename: string
@@ -95,15 +95,8 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
       const missing = () => new NotFound({ resource: "attachment" })
-
-      const find = Effect.fnUntraced(function* ({ account, scope }: Principal, id: AttachmentId) {
-        const [found] = yield* attachments.byIds(account.id, [id])
-        if (found === undefined) return yield* missing()
-        const { mailboxId } = found.attachment
-        // An upload that was not sent yet belongs to no mailbox: only keys with full access see it.
-        const visible = scope === null || (mailboxId !== null && inScope(scope, mailboxId))
-        return visible ? found : yield* missing()
-      })
+      const find = findAttachment(attachments)
+      const visible = visibleAttachment(attachments, messages)
 
       const byLink = ({ id, expiresAt, signature }: Link) =>
         Effect.gen(function* () {
@@ -153,8 +146,7 @@ export class Attachments extends Context.Tag("@mailroom/Attachments")<
         }),
 
         get: Effect.fn("Attachments.get")(function* (principal, id) {
-          const { attachment, gate } = yield* find(principal, id)
-          if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
+          const attachment = yield* visible(principal, id)
           return { ...viewAttachment(attachment), url: yield* links.link(id) }
         }),
 

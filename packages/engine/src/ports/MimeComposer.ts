@@ -1,5 +1,5 @@
 /** Composes the raw bytes of a mail. */
-import type { Instant } from "@mailroom/domain"
+import type { Instant, OutgoingCalendar } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 
 export interface MailDraft {
@@ -14,6 +14,8 @@ export interface MailDraft {
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
+  /** a calendar as the last alternative to the text (RFC 6047 §2.4); null for mail without one */
+  readonly calendar: OutgoingCalendar | null
   /** with angle brackets */
   readonly inReplyTo: string | null
   readonly references: ReadonlyArray<string>

@@ -1,4 +1,7 @@
-/** Replies to messages and forwards them (`spec: decisions.messages.reply`, `decisions.messages.forward`), by `Sending`. */
+/**
+ * Replies to messages, answers their invitations, and forwards them, by `Sending` (`spec: decisions.messages.reply`,
+ * `messages.rsvp.201`, `decisions.messages.forward`).
+ */
 import {
   type Audience,
   type ForwardBody,
@@ -9,8 +12,10 @@ import {
   type Principal,
   type ReplyBody,
   replyOf,
+  type RsvpBody,
+  rsvpTo,
 } from "@mailroom/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { readRawStart } from "../inbound/rawContent.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
@@ -36,6 +41,16 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
       id: MessageId,
       audience: Audience,
       body: ReplyBody,
+    ) => Effect.Effect<MessageRecord, MailroomError>
+    /**
+     * Answers the invitation in a message, to its organizer, in its thread. Fails as `reply` does, and when the message has no
+     * invitation, asks for no answer, or does not invite the mailbox.
+     */
+    readonly rsvp: (
+      principal: Principal,
+      mailboxId: MailboxId,
+      id: MessageId,
+      answer: RsvpBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
     /**
      * Sends a message with its attachments to others, in a new thread. Fails as `Messages.get`; then with `InvalidInput` for
@@ -78,6 +93,14 @@ export class Replies extends Context.Tag("@mailroom/Replies")<
           const answered = { ...message.content, replyTo: yield* replyAddresses(message) }
           const sendBody = yield* replyOf(answered, mailbox.fullAddress, audience, body)
           return yield* sending.sendReply(principal, message, sendBody)
+        }),
+
+        rsvp: Effect.fn("Replies.rsvp")(function* (principal, mailboxId, id, answer) {
+          const mailbox = yield* mailboxes.require(principal, mailboxId)
+          const message = yield* messages.getIn(principal, mailbox, id)
+          const now = yield* Clock.currentTimeMillis
+          const { body, calendar } = yield* rsvpTo(message.content, mailbox, answer, now)
+          return yield* sending.sendReply(principal, message, body, calendar)
         }),
 
         forward: Effect.fn("Replies.forward")(function* (principal, mailboxId, id, body) {

@@ -13,6 +13,7 @@ import {
   noLinks,
   NotFound,
   outcomeOf,
+  type OutgoingCalendar,
   type Principal,
   recipientsOf,
   RecipientSuppressed,
@@ -44,6 +45,13 @@ const SENDS_AT_ONCE = 2
 /** Milliseconds without a finished send after which the waiting sends of an account stop waiting (`makeTurns`). */
 const TURN_AWAITED_FOR = 2 * SECOND
 
+/** A message that a reply answers, and that was read before. */
+interface RepliedTo {
+  readonly message: MessageRecord
+  /** the answer to its invitation; null for another reply */
+  readonly calendar: OutgoingCalendar | null
+}
+
 export class Sending extends Context.Tag("@mailroom/Sending")<
   Sending,
   {
@@ -71,11 +79,15 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       mailboxId: MailboxId,
       body: SendBody,
     ) => Effect.Effect<MessageRecord, MailroomError>
-    /** As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`. */
+    /**
+     * As `send`, for a reply to `answered`: the caller has read it, so that it is not looked up by `body.inReplyTo`.
+     * `calendar`: the answer to its invitation.
+     */
     readonly sendReply: (
       principal: Principal,
       answered: MessageRecord,
       body: SendBody,
+      calendar?: OutgoingCalendar | null,
     ) => Effect.Effect<MessageRecord, MailroomError>
   }
 >() {
@@ -152,7 +164,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        repliedTo: MessageRecord | null,
+        repliedTo: RepliedTo | null,
       ) {
         const { account, state } = principal
         const recipients = recipientsOf(body)
@@ -160,7 +172,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const answered =
           repliedTo === null
             ? yield* findAnswered(principal, mailboxId, body.inReplyTo)
-            : Option.some(repliedTo)
+            : Option.some(repliedTo.message)
         const domain = yield* senderDomain(domains, mailbox)
         const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
@@ -185,6 +197,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           now,
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
+          calendar: repliedTo?.calendar ?? null,
         }
 
         // Routed here, but a failure is reported last, because every other rule comes first.
@@ -202,7 +215,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        repliedTo: MessageRecord | null,
+        repliedTo: RepliedTo | null,
         inTurn: InTurn,
       ) {
         const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, repliedTo))
@@ -233,7 +246,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         principal: Principal,
         mailboxId: MailboxId,
         body: SendBody,
-        repliedTo: MessageRecord | null,
+        repliedTo: RepliedTo | null,
       ) =>
         Effect.suspend(() =>
           accounts.during(principal.account.id, (inTurn) =>
@@ -255,8 +268,8 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       return {
         send: (principal, mailboxId, body) => sendInTurn(principal, mailboxId, body, null),
-        sendReply: (principal, answered, body) =>
-          sendInTurn(principal, answered.content.mailboxId, body, answered),
+        sendReply: (principal, message, body, calendar = null) =>
+          sendInTurn(principal, message.content.mailboxId, body, { message, calendar }),
       }
     }),
   )

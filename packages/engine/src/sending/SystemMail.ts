@@ -78,6 +78,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             subject,
             text,
             html: null,
+            calendar: null,
             inReplyTo: null,
             references: [],
             headers: {},

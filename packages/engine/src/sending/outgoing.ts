@@ -8,6 +8,7 @@ import {
   type MessageContent,
   type MessageId,
   namedAddress,
+  type OutgoingCalendar,
   type ReplyLinks,
   type SendBody,
   timestamp,
@@ -30,6 +31,8 @@ export interface Outgoing {
   readonly answered: Pick<MessageRecord, "threadId" | "content"> | null
   /** whether a machine wrote the answered message */
   readonly automaticTurn: boolean
+  /** the answer to an invitation, which the mail carries beside its text; null for other mail */
+  readonly calendar: OutgoingCalendar | null
 }
 
 /**
@@ -71,6 +74,7 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     authentication: null,
     codes: [],
     links: [],
+    calendar: null,
     createdAt: timestamp(outgoing.now),
     receivedAt: null,
     attachments: attachments.map(viewAttachment),
@@ -99,6 +103,7 @@ export const draftOf = (
   subject: outgoing.body.subject,
   text: outgoing.body.bodyText ?? null,
   html: outgoing.body.bodyHtml ?? null,
+  calendar: outgoing.calendar,
   inReplyTo: outgoing.links.inReplyTo,
   references: outgoing.links.references,
   headers: { ...outgoing.body.headers, ...own.headers },

@@ -6,6 +6,7 @@ import {
   Administration,
   ApiKeys,
   Attachments,
+  AttachmentTexts,
   AttachmentStore,
   Authentication,
   Billing,
@@ -101,6 +102,14 @@ export const useCases: ReadonlyArray<UseCase> = [
         changeMailbox(owner, { sentDay: { window: dayOf(now), count: plans.Developer.sendsPerDay - 1 } }),
       ),
     run: ({ owner }) => send(owner),
+  },
+  {
+    name: "read the text of an uploaded file",
+    run: ({ owner, uploadId }) =>
+      Effect.gen(function* () {
+        const texts = yield* AttachmentTexts
+        yield* texts.read(yield* as(owner), uploadId, { offset: 0, maxChars: 10 })
+      }),
   },
   { name: "send with a key", run: sendWithKey },
   { name: "reply", run: ({ owner, messageId }) => reply(owner, messageId) },

@@ -3,11 +3,12 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Api, CurrentPrincipal } from "@mailroom/api"
 import { safeFilename } from "@mailroom/domain"
-import { Attachments } from "@mailroom/engine"
+import { Attachments, AttachmentTexts } from "@mailroom/engine"
 import { Effect, Option, Stream } from "effect"
 import { attachmentDisposition, parseRange } from "../downloads.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
+import { json } from "../json.js"
 import { UnreadAnswers } from "../UnreadAnswers.js"
 
 const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
@@ -15,6 +16,7 @@ const mimeType = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(?:\s*;.*)?$/i
 export const attachmentRoutes = group(Api, "attachments", (handlers) =>
   Effect.gen(function* () {
     const attachments = yield* Attachments
+    const texts = yield* AttachmentTexts
     const files = yield* FileSystem.FileSystem
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
@@ -37,6 +39,13 @@ export const attachmentRoutes = group(Api, "attachments", (handlers) =>
         )
         .handle("get", ({ path }) =>
           answer(Effect.flatMap(CurrentPrincipal, (principal) => attachments.get(principal, path.id))),
+        )
+        .handle("text", ({ path, urlParams }) =>
+          Effect.gen(function* () {
+            const principal = yield* CurrentPrincipal
+            const part = yield* texts.read(principal, path.id, urlParams)
+            return yield* unreadAnswers.count(principal.account.id, json(part))
+          }).pipe(answer),
         )
         .handle(
           "remove",

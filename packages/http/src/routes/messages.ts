@@ -106,6 +106,12 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         { uninterruptible: true },
       )
       .handle(
+        "rsvp",
+        ({ path: { id, msgId }, payload }) =>
+          sent((principal) => replies.rsvp(principal, id, msgId, payload)),
+        { uninterruptible: true },
+      )
+      .handle(
         "forward",
         ({ path: { id, msgId }, payload }) =>
           sent((principal) => replies.forward(principal, id, msgId, payload)),

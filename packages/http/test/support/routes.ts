@@ -143,6 +143,12 @@ export const routes: ReadonlyArray<Route> = [
   },
   {
     access: "mail",
+    target: inMailbox("POST", `/messages/${ABSENT}/rsvp`),
+    body: body({ status: "accepted" }),
+    inside: 404,
+  },
+  {
+    access: "mail",
     target: inMailbox("POST", `/messages/${ABSENT}/forward`),
     body: ({ email }) => ({ to: [email] }),
     inside: 404,
@@ -162,6 +168,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "mail", target: inMailbox("GET", "/threads"), inside: 200 },
   { access: "mail", target: inMailbox("GET", `/threads/${ABSENT}`), inside: 404 },
   { access: "mail", target: () => `GET /v1/attachments/${ABSENT}`, inside: 404 },
+  { access: "mail", target: () => `GET /v1/attachments/${ABSENT}/text`, inside: 404 },
 ]
 
 const named: Owner & { readonly keyId: string } = {

@@ -44,6 +44,13 @@ const attached = (attachment: MailDraft["attachments"][number], html: string) =>
   }
 }
 
+/** In base64, because relays may change line ends, and folded lines depend on them. */
+const calendarPart = ({ method, content }: NonNullable<MailDraft["calendar"]>) => ({
+  contentType: `text/calendar; charset=utf-8; method=${method}`,
+  contentTransferEncoding: "base64" as const,
+  content,
+})
+
 const recipient = (text: string) => {
   const { address, name } = parseNamed(text)
   return mailbox(address, name)
@@ -66,6 +73,7 @@ const compose = async (draft: MailDraft): Promise<Uint8Array> => {
   const mail = new MailComposer({
     ...(text !== null && { text: textContent(text) }),
     ...(html !== "" && { html: textContent(html) }),
+    ...(draft.calendar !== null && { alternatives: [calendarPart(draft.calendar)] }),
     from: mailbox(draft.from.address, draft.from.name),
     to: draft.to.map(recipient),
     cc: draft.cc.map(recipient),

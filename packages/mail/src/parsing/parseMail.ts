@@ -12,6 +12,7 @@
 import { createHash } from "node:crypto"
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { type ParsedMail, unreadableMail } from "@mailroom/domain/messages/ParsedMail"
+import { invitationIn } from "../calendar/invitation.js"
 import type { Allocate } from "./encodedFiles.js"
 import { type HeaderBlock, isSigned, readHeaderBlock } from "./headerBlock.js"
 import { messageIds, readHeaders } from "./headers.js"
@@ -33,7 +34,12 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
   return hash.update(raw.subarray(start)).digest("hex")
 }
 
-const withBody = (raw: Buffer, block: HeaderBlock, { parts, charset }: MailBody): ParsedMail => {
+const withBody = (
+  raw: Buffer,
+  block: HeaderBlock,
+  { parts, charset }: MailBody,
+  calendar: ParsedMail["calendar"],
+): ParsedMail => {
   const headers = readHeaders(block.fields, charset)
   const defects = [block.defect, parts.failure].filter((defect) => defect !== null)
   const inReplyTo = messageIds(headers.all("in-reply-to"))
@@ -59,6 +65,7 @@ const withBody = (raw: Buffer, block: HeaderBlock, { parts, charset }: MailBody)
       subject,
       isReply: inReplyTo.length + references.length > 0,
     }),
+    calendar,
     report: null,
     nullSenderReport: null,
     fingerprint: fingerprintOf(raw, block),
@@ -77,7 +84,7 @@ export const parseHeaders = (raw: Uint8Array, defect: string): ParsedMail => {
   try {
     const bytes = asBuffer(raw)
     const block = readHeaderBlock(bytes)
-    return withBody(bytes, block, unreadBody(block, defect))
+    return withBody(bytes, block, unreadBody(block, defect), null)
   } catch (error) {
     return unreadableMail(`${defect}; ${wellFormed(reasonOf(error))}`)
   }
@@ -93,7 +100,8 @@ export const parseMail = async (
   try {
     const bytes = asBuffer(raw)
     const block = readHeaderBlock(bytes)
-    return withBody(bytes, block, await readBody(bytes, block, allocate))
+    const body = await readBody(bytes, block, allocate)
+    return withBody(bytes, block, body, await invitationIn(bytes, body.parts.attachments))
   } catch (error) {
     return parseHeaders(raw, wellFormed(reasonOf(error)))
   }

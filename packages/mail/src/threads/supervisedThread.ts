@@ -26,8 +26,8 @@ export interface ThreadOptions<Request, ToThread, FromThread> {
   readonly progress: () => number
   /** `respond` posts to the thread that sent the message; false when that thread was replaced since. */
   readonly onMessage: (message: FromThread, respond: (answer: ToThread) => boolean) => void
-  /** The requests that were in flight, in the order of sending. */
-  readonly onLost: (requests: ReadonlyArray<Request>, reason: string) => void
+  /** The requests that were in flight, in the order of sending. `isLate`: the thread missed its deadline. */
+  readonly onLost: (requests: ReadonlyArray<Request>, reason: string, isLate: boolean) => void
 }
 
 export interface SupervisedThread<Request, ToThread> {
@@ -71,20 +71,20 @@ export const superviseThread = <Request, ToThread, FromThread>(
     timer = setTimeout(
       () => {
         if (options.progress() > before) restartDeadline()
-        else lose(`${options.task} took too long`)
+        else lose(`${options.task} took too long`, true)
       },
       isReady ? deadline : START_DEADLINE,
     )
   }
 
-  const lose = (reason: string): void => {
+  const lose = (reason: string, isLate = false): void => {
     const lost = [...requests.values()]
     stopDeadline()
     void thread?.terminate()
     thread = null
     isReady = false
     requests.clear()
-    options.onLost(lost, reason)
+    options.onLost(lost, reason, isLate)
   }
 
   const start = (): Worker => {

@@ -4,7 +4,7 @@ import { bytesIn, type MailDraft, MimeComposer } from "@mailroom/engine"
 import { parseMail } from "@mailroom/mail/parsing/parseMail"
 import { Effect } from "effect"
 
-const draft: MailDraft = {
+export const draft: MailDraft = {
   messageId: "<1@mailroom.test>",
   date: Date.UTC(2026, 10, 20, 12, 0, 0),
   from: { address: "agent@mailroom.test", name: "Agent" },
@@ -14,6 +14,7 @@ const draft: MailDraft = {
   subject: "Hello",
   text: "Hello, Ada.",
   html: null,
+  calendar: null,
   inReplyTo: null,
   references: [],
   headers: {},

@@ -7,7 +7,8 @@ import { cutForList, type MessageContent, wholeText } from "@mailroom/domain"
 
 const BODY = ',"bodyText":'
 const EXTRACTED = ',"extractedText":'
-const DELIVERED_TO = ',"deliveredTo":'
+/** Members that listings of earlier versions do not have. */
+const LATER_MEMBERS = [',"deliveredTo":', ',"calendar":']
 
 /** Whether a text is only white space that JSON writes as itself or as `\n`, `\r` or `\t`. */
 const isSpace = (text: string): boolean => /^[ \n\r\t]*$/.test(text)
@@ -66,7 +67,7 @@ const trimmed = (json: string): string => {
 export const openItem = (listing: string): string => {
   const open = listing.slice(0, -1)
   // Inside a JSON string quotes are escaped, so these texts match only as members.
-  const later = listing.includes(DELIVERED_TO) ? "" : `${DELIVERED_TO}null`
+  const later = LATER_MEMBERS.map((member) => (listing.includes(member) ? "" : `${member}null`)).join("")
   if (listing.includes(EXTRACTED)) return `${open}${later}`
   const body = open.slice(open.lastIndexOf(BODY) + BODY.length)
   return `${open}${EXTRACTED}${trimmed(body)}${later}`

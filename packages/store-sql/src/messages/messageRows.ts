@@ -114,6 +114,7 @@ const StoredMessage = Schema.Struct({
       ...MessageContent.fields,
       deliveredTo: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
       extractedText: Schema.optional(Schema.NullOr(Schema.String)),
+      calendar: Schema.optionalWith(MessageContent.fields.calendar.from, { default: () => null }),
       truncated: Schema.optional(Schema.Boolean),
     }),
   ),

@@ -5,6 +5,7 @@ import { type Dialect, dialectOf } from "../dialect.js"
 import { accountRemoval } from "./accountRemoval.js"
 import { accountTables } from "./accounts.js"
 import { adminIndexes } from "./admin.js"
+import { attachmentTextTable } from "./attachmentTexts.js"
 import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
@@ -70,6 +71,7 @@ const migrations = {
   "0021_message_terms": statements(messageTermTables),
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
+  "0024_attachment_texts": statements(attachmentTextTable),
 }
 
 /** The table of the migrations that have run. */

@@ -3,6 +3,7 @@ import { accountsContract } from "../accounts.contract.js"
 import { arrivalsContract } from "../arrivals.contract.js"
 import { claimsContract } from "../claims.contract.js"
 import { domainsContract } from "../domains.contract.js"
+import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
@@ -29,6 +30,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   accountsContract,
   arrivalsContract,
   claimsContract,
+  attachmentTextsContract,
   domainsContract,
   deliveriesContract,
   adminContract,

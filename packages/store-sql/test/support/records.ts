@@ -154,6 +154,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
       authentication: null,
       codes: [],
       links: [],
+      calendar: null,
       createdAt: timestamp(createdAt),
       receivedAt: timestamp(createdAt),
       attachments: [],

@@ -1,0 +1,4 @@
+import { AttachmentTextInline } from "@mailroom/mail"
+import { attachmentTextContract } from "./attachmentText.contract.js"
+
+attachmentTextContract("AttachmentTextInline", AttachmentTextInline.layer)
