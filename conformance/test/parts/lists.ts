@@ -152,7 +152,8 @@ export const lists: Part = [
     yield* receiveMany(owner, 12)
     const target = `/v1/mailboxes/${owner.mailboxId}/messages?subject=mail+1&limit=2`
     const found = yield* allPages(owner, target)
-    expect([...found].sort()).toEqual(["Mail 1", "Mail 10", "Mail 11", "Mail 12"])
+    expect(found).toHaveLength(4)
+    expect(new Set(found)).toEqual(new Set(["Mail 1", "Mail 10", "Mail 11", "Mail 12"]))
     expect(yield* allPages(owner, `${target}&order=asc`)).toEqual([...found].reverse())
   }),
   row("lists.cursor.query", "another filter, order or list", function* () {
@@ -274,7 +275,7 @@ export const lists: Part = [
       discard: true,
     })
     const { json } = yield* owner.call(`GET ${path}`)
-    expect([...listAt(json, "message.labels")].sort()).toEqual(labels)
+    expect(new Set(listAt(json, "message.labels"))).toEqual(new Set(labels))
   }),
   row("lists.thread.patch", "both messages of the thread, and no other", function* () {
     const owner = yield* agent()

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql"
 import { describe, expect, layer } from "@effect/vitest"
 import {
   anyMessage,
-  MailboxId,
+  type MailboxId,
   matchesFilter,
   type MessageFilter,
   MessageListItem,
