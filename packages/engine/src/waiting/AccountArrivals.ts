@@ -17,8 +17,8 @@ import type { ThreadStore } from "../ports/stores/ThreadStore.js"
 import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { makeFallbackLook } from "../signals/fallbackLook.js"
 
-/** Events that one look reads. */
-const LOOK_MAX_EVENTS = 100
+/** Events that one look reads at most. */
+export const LOOK_MAX_EVENTS = 100
 /** How long an account without waiting requests still listens to its signals: chained waits follow each other. */
 const KEPT_FOR = "10 seconds"
 
@@ -53,12 +53,17 @@ interface Look {
   readonly firstWanted: (wanted: Wanted, position: number) => Arrival | undefined
 }
 
-/** Reads the log after a position, for requests with these filters. */
+/** Reads up to `limit` events after a position, for requests with these filters. */
 export const makeLook =
   (store: ArrivalStore["Type"], threadStore: ThreadStore["Type"]) =>
-  (accountId: AccountId, after: number, filters: ReadonlyArray<WaitFilter>): Effect.Effect<Look> =>
+  (
+    accountId: AccountId,
+    after: number,
+    filters: ReadonlyArray<WaitFilter>,
+    limit = LOOK_MAX_EVENTS,
+  ): Effect.Effect<Look> =>
     Effect.gen(function* () {
-      const { arrivals, through, hasMore } = yield* store.page(accountId, after, LOOK_MAX_EVENTS)
+      const { arrivals, through, hasMore } = yield* store.page(accountId, after, limit)
       const threadIds = filters.flatMap(({ threadId }) => threadId ?? [])
       const threads =
         arrivals.length === 0 || threadIds.length === 0

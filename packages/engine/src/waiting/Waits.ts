@@ -19,9 +19,17 @@ import { type Arrival, ArrivalStore } from "../ports/stores/ArrivalStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import type { MessageRecord } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
-import { makeAccountArrivals, makeLook, type Progress, type Wanted } from "./AccountArrivals.js"
+import {
+  LOOK_MAX_EVENTS,
+  makeAccountArrivals,
+  makeLook,
+  type Progress,
+  type Wanted,
+} from "./AccountArrivals.js"
 import { WaitLimit } from "./WaitLimit.js"
 
+/** Events that a wait reads first, because one of the next events often ends it; then four times as many, and so on. */
+const FIRST_LOOK_EVENTS = 8
 /** Seconds that a wait may read the log, even if its timeout is shorter. */
 const READ_AT_LEAST_FOR = 5
 
@@ -84,15 +92,16 @@ export class Waits extends Context.Tag("@mailroom/Waits")<
         principal: Principal,
         wanted: Wanted,
         progress: Progress,
+        size = FIRST_LOOK_EVENTS,
       ): Effect.Effect<Option.Option<WaitResult>> =>
         Effect.gen(function* () {
-          const look = yield* lookAt(principal.account.id, progress.position, [wanted.filter])
+          const look = yield* lookAt(principal.account.id, progress.position, [wanted.filter], size)
           const arrival = look.firstWanted(wanted, progress.position)
           progress.position = arrival === undefined ? look.through : arrival.seq
           const message = arrival === undefined ? Option.none() : yield* messageOf(principal, arrival)
           if (Option.isSome(message)) return Option.some({ message: message.value, after: progress.position })
           return arrival !== undefined || look.hasMore
-            ? yield* next(principal, wanted, progress)
+            ? yield* next(principal, wanted, progress, Math.min(4 * size, LOOK_MAX_EVENTS))
             : Option.none()
         })
 
