@@ -180,4 +180,4 @@ export const waiting: Benchmark = Effect.gen(function* (): Effect.fn.Return<
   ]
 })
 
-program(import.meta.url, waiting, 6)
+program(import.meta.url, waiting, 15)
