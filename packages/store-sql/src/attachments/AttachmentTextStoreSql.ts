@@ -74,9 +74,13 @@ const make = (sql: SqlClient.SqlClient): AttachmentTextStore["Type"] => {
         all(
           texts,
           sql`SELECT ${selection} FROM attachments AS a JOIN attachment_texts AS t ON t.attachment_id = a.id
-            WHERE a.message_id = ${messageId} AND a.account_id = ${accountId} ORDER BY a.id`,
+            WHERE a.message_id = ${messageId} AND a.account_id = ${accountId}`,
         ),
-        Effect.forEach((stored) => textOf(stored)),
+        (rows) =>
+          Effect.forEach(
+            rows.toSorted((one, other) => (one.attachmentId < other.attachmentId ? -1 : 1)),
+            (stored) => textOf(stored),
+          ),
       ),
   }
 }
