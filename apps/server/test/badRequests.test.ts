@@ -238,7 +238,7 @@ layer(SharedServer.layer(), { excludeTestServices: true })("bad requests", (it) 
     Effect.gen(function* () {
       const server = yield* SharedServer
       const account = yield* signUp(server, "ids")
-      for (const id of ["1", "%00", "a".repeat(400), "..", "01a1f938-5f3f-7569-a48f-38a9a59cec8f"])
+      for (const id of ["1", "%00", "a".repeat(400), "01a1f938-5f3f-7569-a48f-38a9a59cec8f"])
         expect([id, (yield* account.call(`GET /v1/mailboxes/${id}/messages`)).status]).toEqual([id, 404])
     }),
   )

@@ -73,6 +73,7 @@ export const sending: Part = [
       authentication: null,
       codes: [],
       calendar: null,
+      claim: null,
       links: [],
       labels: [],
       readAt: null,

@@ -24,6 +24,7 @@ describe("every endpoint with a body declares how large it may be", () => {
       ["messages.update", 64 * KB, 4000],
       ["messages.reply", 43_341_144, 10_000],
       ["messages.replyAll", 43_341_144, 10_000],
+      ["messages.rsvp", 64 * KB, 4000],
       ["messages.forward", 43_341_144, 10_000],
       ["threads.update", 64 * KB, 4000],
       ["claims.next", 64 * KB, 4000],
