@@ -51,6 +51,9 @@ it.scopedLive("the quick start works in one go, before the service is up and twi
     for (const printed of [cold, warm]) {
       expect(printed).toContain("quarter,sales")
       expect(printed).toContain("event: message.received")
+      expect(printed).toContain("<mark>figures</mark>")
+      expect(printed).toMatch(/"text":"quarter,sales/)
+      expect(printed).toMatch(/"claim":\{"token":/)
       expect(printed).toMatch(/"messageCount":2/)
       expect(printed).toContain("They look fine.")
     }

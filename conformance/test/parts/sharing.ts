@@ -286,6 +286,16 @@ export const sharing: Part = [
     yield* advance("9 seconds")
     expectAnswer(yield* of(owner, id, "renew", { token, leaseSeconds: 99 }), 200, yield* until(99))
   }),
+  row("sharing.renew", "the claim is shown with its new end", function* () {
+    const owner = yield* agentWith(1)
+    const { id, token } = yield* claimed(owner, { leaseSeconds: 10 })
+    const renewed = yield* of(owner, id, "renew", { token, leaseSeconds: 3600 })
+    const shown = yield* owner.call(`GET /v1/mailboxes/${owner.mailboxId}/messages/${id}`)
+    const expiresAt = textAt(shown.json, "message.claim.expiresAt")
+    expectAnswer(renewed, 200, { claim: { state: "CLAIMED", expiresAt } })
+    const { now } = yield* World
+    expect(Date.parse(expiresAt) - (yield* now)).toBeGreaterThan(3_000_000)
+  }),
   row("sharing.release", "the next worker gets it", function* () {
     const owner = yield* agentWith(1)
     const { id, token } = yield* claimed(owner)
