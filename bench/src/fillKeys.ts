@@ -1,9 +1,10 @@
 /** A process that puts accounts with a key each into a database of a service that runs: signing up hashes a password. */
 import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { AccountId, KEY_PREFIX, KEY_SHOWN_LENGTH, KeyId, newAccount } from "@mailroom/domain"
+import { AccountId, KEY_PREFIX, KEY_SHOWN_LENGTH, KeyId } from "@mailroom/domain"
 import { AccountStore, ApiKeyStore, Transactions } from "@mailroom/engine"
 import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
 import { Effect, Redacted, Schema } from "effect"
+import { anAccount } from "./harness/records.js"
 import { task } from "./harness/tasks.js"
 
 const Settings = Schema.Struct({
@@ -21,17 +22,7 @@ const addAccount = Effect.gen(function* () {
   const id = AccountId.make(randomUUID())
   const key = `${KEY_PREFIX}${randomBytes(32).toString("hex")}`
   const createdAt = Date.now()
-  const account = newAccount({
-    id,
-    email: `${id}@owner.example`,
-    name: null,
-    slug: id,
-    passwordHash: "",
-    intentPlan: null,
-    intentPeriod: null,
-    createdAt,
-  })
-  yield* accounts.insert({ ...account, emailVerifiedAt: createdAt })
+  yield* accounts.insert({ ...anAccount(id, createdAt), emailVerifiedAt: createdAt })
   yield* keys.insert({
     id: KeyId.make(randomUUID()),
     accountId: id,

@@ -2,11 +2,11 @@
  * A process that puts many messages into a mailbox through the store, which takes seconds where SMTP takes minutes.
  * They are copies of messages that did arrive, each with ids and a time of its own.
  */
-import { randomUUID } from "node:crypto"
-import { AccountId, MailboxId, MessageId, MessageListItem, ThreadId, timestamp } from "@mailroom/domain"
+import { AccountId, MailboxId, MessageId, MessageListItem, timestamp } from "@mailroom/domain"
 import { type MessageRecord, MessageStore } from "@mailroom/engine"
 import { SqliteStore } from "@mailroom/store-sql"
 import { Effect, Schema } from "effect"
+import { aMessage, idAt } from "./harness/records.js"
 import { task } from "./harness/tasks.js"
 
 const Settings = Schema.Struct({
@@ -23,12 +23,6 @@ const BATCH = 200
 /** Between two messages, milliseconds. */
 const SPACING = 1000
 
-/** A UUID, version 7, of an instant. */
-const idAt = (instant: number): string => {
-  const time = instant.toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
-}
-
 const copyAt = (
   template: MessageListItem,
   accountId: AccountId,
@@ -38,9 +32,9 @@ const copyAt = (
   const id = MessageId.make(idAt(instant))
   const time = timestamp(instant)
   const { status, labels, ...content } = template
-  return {
+  return aMessage(
     accountId,
-    content: {
+    {
       ...content,
       id,
       mailboxId,
@@ -48,19 +42,9 @@ const copyAt = (
       createdAt: time,
       receivedAt: time,
     },
-    headers: {},
-    threadId: ThreadId.make(idAt(instant)),
-    status,
-    gate: null,
-    labels,
-    readAt: null,
-    sentAt: null,
-    createdAt: instant,
-    dedupKey: null,
-    rawId: null,
-    automaticTurn: false,
-    claim: null,
-  }
+    instant,
+    { status, labels },
+  )
 }
 
 task(Settings, async ({ filename, accountId, mailboxId, messages, templates }) => {

@@ -13,19 +13,17 @@ import {
   type MessageContent,
   type MessageFilter,
   MessageId,
-  newAccount,
   parseAddressPattern,
-  ThreadId,
   timestamp,
 } from "@mailroom/domain"
 import { AccountStore, MailboxStore, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { PostgresStore, SqliteStore } from "@mailroom/store-sql"
 import { Console, Effect, Redacted } from "effect"
-import { randomUUID } from "node:crypto"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, type Check, figure, table } from "./harness/checks.js"
 import { durablePostgres } from "./harness/postgres.js"
 import { BenchFailure, temporaryFolder } from "./harness/processes.js"
+import { aMailbox, aMessage, anAccount, idAt } from "./harness/records.js"
 import { median, percentile } from "./harness/stats.js"
 
 const SMALL = 10_000
@@ -38,12 +36,6 @@ const START = Date.UTC(2026, 0, 1)
 /** Pages of each list, at depths all over the mailbox. */
 const PAGES = 100
 const WARM_UP = 10
-
-/** A UUID, version 7, of an instant. */
-const idAt = (instant: number): string => {
-  const time = instant.toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
-}
 
 interface Owner {
   readonly accountId: AccountId
@@ -87,22 +79,10 @@ const messageAt = ({ accountId, mailboxId }: Owner, serial: number): MessageReco
     receivedAt: timestamp(createdAt),
     attachments: [],
   }
-  return {
-    accountId,
-    content,
-    headers: {},
-    threadId: ThreadId.make(idAt(createdAt)),
-    status: "RECEIVED",
-    gate: null,
+  return aMessage(accountId, content, createdAt, {
     labels: serial % 4 === 0 ? ["urgent"] : [],
     readAt: serial % 5 === 0 ? null : createdAt,
-    sentAt: null,
-    createdAt,
-    dedupKey: null,
-    rawId: null,
-    automaticTurn: false,
-    claim: null,
-  }
+  })
 }
 
 /** An account with one mailbox, which has `count` messages. */
@@ -110,39 +90,8 @@ const filled = (count: number) =>
   Effect.gen(function* () {
     const accountId = AccountId.make(idAt(START))
     const mailboxId = MailboxId.make(idAt(START))
-    const account = newAccount({
-      id: accountId,
-      email: `${accountId}@bench.example`,
-      name: null,
-      slug: `bench-${accountId}`,
-      passwordHash: "",
-      intentPlan: null,
-      intentPeriod: null,
-      createdAt: START,
-    })
-    yield* Effect.flatMap(AccountStore, (store) => store.insert(account))
-    const noCount = { window: "", count: 0 }
-    yield* Effect.flatMap(MailboxStore, (store) =>
-      store.insert({
-        id: mailboxId,
-        accountId,
-        domainId: null,
-        localPart: "agent",
-        fullAddress: `agent@${mailboxId}.bench.example`,
-        displayName: null,
-        status: "ACTIVE",
-        pausedByBilling: false,
-        suspendedReason: null,
-        provisioned: true,
-        sentDay: noCount,
-        sentMonth: noCount,
-        receivedMonth: noCount,
-        sentMinute: noCount,
-        overLimitCount: 0,
-        createdAt: START,
-        updatedAt: START,
-      }),
-    )
+    yield* Effect.flatMap(AccountStore, (store) => store.insert(anAccount(accountId, START)))
+    yield* Effect.flatMap(MailboxStore, (store) => store.insert(aMailbox(mailboxId, accountId, START)))
     const owner = { accountId, mailboxId }
     const store = yield* MessageStore
     for (let from = 0; from < count; from += BATCH)

@@ -3,15 +3,7 @@
  * databases, through the use case. With `--short` the large mailbox has 100,000 and the account 1,000 mailboxes.
  */
 import { SqlClient } from "@effect/sql"
-import {
-  AccountId,
-  MailboxId,
-  type MailboxRecord,
-  newAccount,
-  noCount,
-  parseSearchQuery,
-  type Principal,
-} from "@mailroom/domain"
+import { AccountId, MailboxId, parseSearchQuery, type Principal } from "@mailroom/domain"
 import {
   AccountStore,
   Engine,
@@ -24,13 +16,14 @@ import {
 import { PostgresStore, SqliteStore, SqlStore } from "@mailroom/store-sql"
 import { freshDatabase } from "@mailroom/test-services"
 import { inMemoryPorts } from "@mailroom/testing"
-import { Console, Effect, Layer, Redacted, Schema } from "effect"
+import { Array as Arr, Console, Effect, Layer, Redacted, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { type Benchmark, program } from "./harness/alone.js"
 import { atMost, type Check, figure, table } from "./harness/checks.js"
 import { durablePostgres } from "./harness/postgres.js"
 import { BenchFailure, temporaryFolder } from "./harness/processes.js"
+import { aMailbox, anAccount } from "./harness/records.js"
 import { median, percentile } from "./harness/stats.js"
 import { aMessageAt, kinds } from "./searchCorpus.js"
 
@@ -55,30 +48,6 @@ interface Place {
   readonly mailboxId: MailboxId
 }
 
-const newMailbox = (accountId: AccountId): MailboxRecord => {
-  const id = MailboxId.make(randomUUID())
-  const now = Date.now()
-  return {
-    id,
-    accountId,
-    domainId: null,
-    localPart: id,
-    fullAddress: `${id}@mailroom.example`,
-    displayName: null,
-    status: "ACTIVE",
-    pausedByBilling: false,
-    suspendedReason: null,
-    provisioned: true,
-    sentDay: noCount,
-    sentMonth: noCount,
-    receivedMonth: noCount,
-    sentMinute: noCount,
-    overLimitCount: 0,
-    createdAt: now,
-    updatedAt: now,
-  }
-}
-
 /** An account whose mailboxes have some messages each, indexed. The place is its last mailbox. */
 const fill = (mailboxes: number, messages: number) =>
   Effect.gen(function* () {
@@ -86,25 +55,16 @@ const fill = (mailboxes: number, messages: number) =>
     const { drain } = yield* SearchIndexer
     const id = AccountId.make(randomUUID())
     const now = Date.now()
-    const account = newAccount({
-      id,
-      email: `${id}@owner.example`,
-      name: null,
-      slug: id,
-      passwordHash: "",
-      intentPlan: null,
-      intentPeriod: null,
-      createdAt: now,
-    })
+    const account = anAccount(id, now)
     yield* Effect.flatMap(AccountStore, (accounts) => accounts.insert(account))
-    const made = Array.from({ length: mailboxes }, () => newMailbox(id))
+    const made = Arr.makeBy(mailboxes, () => aMailbox(MailboxId.make(randomUUID()), id, now))
     yield* Effect.flatMap(MailboxStore, (boxes) => Effect.forEach(made, boxes.insert, { discard: true }))
     const total = mailboxes * messages
     for (let from = 0; from < total; from += BATCH) {
       const serials = Array.from({ length: Math.min(BATCH, total - from) }, (_, n) => from + n)
       yield* store.insert(
         serials.map((serial) =>
-          aMessageAt(id, made[serial % mailboxes]?.id ?? newMailbox(id).id, now - (total - serial) * SPACING),
+          aMessageAt(id, (made[serial % mailboxes] ?? made[0]).id, now - (total - serial) * SPACING),
         ),
       )
       // Now and then, as a service does, so that the index is written in the order of arrival.
@@ -112,7 +72,7 @@ const fill = (mailboxes: number, messages: number) =>
     }
     yield* drain
     const principal: Principal = { account, state: "active", scope: null, credential: { kind: "embedded" } }
-    return { principal, mailboxId: made.at(-1)?.id ?? newMailbox(id).id } satisfies Place
+    return { principal, mailboxId: Arr.lastNonEmpty(made).id } satisfies Place
   }).pipe(Effect.mapError((error) => new BenchFailure({ message: String(error) })))
 
 /** Milliseconds of searches of a kind in a mailbox. */

@@ -1,7 +1,7 @@
 /** Messages and queries for the search benchmark: words as frequent as those of a language, the n-th at one in n. */
-import { randomUUID } from "node:crypto"
-import { type AccountId, type MailboxId, MessageId, ThreadId, timestamp } from "@mailroom/domain"
+import { type AccountId, type MailboxId, MessageId, timestamp } from "@mailroom/domain"
 import type { MessageRecord } from "@mailroom/engine"
+import { aMessage, idAt } from "./harness/records.js"
 
 const VOCABULARY = 50_000
 /** Words of a text: with the spaces between them some 1.2 kB. */
@@ -29,18 +29,12 @@ const rank = (): number => Math.floor(VOCABULARY ** random())
 
 const words = (count: number): string => Array.from({ length: count }, () => wordOf(rank())).join(" ")
 
-/** A UUID, version 7, of an instant. */
-const idAt = (instant: number): string => {
-  const time = instant.toString(16).padStart(12, "0")
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
-}
-
 export const aMessageAt = (accountId: AccountId, mailboxId: MailboxId, instant: number): MessageRecord => {
   const id = MessageId.make(idAt(instant))
   const bodyText = words(TEXT_WORDS)
-  return {
+  return aMessage(
     accountId,
-    content: {
+    {
       id,
       mailboxId,
       direction: "INBOUND",
@@ -70,19 +64,8 @@ export const aMessageAt = (accountId: AccountId, mailboxId: MailboxId, instant: 
       receivedAt: timestamp(instant),
       attachments: [],
     },
-    headers: {},
-    threadId: ThreadId.make(idAt(instant)),
-    status: "RECEIVED",
-    gate: null,
-    labels: [],
-    readAt: null,
-    sentAt: null,
-    createdAt: instant,
-    dedupKey: null,
-    rawId: null,
-    automaticTurn: false,
-    claim: null,
-  }
+    instant,
+  )
 }
 
 /** Three words of about these ranks. */

@@ -27,24 +27,44 @@ export const cursorsOf = <A, I>(position: Schema.Schema<A, I>, parameter = "curs
 export const cursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) =>
   cursorsOf(Schema.Struct({ createdAt: Schema.Int, id }))
 
+const hashOf = (query: unknown): number => Hash.string(JSON.stringify(query))
+
+const ofAnotherQuery = () =>
+  new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] })
+
+/** The cursors of a search or a list by its query. A cursor carries a hash of its query; with another query it is refused. */
+export const queryCursors = <A, I>(position: Schema.Schema<A, I>) => {
+  const cursors = cursorsOf(Schema.Tuple(Schema.Int, position))
+  return (query: unknown): Cursors<A> => {
+    const hash = hashOf(query)
+    return {
+      encode: (found) => cursors.encode([hash, found]),
+      decode: (cursor) =>
+        Either.filterOrLeft(
+          cursors.decode(cursor),
+          (found) => found === null || found[0] === hash,
+          ofAnotherQuery,
+        ).pipe(Either.map((found) => found && found[1])),
+    }
+  }
+}
+
 /**
- * The same, for a list with filters. A cursor carries a hash of its query; with another query it is refused. A cursor of an
- * earlier version has no hash, and is accepted.
+ * The same for a list that had cursors without a hash, by creation and id, in an earlier version. Those are accepted with
+ * any query.
  */
 export const queryCursorsByCreation = <Id extends string>(id: Schema.Schema<Id, string>) => {
   const cursors = cursorsOf(Schema.Struct({ createdAt: Schema.Int, id, query: Schema.optional(Schema.Int) }))
   return (query: unknown): Cursors<{ readonly createdAt: number; readonly id: Id }> => {
-    const hash = Hash.string(JSON.stringify(query))
-    const isOfQuery = (of: number | undefined): boolean => of === undefined || of === hash
+    const hash = hashOf(query)
     return {
       encode: ({ createdAt, id }) => cursors.encode({ createdAt, id, query: hash }),
-      decode: flow(
-        cursors.decode,
+      decode: (cursor) =>
         Either.filterOrLeft(
-          (position) => position === null || isOfQuery(position.query),
-          () => new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] }),
+          cursors.decode(cursor),
+          (position) => position === null || position.query === undefined || position.query === hash,
+          ofAnotherQuery,
         ),
-      ),
     }
   }
 }

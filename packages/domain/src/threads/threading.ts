@@ -3,6 +3,7 @@
  * In-Reply-To and References, including ids of mails that never arrived. Only the ids decide, so the result does not depend
  * on the order of arrival.
  */
+import { oldestFirst } from "../creationOrder.js"
 import type { ThreadId } from "../ids.js"
 import { THREADING_MAX_IDS } from "../limits.js"
 import type { Instant } from "../time.js"
@@ -45,9 +46,7 @@ export type Placement =
 
 /** The thread of a message, given the threads that its ids already belong to. The oldest thread keeps its id. */
 export const place = (tied: ReadonlyArray<ThreadHead>): Placement => {
-  const [oldest, ...others] = [...tied].sort(
-    (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
-  )
+  const [oldest, ...others] = [...tied].sort(oldestFirst)
   if (oldest === undefined) return { kind: "new" }
   return {
     kind: "join",

@@ -1,15 +1,10 @@
 /** Finds and locks messages that nobody has claimed. */
-import {
-  type MailboxId,
-  matchesWaitFilter,
-  MessageId,
-  type ThreadId,
-  type WaitFilter,
-} from "@mailroom/domain"
+import { type MailboxId, matchesWaitFilter, MessageId, type WaitFilter } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { type ClaimedMessage, ClaimStore, type FreeMessage } from "../ports/stores/ClaimStore.js"
 import type { MessagePosition } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
+import { withCurrentThread } from "../threads/currentThread.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
 /** Messages whose leases have ended that one transaction frees. */
@@ -54,9 +49,6 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
         const takeLocked = <A>(locked: Effect.Effect<Option.Option<ClaimedMessage>>, take: Take<A>) =>
           Effect.flatMap(locked, Option.match({ onNone: () => Effect.succeedNone, onSome: take }))
 
-        const currentThread = (id: ThreadId) =>
-          Effect.map(threads.currentIds([id]), (current) => current.get(id) ?? id)
-
         const positionOf = ({ createdAt, message }: FreeMessage): MessagePosition => ({
           createdAt,
           id: message.id,
@@ -65,16 +57,16 @@ export class FreeMessages extends Context.Tag("@mailroom/FreeMessages")<
         /** Reads free messages in pages, each outside of a transaction, and takes the first that matches. */
         const takeMatching = Effect.fnUntraced(function* <A>(
           mailboxId: MailboxId,
-          filter: WaitFilter,
+          asked: WaitFilter,
           take: Take<A>,
         ) {
-          const threadId = filter.threadId === null ? null : yield* currentThread(filter.threadId)
+          const filter = yield* withCurrentThread(threads, asked)
           let after: MessagePosition | null =
             filter.since === null ? null : { createdAt: filter.since, id: LOWEST_ID }
           for (;;) {
             const page: ReadonlyArray<FreeMessage> = yield* store.free(mailboxId, after, EXAMINED_AT_ONCE)
             const matching = page.flatMap(({ message }) =>
-              matchesWaitFilter({ ...filter, threadId }, message) ? [message.id] : [],
+              matchesWaitFilter(filter, message) ? [message.id] : [],
             )
             const taken =
               matching.length === 0

@@ -15,6 +15,7 @@ import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessagePage, type MessagePosition, MessageStore } from "../ports/stores/MessageStore.js"
 import { type ThreadPosition, ThreadStore } from "../ports/stores/ThreadStore.js"
+import { withCurrentThread } from "../threads/currentThread.js"
 import { type LimitMetadata, makeLimitMetadata } from "./limitMetadata.js"
 
 /** `filter.threadId` may be the id of a thread that was merged into another. */
@@ -77,17 +78,6 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
       const threads = yield* ThreadStore
       const limitsOf = yield* makeLimitMetadata
 
-      /** The filter with the id of the thread that its thread was merged into. */
-      const current = (filter: MessageFilter) => {
-        const { threadId } = filter
-        return threadId === null
-          ? Effect.succeed(filter)
-          : Effect.map(threads.currentIds([threadId]), (ids) => ({
-              ...filter,
-              threadId: ids.get(threadId) ?? threadId,
-            }))
-      }
-
       /** The mailboxes that the caller may read, null for all of the account; and how many messages are gated there. */
       const readable = Effect.fnUntraced(function* ({ account, scope }: Principal) {
         if (scope === null) return { mailboxIds: null, overLimitCount: account.overLimitCount }
@@ -103,7 +93,7 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
           const mailbox = yield* mailboxes.require(principal, mailboxId)
           const isRange = query.order === "desc" && isRangeFilter(query.filter)
           if (offset > 0 && !isRange) return yield* new InvalidInput({ issues: [OFFSET_REFUSED] })
-          const filter = yield* current(query.filter)
+          const filter = yield* withCurrentThread(threads, query.filter)
           const { account } = principal
           const { after, limit } = query
           const { direction, threadId, since } = filter
@@ -122,7 +112,7 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
         messages: Effect.fn("Lists.messages")(function* (principal, query) {
           const { account } = principal
           const { mailboxIds, overLimitCount } = yield* readable(principal)
-          const filter = yield* current(query.filter)
+          const filter = yield* withCurrentThread(threads, query.filter)
           return {
             page: yield* messages.filtered(
               { ...query, accountId: account.id, mailboxIds, filter },

@@ -17,12 +17,10 @@ import {
   timestampOrNull,
   viewThread,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, type Option } from "effect"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import {
   type MessageJson,
-  type MessagePage,
-  type MessageQuery,
   type MessageRecord,
   type MessageReference,
   MessageStore,
@@ -49,11 +47,6 @@ export const viewMessage = (message: MessageRecord): Message => ({
 export class Messages extends Context.Tag("@mailroom/Messages")<
   Messages,
   {
-    /** Visible messages, newest first. `threadId` may be the id of a thread that was merged into another. */
-    readonly list: (
-      principal: Principal,
-      query: MessageQuery,
-    ) => Effect.Effect<{ readonly page: MessagePage; readonly limits: LimitMetadata }, NotFound>
     /** One message with its whole bodies. `OverInboundLimit` while it is gated. */
     readonly get: (
       principal: Principal,
@@ -124,13 +117,6 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         })
       })
 
-      /** The id of the thread that a thread was merged into; its own id otherwise. */
-      const currentId = (mailboxId: MailboxId, id: ThreadId) =>
-        Effect.map(
-          threads.byId(mailboxId, id),
-          Option.match({ onNone: () => id, onSome: (thread) => thread.id }),
-        )
-
       /** A message that is neither SENDING nor gated, in a mailbox that the principal may read. `find` reads it. */
       const visibleIn = <A extends Pick<MessageRecord, "status" | "gate">>(
         principal: Principal,
@@ -165,13 +151,6 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
 
       return Messages.of({
         overLimit,
-
-        list: Effect.fn("Messages.list")(function* (principal, query) {
-          const mailbox = yield* mailboxes.require(principal, query.mailboxId)
-          const threadId = query.threadId === null ? null : yield* currentId(query.mailboxId, query.threadId)
-          const page = yield* messages.page({ ...query, threadId }, principal.account.unlocking)
-          return { page, limits: yield* limitsOf(principal, mailbox.overLimitCount) }
-        }),
 
         get: Effect.fn("Messages.get")((principal, mailboxId, id) =>
           visible(principal, mailboxId, id, messages.byId),

@@ -12,6 +12,7 @@ import {
   searchedMessageOf,
   type SearchQuery,
   type ThreadId,
+  newestFirst,
 } from "@mailroom/domain"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
@@ -190,9 +191,6 @@ export class Search extends Context.Tag("@mailroom/Search")<
     }),
   )
 }
-
-const newestFirst = (a: MessagePosition, b: MessagePosition): number =>
-  b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
 const isOlder = (one: MessagePosition, than: MessagePosition): boolean => newestFirst(than, one) < 0
 

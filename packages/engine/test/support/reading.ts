@@ -1,6 +1,7 @@
 /** Reads messages, threads and events as their owner. */
 import {
   type AccountId,
+  anyMessage,
   type EventRecord,
   EventEnvelope,
   type MailboxId,
@@ -12,6 +13,7 @@ import {
   Accounts,
   EventStore,
   EventStreams,
+  Lists,
   Mailboxes,
   type MessageJson,
   type MessageQuery,
@@ -40,8 +42,19 @@ export const queryOf = (mailboxId: MailboxId, over: Partial<MessageQuery> = {}):
 /** A page of visible messages, with the metadata about gated ones. */
 export const page = (owner: Owner, over: Partial<MessageQuery> = {}) =>
   Effect.gen(function* () {
-    const messages = yield* Messages
-    return yield* messages.list(yield* as(owner), queryOf(over.mailboxId ?? owner.mailboxId, over))
+    const lists = yield* Lists
+    const { mailboxId, direction, threadId, since, before, offset, limit } = queryOf(
+      over.mailboxId ?? owner.mailboxId,
+      over,
+    )
+    const filter = { ...anyMessage, direction, threadId, since }
+    return yield* lists.inMailbox(yield* as(owner), mailboxId, {
+      filter,
+      order: "desc",
+      after: before,
+      offset,
+      limit,
+    })
   })
 
 /** Visible messages, newest first. */

@@ -6,12 +6,14 @@ import {
   type MailboxId,
   MessageContent,
   MessageId,
+  type NotFound,
   parseSearchQuery,
+  type Principal,
   type SearchQuery,
 } from "@mailroom/domain"
-import { type MessageJson, type MessagePosition, type RankedPosition, Search } from "@mailroom/engine"
-import { Effect, Either, Hash, Schema } from "effect"
-import { type Cursors, cursorsOf, pageMetadata } from "../cursor.js"
+import { type MessageJson, Search, type SearchPage, type SearchRequest } from "@mailroom/engine"
+import { Effect, Either, Schema } from "effect"
+import { type Cursors, pageMetadata, queryCursors } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
 import { jsonText, listText, mergedText, objectText } from "../json.js"
@@ -41,20 +43,9 @@ const queryOf = (q: string): Either.Either<SearchQuery, InvalidInput> =>
     ({ position, message }) => new InvalidInput({ issues: [{ path: "q", message, position }] }),
   )
 
-/** Cursors with a number of the query, so that the cursor of another query is refused. */
-const byDate = cursorsOf(Schema.Tuple(Schema.Int, Schema.Int, MessageId))
-const byRelevance = cursorsOf(Schema.Tuple(Schema.Int, Schema.Int, Schema.Number, Schema.Int, MessageId))
-
-const positionOf = <A extends readonly [number, ...ReadonlyArray<unknown>]>(
-  cursors: Cursors<A>,
-  cursor: string | undefined,
-  query: number,
-): Either.Either<A | null, InvalidInput> =>
-  Either.filterOrLeft(
-    cursors.decode(cursor),
-    (position) => position === null || position[0] === query,
-    () => new InvalidInput({ issues: [{ path: "cursor", message: "belongs to another query" }] }),
-  )
+const creation = { createdAt: Schema.Int, id: MessageId }
+const cursorsByDate = queryCursors(Schema.Struct(creation))
+const cursorsByRelevance = queryCursors(Schema.Struct({ at: Schema.Int, score: Schema.Number, ...creation }))
 
 export const searchRoutes = group(Api, "search", (handlers) =>
   Effect.gen(function* () {
@@ -62,55 +53,35 @@ export const searchRoutes = group(Api, "search", (handlers) =>
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
-    const pageByDate = Effect.fnUntraced(function* (
+    /** Answers with a page of found messages, from the use case that finds them in this order. */
+    const results = <Position>(
+      find: (
+        principal: Principal,
+        request: SearchRequest<Position>,
+      ) => Effect.Effect<SearchPage<Position>, NotFound>,
+      cursorsOfQuery: (query: unknown) => Cursors<Position>,
       mailboxId: MailboxId | null,
-      query: SearchQuery,
-      number: number,
-      { cursor, limit }: Parameters,
-    ) {
-      const principal = yield* CurrentPrincipal
-      const position = yield* positionOf(byDate, cursor, number)
-      const after: MessagePosition | null = position && { createdAt: position[1], id: position[2] }
-      const { items, next } = yield* search.byDate(principal, { mailboxId, query, after, limit })
-      const last = next && ([number, next.createdAt, next.id] as const)
-      return { items, metadata: pageMetadata(byDate, limit, last) }
-    })
-
-    const pageByRelevance = Effect.fnUntraced(function* (
-      mailboxId: MailboxId | null,
-      query: SearchQuery,
-      number: number,
-      { cursor, limit }: Parameters,
-    ) {
-      const principal = yield* CurrentPrincipal
-      const position = yield* positionOf(byRelevance, cursor, number)
-      const after: RankedPosition | null = position && {
-        at: position[1],
-        score: position[2],
-        createdAt: position[3],
-        id: position[4],
-      }
-      const { items, next } = yield* search.byRelevance(principal, { mailboxId, query, after, limit })
-      const last = next && ([number, next.at, next.score, next.createdAt, next.id] as const)
-      return { items, metadata: pageMetadata(byRelevance, limit, last) }
-    })
-
-    const results = (mailboxId: MailboxId | null, parameters: Parameters) =>
+      { q, sort, cursor, limit }: Parameters,
+    ) =>
       Effect.gen(function* () {
-        const { q, sort } = parameters
         const query = yield* queryOf(q)
-        const number = Hash.string(JSON.stringify([mailboxId, sort, q]))
-        const { items, metadata } = yield* sort === "date"
-          ? pageByDate(mailboxId, query, number, parameters)
-          : pageByRelevance(mailboxId, query, number, parameters)
-        const messages = yield* Effect.forEach(items, (item) => foundText(item, query))
-        const text = objectText({ messages: listText(messages), metadata: JSON.stringify(metadata) })
+        const cursors = cursorsOfQuery([mailboxId, sort, q])
+        const after = yield* cursors.decode(cursor)
         const principal = yield* CurrentPrincipal
+        const { items, next } = yield* find(principal, { mailboxId, query, after, limit })
+        const messages = yield* Effect.forEach(items, (item) => foundText(item, query))
+        const metadata = pageMetadata(cursors, limit, next)
+        const text = objectText({ messages: listText(messages), metadata: JSON.stringify(metadata) })
         return yield* unreadAnswers.count(principal.account.id, jsonText(text))
       }).pipe(answer)
 
+    const sorted = (mailboxId: MailboxId | null, parameters: Parameters) =>
+      parameters.sort === "date"
+        ? results(search.byDate, cursorsByDate, mailboxId, parameters)
+        : results(search.byRelevance, cursorsByRelevance, mailboxId, parameters)
+
     return handlers
-      .handle("everywhere", ({ urlParams }) => results(null, urlParams))
-      .handle("inMailbox", ({ path, urlParams }) => results(path.id, urlParams))
+      .handle("everywhere", ({ urlParams }) => sorted(null, urlParams))
+      .handle("inMailbox", ({ path, urlParams }) => sorted(path.id, urlParams))
   }),
 )

@@ -1,6 +1,6 @@
 /** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
 import { SqlClient } from "@effect/sql"
-import { DomainId, MailboxId, MailboxRecord, MailboxStatus } from "@mailroom/domain"
+import { DomainId, MailboxId, MailboxRecord, MailboxStatus, oldestFirst } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, updateById, updateRows } from "../database/batches.js"
@@ -33,9 +33,6 @@ const recipients = rowsOf(
 const onDomainCount = rowsOf(Schema.Struct({ count: Schema.Int }))
 const ids = rowsOf(Schema.Struct({ id: MailboxId }))
 const onDomain = rowsOf(Schema.Struct({ domainId: DomainId }))
-
-const oldestFirst = (a: MailboxRecord, b: MailboxRecord): number =>
-  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
 
 /** The columns that receiving mail changes. */
 const RECEIVED = [

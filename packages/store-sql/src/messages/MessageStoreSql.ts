@@ -8,6 +8,7 @@ import {
   MessageId,
   MessageStatus,
   RawMailId,
+  oldestFirst,
 } from "@mailroom/domain"
 import { type DedupProbe, MessageStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -148,10 +149,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
               WHERE thread_id = ${id} AND visible = 1 ${behind} ORDER BY created_at, id LIMIT ${limit}`,
           ),
         )
-        return flagged
-          .flat()
-          .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-          .slice(0, limit)
+        return flagged.flat().sort(oldestFirst).slice(0, limit)
       }),
     filtered: filteredOf(sql),
     unindexed: Effect.map(

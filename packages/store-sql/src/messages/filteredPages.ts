@@ -13,6 +13,8 @@ import {
   planOf,
   type AccountId,
   readsTerms,
+  newestFirst,
+  oldestFirst,
 } from "@mailroom/domain"
 import type { FilteredQuery, MessagePosition, MessageStore } from "@mailroom/engine"
 import { Clock, Effect, Option, Schema } from "effect"
@@ -23,7 +25,7 @@ import { all, allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
-import { itemOf, LISTED, type ListedRow } from "./messagePages.js"
+import { itemsByIdOf, LISTED, type ListedRow } from "./messagePages.js"
 import { decodeSource, hashOf, KEY_IN_MAILBOX, termKey } from "./terms.js"
 
 /** Messages that one request examines. */
@@ -69,21 +71,20 @@ interface Reading {
 /** Escapes the wildcards of LIKE, for ESCAPE '\'. */
 const likePart = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
-const inOrderOf =
-  ({ order }: Pick<FilteredQuery, "order">) =>
-  (a: Candidate, b: Candidate): number => {
-    const newer = b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
-    return order === "desc" ? newer : -newer
-  }
-
 /** Each message once, in the order of the list. Two ranges may both have one that moves between them. */
-const sorted = <C extends Candidate>(query: FilteredQuery, candidates: ReadonlyArray<C>): ReadonlyArray<C> =>
-  [...new Map(candidates.map((one) => [one.id, one])).values()].sort(inOrderOf(query))
+const sorted = <C extends Candidate>(
+  { order }: Pick<FilteredQuery, "order">,
+  candidates: ReadonlyArray<C>,
+): ReadonlyArray<C> =>
+  [...new Map(candidates.map((one) => [one.id, one])).values()].sort(
+    order === "desc" ? newestFirst : oldestFirst,
+  )
 
 /** `MessageStore.filtered` */
 export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filtered"] => {
   const { indexedBy } = dialectOf(sql)
   const { movingTo } = movesOf(sql)
+  const items = itemsByIdOf(sql)
   const using = (index: string): string => `messages ${indexedBy(index)}`
   const visible = sql.literal("visible = 1")
   const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
@@ -309,19 +310,6 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
       Option.isSome,
     )
 
-  const rowsOfPage = (query: FilteredQuery, wanted: ReadonlyArray<Candidate>) =>
-    Effect.map(
-      inLists(
-        wanted.map(({ id }) => id),
-        (list) =>
-          allAsStored(
-            sql<ListedRow>`SELECT ${sql.literal(LISTED)} FROM messages
-              WHERE id IN ${sql.in(list)} AND ${ofAccount(query.accountId)}`,
-          ),
-      ),
-      (rows) => sorted(query, rows),
-    )
-
   return Effect.fnUntraced(function* (query, withUnlocked = false) {
     const { accountId, filter, limit } = query
     if (query.mailboxIds?.length === 0) return { items: [], hasMore: false, last: null }
@@ -346,7 +334,11 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     const shown = matching.slice(0, limit)
     const hasMore = matching.length > limit || !isEnd
     return {
-      items: (yield* rowsOfPage(query, shown)).map((row) => itemOf(row, now)),
+      items: yield* items(
+        accountId,
+        shown.map(({ id }) => id),
+        now,
+      ),
       hasMore,
       last: positionOf((matching.length > limit ? shown.at(-1) : last) ?? null),
     }

@@ -11,6 +11,7 @@ import {
   type MessageStatus,
   type ThreadId,
   timestampOrNull,
+  newestFirst,
 } from "@mailroom/domain"
 import type { MessageJson, MessageQuery, MessageStore } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
@@ -49,8 +50,6 @@ export const itemOf = (row: ListedRow, now: Instant): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)},` +
   `"claim":${JSON.stringify(claimOf(row, now))}}`
-
-const newestFirst = (a: ListedId, b: ListedId): number => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
 /** A query in one mailbox, or in one thread of any mailbox. */
 type RangeQuery = Omit<MessageQuery, "mailboxId"> & { readonly mailboxId: MailboxId | null }
@@ -175,20 +174,23 @@ export const inThreadOf = (
     )
 }
 
-/** `SearchStore.items` */
-export const itemsOf = (
-  sql: SqlClient.SqlClient,
-): ((accountId: AccountId, ids: ReadonlyArray<MessageId>) => Effect.Effect<ReadonlyArray<MessageJson>>) => {
+/** Reads items by id, in their order. The ids of another account are left out. */
+export const itemsByIdOf = (sql: SqlClient.SqlClient) => {
   const listed = sql.literal(LISTED)
-  return (accountId, ids) =>
-    Effect.zipWith(
+  return (
+    accountId: AccountId,
+    ids: ReadonlyArray<MessageId>,
+    now: Instant,
+  ): Effect.Effect<ReadonlyArray<MessageJson>> =>
+    Effect.map(
+      // The account is compared as an expression: by the column, SQLite would read the whole account instead of these ids.
       inLists(ids, (list) =>
         orStorageFailure(
-          sql<ListedRow>`SELECT ${listed} FROM messages WHERE id IN ${sql.in(list)} AND account_id = ${accountId}`,
+          sql<ListedRow>`SELECT ${listed} FROM messages
+            WHERE id IN ${sql.in(list)} AND coalesce(account_id, '') = ${accountId}`,
         ),
       ),
-      Clock.currentTimeMillis,
-      (found, now) => {
+      (found) => {
         const rows = new Map(found.map((row) => [row.id, row]))
         return ids.flatMap((id) => {
           const row = rows.get(id)

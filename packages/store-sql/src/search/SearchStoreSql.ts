@@ -1,10 +1,10 @@
 /** The search index in SQL (docs/decisions/0061). */
 import { SqlClient } from "@effect/sql"
 import { SearchStore } from "@mailroom/engine"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { LeaseHolder } from "../database/leases.js"
 import { dialectOf } from "../dialect.js"
-import { itemsOf } from "../messages/messagePages.js"
+import { itemsByIdOf } from "../messages/messagePages.js"
 import { findIn } from "./findMessages.js"
 import { fts5Index } from "./fts5.js"
 import { storedTextsIn } from "./storedTexts.js"
@@ -16,10 +16,12 @@ export const SearchStoreSql: Layer.Layer<SearchStore, never, SqlClient.SqlClient
     SearchStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const items = itemsByIdOf(sql)
       const words = dialectOf(sql).searchIndex === "fts5" ? fts5Index(sql) : tsvectorIndex(sql)
       return {
         find: findIn(sql, words),
-        items: itemsOf(sql),
+        items: (accountId, ids) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => items(accountId, ids, now)),
         ...storedTextsIn(sql),
         ...writingIn(sql, words, yield* LeaseHolder),
       }

@@ -9,6 +9,7 @@ import {
   MessageId,
   SEARCHED_BODY_MAX_LENGTH,
   ThreadId,
+  newestFirst,
 } from "@mailroom/domain"
 import type { SearchStore, StoredText } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
@@ -83,8 +84,6 @@ export const storedTextsIn = (
 ): Pick<SearchStore["Type"], "texts" | "unindexed" | "pending" | "isBehind"> => {
   const selection = sql.literal(SELECTION)
   const shown = sql.literal(isShown("m"))
-  const newestFirst = (found: ReadonlyArray<StoredText>) =>
-    [...found].sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
 
   return {
     texts: (accountId, ids) =>
@@ -109,7 +108,7 @@ export const storedTextsIn = (
             WHERE m.id = waiting.message_id AND d.message_id = m.id AND ${shown}
             ${mailboxIds === null ? sql.literal("") : sql`AND m.mailbox_id ${isAmong(sql, mailboxIds)}`}`,
         ),
-        (found) => newestFirst(found.map(textOf)),
+        (found) => found.map(textOf).sort(newestFirst),
       ),
     isBehind: Effect.map(
       first(waiting, sql`SELECT message_id AS id FROM search_queue ORDER BY created_at DESC LIMIT 1`),
@@ -124,7 +123,7 @@ export const storedTextsIn = (
             CROSS JOIN messages AS m CROSS JOIN message_details AS d
             WHERE m.id = waiting.message_id AND d.message_id = m.id`,
         ),
-        (found) => newestFirst(found.map(textOf)),
+        (found) => found.map(textOf).sort(newestFirst),
       ),
   }
 }

@@ -1,6 +1,6 @@
 /** Reading webhook deliveries, singly and in pages, with their payloads; and removing finished ones. */
 import type { SqlClient } from "@effect/sql"
-import { DeliveryId, DeliveryRecord, type DeliveryStatus } from "@mailroom/domain"
+import { DeliveryId, DeliveryRecord, type DeliveryStatus, newestFirst } from "@mailroom/domain"
 import type { DeliveryQuery, WebhookStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
 import { all, first, rowsOf, table } from "../database/Table.js"
@@ -12,9 +12,6 @@ const envelopes = rowsOf(Schema.Struct({ envelope: Schema.String }))
 export const deliveryIds = rowsOf(Schema.Struct({ id: DeliveryId }))
 
 const statuses: ReadonlyArray<DeliveryStatus> = ["PENDING", "DELIVERED", "FAILED"]
-
-const newestFirst = (a: DeliveryRecord, b: DeliveryRecord): number =>
-  b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
 
 type Reading = Pick<WebhookStore["Type"], "delivery" | "deliveries" | "envelopeOf" | "pruneDeliveries">
 
