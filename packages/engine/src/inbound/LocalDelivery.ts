@@ -8,6 +8,7 @@ import {
   type Authentication,
   authorAddress,
   countReceived,
+  domainOf,
   inboundContent,
   type InboundGate,
   inboundGate,
@@ -22,6 +23,7 @@ import {
   MessageId,
   monthOf,
   monthTurned,
+  normalizeAddress,
   participantsOf,
   reachedUsage,
   receivedEvent,
@@ -29,11 +31,18 @@ import {
   stubEvent,
   ThreadId,
   timestamp,
+  type TrustRelations,
+  trustOf,
   upgradeAt,
   viewAttachment,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
-import { type Author, Correspondents } from "../correspondents/Correspondents.js"
+import {
+  type Acquaintance,
+  type Acquaintances,
+  type Author,
+  Correspondents,
+} from "../correspondents/Correspondents.js"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
@@ -175,6 +184,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
+        relations: TrustRelations,
         files: ReadonlyArray<AttachmentRecord>,
         now: Instant,
       ) =>
@@ -190,9 +200,27 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
-          trust: null,
+          trust: trustOf(authentication, relations, {
+            fromAddress: authorAddress(parsed, envelope.from),
+            fromName: parsed.from?.name ?? null,
+            replyTo: parsed.replyTo[0]?.address ?? null,
+            headers: parsed.headers,
+            contentReasons: parsed.contentReasons,
+          }),
           spam: null,
         })
+
+      /** What a mailbox has to do with the author of a mail. */
+      const relationsOf = (
+        account: AccountRecord,
+        { fullAddress }: MailboxRecord,
+        { correspondent, similarDomains }: Acquaintance,
+      ): TrustRelations => ({
+        owner: account.emailVerifiedAt === null ? null : normalizeAddress(account.email),
+        knownDomains: [platformDomain, domainOf(fullAddress), ...similarDomains],
+        isWrittenTo: (correspondent?.writtenAt ?? null) !== null,
+        isAllowListed: false,
+      })
 
       /**
        * Makes each mail arrive at each of its mailboxes, in the order of the batch, and counts it there. Leaves out copies of
@@ -201,6 +229,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const arrive = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         { accounts: locked, mailboxes }: Locked,
+        acquaintances: Acquaintances,
         now: Instant,
       ) {
         const accounts = new Map(locked)
@@ -228,7 +257,15 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
-          const content = contentOf(mail, id, mailbox, files, now)
+          const relations = relationsOf(
+            account,
+            mailbox,
+            acquaintances({
+              mailboxId: mailbox.id,
+              from: authorAddress(mail.parsed, mail.queued.envelope.from),
+            }),
+          )
+          const content = contentOf(mail, id, mailbox, relations, files, now)
           const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
           const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
           accounts.set(account.id, counted)
@@ -313,7 +350,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const locked = yield* lockRecipients(mails, now)
         const acquaintances = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
-        const { arriving, accounts, received } = yield* arrive(mails, locked, now)
+        const { arriving, accounts, received } = yield* arrive(mails, locked, acquaintances, now)
         const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
