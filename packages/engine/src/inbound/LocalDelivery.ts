@@ -27,6 +27,7 @@ import {
   participantsOf,
   reachedUsage,
   receivedEvent,
+  type Spam,
   stateBehindSuspension,
   stubEvent,
   ThreadId,
@@ -60,9 +61,15 @@ import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 
-/** A mail whose sender is authenticated. */
-export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
+/** What was found out about a mail. */
+export interface Verdicts {
   readonly authentication: Authentication
+  /** null without a spam filter, or without its answer */
+  readonly spam: Spam | null
+}
+
+/** A mail with its verdicts. */
+export interface DeliverableMail extends Omit<ReadMail, keyof Verdicts>, Verdicts {
   /** recipients of later transactions; null when one transaction serves all recipients of the mail */
   readonly later: ReadonlyArray<string> | null
 }
@@ -181,7 +188,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
 
       const contentOf = (
-        { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
+        { queued: { envelope }, parsed, dropped, authentication, spam }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
         relations: TrustRelations,
@@ -207,7 +214,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             headers: parsed.headers,
             contentReasons: parsed.contentReasons,
           }),
-          spam: null,
+          spam,
         })
 
       /** What a mailbox has to do with the author of a mail. */
@@ -430,6 +437,9 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
   dkim: mail.authentication.dkim,
   dmarc: mail.authentication.dmarc,
   verifiedDomain: mail.authentication.verifiedDomain,
+  trust: content.trust?.level ?? "none",
+  trustReasons: content.trust?.reasons.join(" ") ?? "",
+  spam: mail.spam?.action ?? "none",
   gate: gate ?? "none",
   automated: content.automated,
   files: files.length,
