@@ -18,6 +18,7 @@ import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { AuditLog } from "./audit/AuditLog.js"
 import { Authentication } from "./auth/Authentication.js"
+import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
 import { PasswordWork } from "./auth/PasswordWork.js"
@@ -156,6 +157,7 @@ const sending = Layer.provideMerge(
 const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
   Layer.provide(LocalDelivery.layer),
+  Layer.provide(Correspondents.layer),
   Layer.provide(MailReader.layer),
 )
 const workers = Layer.mergeAll(

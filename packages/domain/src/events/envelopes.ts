@@ -22,8 +22,9 @@ const messageFields = (content: MessageContent, mailbox: EventMailbox) => ({
   rfc_message_id: content.messageId,
 })
 
-const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
+const authenticationOf = ({ dmarcPolicy, verifiedDomain, ...results }: Authentication) => ({
   ...results,
+  ...(dmarcPolicy !== undefined && { dmarc_policy: dmarcPolicy }),
   verified_domain: verifiedDomain,
 })
 
@@ -59,6 +60,8 @@ export const receivedEvent = (
       in_reply_to: content.inReplyTo,
       automated: content.automated,
       ...(content.authentication !== null && { authentication: authenticationOf(content.authentication) }),
+      ...(content.trust !== null && { trust: content.trust }),
+      ...(content.spam !== null && { spam: content.spam }),
       received_at: receivedAt,
       attachments: content.attachments.map((attachment) => ({
         id: attachment.id,

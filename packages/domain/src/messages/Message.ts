@@ -7,6 +7,8 @@ import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
+import { Spam } from "../trust/Spam.js"
+import { Trust } from "../trust/Trust.js"
 import { oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
@@ -50,6 +52,10 @@ export const Authentication = Schema.Struct({
   spf: described(Schema.String, "SPF result for the envelope sender"),
   dkim: described(Schema.String, "DKIM result of the best signature"),
   dmarc: described(Schema.String, "DMARC result for the From header"),
+  dmarcPolicy: Schema.optional(Schema.String).annotations({
+    description:
+      "when DMARC fails: what the domain's policy asks for such mail, `none`, `quarantine` or `reject`; else absent",
+  }),
   arc: Schema.optional(Schema.String).annotations({ description: "ARC result for the chain of forwarders" }),
   verifiedDomain: described(
     Schema.NullOr(Schema.String),
@@ -122,6 +128,14 @@ export const MessageContent = Schema.Struct({
     "links found in the bodies",
   ),
   calendar: described(Schema.NullOr(Calendar), "the invitation in a received mail; null without one"),
+  trust: described(
+    Schema.NullOr(Trust),
+    "where it comes from, and whether it hides something; null for sent messages and for those of earlier versions",
+  ),
+  spam: described(
+    Schema.NullOr(Spam),
+    "result of the operator's spam filter; null for sent messages and without a result",
+  ),
   createdAt: described(Timestamp, "time of storage"),
   receivedAt: described(Schema.NullOr(Timestamp), "when the service accepted it; null for sent messages"),
   attachments: described(Schema.Array(Attachment), "the attachments"),

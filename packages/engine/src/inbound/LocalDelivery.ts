@@ -6,7 +6,9 @@ import {
   AttachmentId,
   type AttachmentRecord,
   type Authentication,
+  authorAddress,
   countReceived,
+  domainOf,
   inboundContent,
   type InboundGate,
   inboundGate,
@@ -21,17 +23,27 @@ import {
   MessageId,
   monthOf,
   monthTurned,
+  normalizeAddress,
   participantsOf,
   reachedUsage,
   receivedEvent,
+  type Spam,
   stateBehindSuspension,
   stubEvent,
   ThreadId,
   timestamp,
+  type TrustRelations,
+  trustOf,
   upgradeAt,
   viewAttachment,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
+import {
+  type Acquaintance,
+  type Acquaintances,
+  type Author,
+  Correspondents,
+} from "../correspondents/Correspondents.js"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
@@ -49,9 +61,15 @@ import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 
-/** A mail whose sender is authenticated. */
-export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
+/** What was found out about a mail. */
+export interface Verdicts {
   readonly authentication: Authentication
+  /** null without a spam filter, or without its answer */
+  readonly spam: Spam | null
+}
+
+/** A mail with its verdicts. */
+export interface DeliverableMail extends Omit<ReadMail, keyof Verdicts>, Verdicts {
   /** recipients of later transactions; null when one transaction serves all recipients of the mail */
   readonly later: ReadonlyArray<string> | null
 }
@@ -96,6 +114,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const removal = yield* MailRemoval
       const roles = yield* RoleAddresses
       const threadIndex = yield* ThreadIndex
+      const correspondents = yield* Correspondents
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
       const ids = yield* Ids
@@ -169,9 +188,10 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
 
       const contentOf = (
-        { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
+        { queued: { envelope }, parsed, dropped, authentication, spam }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
+        relations: TrustRelations,
         files: ReadonlyArray<AttachmentRecord>,
         now: Instant,
       ) =>
@@ -187,7 +207,27 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
+          trust: trustOf(authentication, relations, {
+            fromAddress: authorAddress(parsed, envelope.from),
+            fromName: parsed.from?.name ?? null,
+            replyTo: parsed.replyTo[0]?.address ?? null,
+            headers: parsed.headers,
+            contentReasons: parsed.contentReasons,
+          }),
+          spam,
         })
+
+      /** What a mailbox has to do with the author of a mail. */
+      const relationsOf = (
+        account: AccountRecord,
+        { fullAddress }: MailboxRecord,
+        { correspondent, similarDomains }: Acquaintance,
+      ): TrustRelations => ({
+        owner: account.emailVerifiedAt === null ? null : normalizeAddress(account.email),
+        knownDomains: [platformDomain, domainOf(fullAddress), ...similarDomains],
+        isWrittenTo: (correspondent?.writtenAt ?? null) !== null,
+        isAllowListed: false,
+      })
 
       /**
        * Makes each mail arrive at each of its mailboxes, in the order of the batch, and counts it there. Leaves out copies of
@@ -196,6 +236,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const arrive = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         { accounts: locked, mailboxes }: Locked,
+        acquaintances: Acquaintances,
         now: Instant,
       ) {
         const accounts = new Map(locked)
@@ -223,7 +264,15 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
-          const content = contentOf(mail, id, mailbox, files, now)
+          const relations = relationsOf(
+            account,
+            mailbox,
+            acquaintances({
+              mailboxId: mailbox.id,
+              from: authorAddress(mail.parsed, mail.queued.envelope.from),
+            }),
+          )
+          const content = contentOf(mail, id, mailbox, relations, files, now)
           const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
           const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
           accounts.set(account.id, counted)
@@ -307,7 +356,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const ours = yield* takeFromQueue(batch, leaseUntil)
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const locked = yield* lockRecipients(mails, now)
-        const { arriving, accounts, received } = yield* arrive(mails, locked, now)
+        const acquaintances = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
+        const { arriving, accounts, received } = yield* arrive(mails, locked, acquaintances, now)
         const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
@@ -318,6 +368,11 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
+        yield* correspondents.hear(
+          arriving.map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
+          acquaintances,
+          now,
+        )
         yield* mailboxStore.saveReceived([...received.values()])
         yield* accountStore.saveReceived([...accounts.values()])
 
@@ -382,6 +437,9 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
   dkim: mail.authentication.dkim,
   dmarc: mail.authentication.dmarc,
   verifiedDomain: mail.authentication.verifiedDomain,
+  trust: content.trust?.level ?? "none",
+  trustReasons: content.trust?.reasons.join(" ") ?? "",
+  spam: mail.spam?.action ?? "none",
   gate: gate ?? "none",
   automated: content.automated,
   files: files.length,
@@ -399,6 +457,18 @@ const recipientsIn = (
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
+
+/** The authors of the mails, for each of their mailboxes. */
+const authorsOf = (
+  mails: ReadonlyArray<DeliverableMail>,
+  mailboxes: ReadonlyMap<string, MailboxRecord>,
+): ReadonlyArray<Author> =>
+  mails.flatMap((mail) =>
+    recipientsIn(mail, mailboxes).map(({ id }) => ({
+      mailboxId: id,
+      from: authorAddress(mail.parsed, mail.queued.envelope.from),
+    })),
+  )
 
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>
