@@ -31,6 +31,7 @@ import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
 import { SearchStoreSql } from "./search/SearchStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
+import { MailboxSuppressionStoreSql } from "./suppressions/MailboxSuppressionStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
 import { ArrivalStoreSql } from "./waiting/ArrivalStoreSql.js"
@@ -60,6 +61,7 @@ const stores = Layer.mergeAll(
   InvitationStoreSql,
   JobStoreSql,
   MailboxStoreSql,
+  MailboxSuppressionStoreSql,
   MailTokenStoreSql,
   MessageStoreSql,
   PlatformKeyStoreSql,

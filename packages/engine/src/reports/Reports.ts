@@ -12,6 +12,7 @@ import {
   deliveredEvent,
   type EventEnvelope,
   type Instant,
+  isSimulated,
   type MailReport,
   type MessageId,
   type MessageStatus,
@@ -24,14 +25,17 @@ import {
   statusAfter,
   suppressionAfter,
   SuppressionId,
+  type SuppressionRecord,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
+import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
+import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
@@ -87,6 +91,7 @@ const logLineOf: Readonly<Record<Reported, string>> = {
   bounced: "mail bounced",
   complained: "recipient complained",
   unsubscribed: "recipient unsubscribed",
+  "opted-out": "recipient unsubscribed from the mailbox",
 }
 
 const fieldsOf = ({ message, recipient, report }: Finding): LogFields => ({
@@ -127,6 +132,7 @@ const envelopeOf = (
     case "complained":
       return complaintEvent(content, mailbox, recipients, at)
     case "unsubscribed":
+    case "opted-out":
       return null
   }
 }
@@ -151,6 +157,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const messageStore = yield* MessageStore
       const reportStore = yield* ReportStore
       const suppressions = yield* SuppressionStore
+      const mailboxSuppressions = yield* MailboxSuppressionStore
+      const { platformDomain } = yield* Settings
       const returnPaths = yield* ReturnPaths
       const events = yield* EventRecorder
       const ids = yield* Ids
@@ -175,14 +183,19 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const suppress = Effect.fnUntraced(function* ({ message, recipient, report }: Finding, now: Instant) {
         const reason = suppressionAfter(report)
         if (reason === null) return
-        const id = SuppressionId.make(yield* ids.uuid)
-        yield* suppressions.insert({
-          id,
+        // The simulator bounces and complains every time (docs/decisions/0069).
+        if (reason !== "MANUAL" && isSimulated(recipient, platformDomain)) return
+        const suppression: SuppressionRecord = {
+          id: SuppressionId.make(yield* ids.uuid),
           accountId: message.accountId,
           email: recipient,
           reason,
           createdAt: now,
-        })
+        }
+        const { mailboxId } = message.content
+        yield* report.outcome === "opted-out"
+          ? mailboxSuppressions.insert({ ...suppression, mailboxId })
+          : suppressions.insert(suppression)
       })
 
       const countBounces = (owner: AccountRecord, findings: ReadonlyArray<Finding>, now: Instant) => {

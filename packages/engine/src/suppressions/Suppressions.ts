@@ -1,5 +1,10 @@
-/** The suppression list of an account: addresses that it cannot send to (`spec: messages.send.rule-3-suppressed`). */
+/**
+ * The suppression list of an account: addresses that none of its mailboxes, or one of them, cannot send to
+ * (`spec: messages.send.rule-3-suppressed`).
+ */
 import {
+  type MailboxSuppressionRecord,
+  newestFirst,
   normalizeAddress,
   NotFound,
   type Principal,
@@ -11,6 +16,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
@@ -34,9 +40,9 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
   {
     /** Newest first. */
     readonly list: (principal: Principal, query: SuppressionQuery) => Effect.Effect<SuppressionPage>
-    /** Adds an address. An address already on the list keeps its reason and time. */
+    /** Adds an address for all mailboxes of the account. An address already on the list keeps its reason and time. */
     readonly add: (principal: Principal, email: string) => Effect.Effect<Suppression>
-    /** Removes an address from the list. */
+    /** Removes an entry from the list. */
     readonly remove: (principal: Principal, id: SuppressionId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -44,11 +50,14 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
     Suppressions,
     Effect.gen(function* () {
       const store = yield* SuppressionStore
+      const ofMailboxes = yield* MailboxSuppressionStore
       const accounts = yield* AccountStore
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
 
-      const pageOf = (found: ReadonlyArray<SuppressionRecord>, limit: number): SuppressionPage => {
+      type Entry = SuppressionRecord | MailboxSuppressionRecord
+
+      const pageOf = (found: ReadonlyArray<Entry>, limit: number): SuppressionPage => {
         const shown = found.slice(0, limit)
         const last = shown.at(-1)
         return {
@@ -59,14 +68,18 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
       }
 
       return {
-        list: Effect.fn("Suppressions.list")(({ account }, { email, before, limit }) =>
-          Effect.map(
-            email === null
-              ? store.page(account.id, before, limit + 1)
-              : Effect.map(store.byEmail(account.id, normalizeAddress(email)), Option.toArray),
-            (found) => pageOf(found, limit),
-          ),
-        ),
+        // Two tables, each read in the order of the list: the next entries are among the first of both.
+        list: Effect.fn("Suppressions.list")(function* ({ account }, { email, before, limit }) {
+          const address = email === null ? null : normalizeAddress(email)
+          const ofAccount =
+            address === null
+              ? yield* store.page(account.id, before, limit + 1)
+              : Option.toArray(yield* store.byEmail(account.id, address)).filter(
+                  (entry) => before === null || newestFirst(before, entry) < 0,
+                )
+          const ofOnes = yield* ofMailboxes.page(account.id, address, before, limit + 1)
+          return pageOf([...ofAccount, ...ofOnes].sort(newestFirst), limit)
+        }),
 
         add: Effect.fn("Suppressions.add")(function* ({ account }, email) {
           const wanted: SuppressionRecord = {
@@ -88,8 +101,13 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
         }),
 
         remove: Effect.fn("Suppressions.remove")(function* ({ account }, id) {
-          if (!(yield* commit(store.remove(account.id, id))))
-            return yield* new NotFound({ resource: "suppression" })
+          const isRemoved = yield* commit(
+            Effect.if(store.remove(account.id, id), {
+              onTrue: () => Effect.succeed(true),
+              onFalse: () => ofMailboxes.remove(account.id, id),
+            }),
+          )
+          if (!isRemoved) return yield* new NotFound({ resource: "suppression" })
         }),
       }
     }),

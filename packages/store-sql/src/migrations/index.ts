@@ -17,6 +17,7 @@ import { idempotencyTables } from "./idempotency.js"
 import { invitationTables } from "./invitations.js"
 import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
+import { mailboxSuppressionTable } from "./mailboxSuppressions.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { reportTables } from "./reports.js"
@@ -72,6 +73,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
 }
 
 /** The table of the migrations that have run. */
