@@ -25,6 +25,7 @@ import {
   statusAfter,
   suppressionAfter,
   SuppressionId,
+  type SuppressionReason,
   type SuppressionRecord,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
@@ -52,6 +53,8 @@ interface Finding {
   readonly recipient: string
   readonly outcome: Reported
   readonly report: RecipientReport
+  /** why the address is suppressed; null when it is not */
+  readonly suppression: SuppressionReason | null
 }
 
 const keyOf = ({ messageId, recipient, outcome }: FindingKey): string =>
@@ -67,15 +70,18 @@ const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
 const findingsIn = (
   messages: ReadonlyMap<MessageId, MessageRecord>,
   { messageId, recipient: place, report }: Attributed,
+  platformDomain: string,
 ): ReadonlyArray<Finding> => {
   const message = messages.get(messageId)
   if (message === undefined) return []
   const proven = recipientAt(message.content, place)
   return report.recipients.flatMap((one) => {
     const recipient = recipientOfReport(message.content, one, proven)
-    return recipient === null || one.outcome === "delayed"
-      ? []
-      : [{ message, recipient, outcome: one.outcome, report: one }]
+    if (recipient === null || one.outcome === "delayed") return []
+    const reason = suppressionAfter(one)
+    // The simulator bounces and complains every time (docs/decisions/0069).
+    const isExempt = reason !== "MANUAL" && isSimulated(recipient, platformDomain)
+    return [{ message, recipient, outcome: one.outcome, report: one, suppression: isExempt ? null : reason }]
   })
 }
 
@@ -94,14 +100,14 @@ const logLineOf: Readonly<Record<Reported, string>> = {
   "opted-out": "recipient unsubscribed from the mailbox",
 }
 
-const fieldsOf = ({ message, recipient, report }: Finding): LogFields => ({
+const fieldsOf = ({ message, recipient, report, suppression }: Finding): LogFields => ({
   messageId: message.content.id,
   accountId: message.accountId,
   mailboxId: message.content.mailboxId,
   to: recipient,
   status: report.status,
   diagnostic: report.diagnostic,
-  suppressed: suppressionAfter(report) ?? "no",
+  suppressed: suppression ?? "no",
 })
 
 const logFindings = (findings: ReadonlyArray<Finding>) =>
@@ -180,11 +186,11 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         }
       })
 
-      const suppress = Effect.fnUntraced(function* ({ message, recipient, report }: Finding, now: Instant) {
-        const reason = suppressionAfter(report)
+      const suppress = Effect.fnUntraced(function* (
+        { message, recipient, outcome, suppression: reason }: Finding,
+        now: Instant,
+      ) {
         if (reason === null) return
-        // The simulator bounces and complains every time (docs/decisions/0069).
-        if (reason !== "MANUAL" && isSimulated(recipient, platformDomain)) return
         const suppression: SuppressionRecord = {
           id: SuppressionId.make(yield* ids.uuid),
           accountId: message.accountId,
@@ -193,7 +199,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           createdAt: now,
         }
         const { mailboxId } = message.content
-        yield* report.outcome === "opted-out"
+        yield* outcome === "opted-out"
           ? mailboxSuppressions.insert({ ...suppression, mailboxId })
           : suppressions.insert(suppression)
       })
@@ -215,7 +221,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           return yield* new ReportTooEarly()
         const now = yield* Clock.currentTimeMillis
         const found = new Map<string, Finding>()
-        for (const finding of reports.flatMap((one) => findingsIn(messages, one))) {
+        for (const finding of reports.flatMap((one) => findingsIn(messages, one, platformDomain))) {
           const key = keyOfFinding(finding)
           if (!found.has(key)) found.set(key, finding)
         }

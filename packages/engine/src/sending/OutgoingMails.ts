@@ -27,7 +27,7 @@ import { Simulator } from "../simulator/Simulator.js"
 import { Unsubscribes } from "../suppressions/Unsubscribes.js"
 import type { OutgoingMail, Routed } from "./MailRouter.js"
 import type { OutgoingFiles } from "./OutgoingAttachments.js"
-import { draftOf, type ForRecipient, isAutoReply, type Outgoing } from "./outgoing.js"
+import { draftOf, type ForRecipient, type Outgoing } from "./outgoing.js"
 import type { InsideMail } from "./SendOutcomes.js"
 
 export interface PreparedMail {
@@ -150,34 +150,27 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
         const recorded: InsideMail = { ...sender, to: inside, raw: null, sizeBytes: bytes.length }
         const reactions = yield* Effect.forEach(simulated, (recipient) =>
           Effect.flatMap(bytesFor(recipient), (mail) =>
-            simulator.react({
-              recipient,
-              returnPath: returnPathOf(recipient),
-              messageId,
-              rfcId: outgoing.rfcId,
-              references: outgoing.links.references,
-              subject: body.subject,
-              sender: mailbox.fullAddress,
-              automated: isAutoReply(outgoing),
-              sentAt: outgoing.now,
-              raw: mail,
-            }),
+            simulator.react(outgoing, { recipient, returnPath: returnPathOf(recipient), raw: mail }),
           ),
+        )
+        const reacting = yield* Effect.forEach(reactions.flat(), ({ bytes: mail, ...envelope }) =>
+          Effect.map(store(mail), (stored) => ({ ...envelope, raw: stored, sizeBytes: mail.length })),
         )
         const blobKeys = [...files.ownBlobs, ...keyOf(raw)]
         return {
           raw,
           inside: hasUnsubscribe ? copies : inside.length === 0 ? [] : [recorded],
-          simulated: yield* Effect.forEach(reactions.flat(), ({ bytes: reaction, ...mail }) =>
-            Effect.map(store(reaction), (raw) => ({ ...mail, raw, sizeBytes: reaction.length })),
-          ),
+          simulated: reacting,
           mailFor: (recipient) =>
             Effect.map(bytesFor(recipient), (raw) => ({
               envelope: { from: returnPathOf(recipient), envelopeId: messageId },
               raw,
             })),
           blobKeys,
-          discard: drafts.discard([...blobKeys, ...copies.flatMap((copy) => keyOf(copy.raw))]),
+          discard: drafts.discard([
+            ...blobKeys,
+            ...[...copies, ...reacting].flatMap((mail) => keyOf(mail.raw)),
+          ]),
         } satisfies PreparedMail
       })
 

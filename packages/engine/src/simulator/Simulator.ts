@@ -4,7 +4,6 @@
  */
 import {
   type Instant,
-  type MessageId,
   type SimulatedReaction,
   simulatedReactions,
   simulatedReport,
@@ -14,24 +13,15 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { MimeComposer } from "../ports/MimeComposer.js"
 import { Settings } from "../ports/Settings.js"
+import { isAutoReply, type Outgoing } from "../sending/outgoing.js"
 
 /** Bytes of a header that a report encloses. */
 const HEADER_MAX_BYTES = 32 * 1024
 
-/** A mail to a recipient of the simulator. */
+/** The mail of a message to one recipient of the simulator. */
 export interface SimulatedMail {
   readonly recipient: string
   readonly returnPath: string
-  readonly messageId: MessageId
-  /** Message-ID, with angle brackets */
-  readonly rfcId: string
-  readonly references: ReadonlyArray<string>
-  readonly subject: string
-  /** the mailbox that sends it */
-  readonly sender: string
-  /** whether it says that a machine wrote it */
-  readonly automated: boolean
-  readonly sentAt: Instant
   readonly raw: Uint8Array
 }
 
@@ -59,7 +49,7 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
   Simulator,
   {
     /** The reactions of the recipient, in their order; none for an address that is not one of the simulator. */
-    readonly react: (mail: SimulatedMail) => Effect.Effect<ReadonlyArray<Reaction>>
+    readonly react: (outgoing: Outgoing, mail: SimulatedMail) => Effect.Effect<ReadonlyArray<Reaction>>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -70,7 +60,8 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
 
       /** An automatic answer (RFC 3834 §3.1). */
       const answer = (
-        { recipient, returnPath, rfcId, references, subject, sender }: SimulatedMail,
+        { rfcId, links, body, mailbox }: Outgoing,
+        { recipient, returnPath }: SimulatedMail,
         at: Instant,
       ) =>
         composer.compose({
@@ -78,42 +69,41 @@ export class Simulator extends Context.Tag("@mailroom/Simulator")<
           messageId: `<auto-reply.${localPartOf(returnPath)}@${simulatorDomain(platformDomain)}>`,
           date: at,
           from: { address: recipient, name: "Simulator" },
-          to: [sender],
+          to: [mailbox.fullAddress],
           cc: [],
           replyTo: null,
-          subject: `Auto: ${subject}`,
+          subject: `Auto: ${body.subject}`,
           text: "I am out of office. This is an automatic answer of the simulator.",
           html: null,
           calendar: null,
           inReplyTo: rfcId,
-          references: [...references, rfcId],
+          references: [...links.references, rfcId],
           headers: {},
           autoSubmitted: "auto-replied",
           listUnsubscribe: null,
           attachments: [],
         })
 
-      const write = (mail: SimulatedMail, kind: SimulatedReaction["kind"], at: Instant) => {
-        if (kind === "auto-reply") return answer(mail, at)
-        const { recipient, returnPath, messageId, sentAt, raw } = mail
-        const reported = {
-          recipient,
-          returnPath,
-          envelopeId: messageId,
-          header: headerOf(raw),
-          sentAt,
-          platformDomain,
-        }
+      const write = (
+        outgoing: Outgoing,
+        mail: SimulatedMail,
+        kind: SimulatedReaction["kind"],
+        at: Instant,
+      ) => {
+        if (kind === "auto-reply") return answer(outgoing, mail, at)
+        const { recipient, returnPath, raw } = mail
+        const { id: envelopeId, now: sentAt } = outgoing
+        const reported = { recipient, returnPath, envelopeId, header: headerOf(raw), sentAt, platformDomain }
         return Effect.succeed(new TextEncoder().encode(simulatedReport(kind, reported, at)))
       }
 
       return {
-        react: (mail) => {
+        react: (outgoing, mail) => {
           const behaviour = simulatorBehaviour(mail.recipient, platformDomain)
           return Effect.forEach(
-            behaviour === null ? [] : simulatedReactions(behaviour, mail.automated),
+            behaviour === null ? [] : simulatedReactions(behaviour, isAutoReply(outgoing)),
             ({ kind, after }) =>
-              Effect.map(write(mail, kind, mail.sentAt + after), (bytes): Reaction => ({
+              Effect.map(write(outgoing, mail, kind, outgoing.now + after), (bytes): Reaction => ({
                 from: "",
                 to: [mail.returnPath],
                 after,
