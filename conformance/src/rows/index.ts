@@ -1,5 +1,6 @@
 /** Every row, by the page of docs/specification that it stands on, in the order of the page. */
 import { authentication } from "./authentication.js"
+import { bulk } from "./bulk.js"
 import { channels } from "./channels.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
@@ -25,6 +26,7 @@ export const pages = {
   keys,
   mailboxes,
   messages,
+  bulk,
   threads,
   sharing,
   lists,

@@ -1,6 +1,7 @@
 /** The tests by the name of their file, in two halves that run side by side. */
 import { access } from "./access.js"
 import { authentication } from "./authentication.js"
+import { bulk } from "./bulk.js"
 import { channels } from "./channels.js"
 import { decisionsEvents } from "./decisionsEvents.js"
 import { decisionsFields } from "./decisionsFields.js"
@@ -34,6 +35,7 @@ import { sending } from "./sending.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
+import { simulator } from "./simulator.js"
 import { sizes } from "./sizes.js"
 import { states } from "./states.js"
 import { stream } from "./stream.js"
@@ -56,6 +58,8 @@ export const specification = {
   messages,
   invitations,
   sending,
+  bulk,
+  simulator,
   threads,
   lists,
   searching,

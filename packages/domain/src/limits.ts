@@ -159,8 +159,8 @@ export const THREADING_MAX_IDS = 200
 export const BASE_SUBJECT_MAX_LENGTH = 400
 /** docs/decisions/0017: characters of the References of a reply; servers refuse longer header fields */
 export const REFERENCES_MAX_LENGTH = 16 * KB
-/** docs/decisions/0031: number of recipients from which a mail carries List-Unsubscribe */
-export const BULK_RECIPIENTS = 10
+/** docs/decisions/0031: number of recipients from which a mail that is not `bulk` carries List-Unsubscribe too */
+export const UNSUBSCRIBE_RECIPIENTS = 10
 /** docs/decisions/0032: automatic messages of one thread in an hour, before the loop is cut */
 export const LOOP_TURNS_MAX = 10
 /**

@@ -53,6 +53,16 @@ describe("admitSend", () => {
     )
   })
 
+  it("simulator.trial: a trial sends to the simulator too, and each send counts", () => {
+    const simulated = "bounced+7@simulator.mailroom.localhost"
+    expect(refusedAs(admitSend(trial(), [simulated, owner]))).toBeNull()
+    expect(refusedAs(admitSend(trial(), [simulated, "ada@acme.dev"]))).toBe("TrialRecipientLocked")
+    expect(refusedAs(admitSend(trial(), ["nobody@simulator.mailroom.localhost"]))).toBe(
+      "TrialRecipientLocked",
+    )
+    expect(refusedAs(admitSend(trial(10), [simulated]))).toBe("TrialSpent")
+  })
+
   it("states.account.trial-recipient: a trial sends to the owner's verified address only", () => {
     expect(refusedAs(admitSend(trial(), [owner]))).toBeNull()
     expect(refusal(admitSend(trial(), ["ada@acme.dev"]))).toMatchObject({

@@ -73,7 +73,9 @@ import { SendRecorder } from "./sending/SendRecorder.js"
 import { Sending } from "./sending/Sending.js"
 import { SystemMail } from "./sending/SystemMail.js"
 import { Support } from "./support/Support.js"
+import { Simulator } from "./simulator/Simulator.js"
 import { Suppressions } from "./suppressions/Suppressions.js"
+import { Unsubscribes } from "./suppressions/Unsubscribes.js"
 import { ThreadIndex } from "./threads/ThreadIndex.js"
 import { UnitOfWork } from "./UnitOfWork.js"
 import { WaitLimit } from "./waiting/WaitLimit.js"
@@ -130,6 +132,7 @@ const services = Layer.mergeAll(
   Search.layer,
   StorageHealth.layer,
   Suppressions.layer,
+  Unsubscribes.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
 )
 const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Waits.layer).pipe(
@@ -149,7 +152,7 @@ const sending = Layer.provideMerge(
   ),
   Layer.mergeAll(
     Layer.provideMerge(SendRecorder.layer, OutgoingAttachments.layer),
-    OutgoingMails.layer,
+    Layer.provide(OutgoingMails.layer, Simulator.layer),
     Layer.provideMerge(SendCompletion.layer, SendOutcomes.layer),
     MailRouter.layer,
   ),

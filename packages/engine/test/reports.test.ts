@@ -313,7 +313,7 @@ describe("a complaint", () => {
   )
 })
 
-describe("a bulk mail, to ten recipients or more", () => {
+describe("a mail to ten recipients or more", () => {
   const readers = Array.from({ length: 10 }, (_, index) => `reader-${index}@elsewhere.org`)
 
   const unsubscribeAddress = (to: string) =>

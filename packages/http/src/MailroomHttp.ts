@@ -9,6 +9,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Path from "@effect/platform/Path"
 import { Api } from "@mailroom/api"
+import { UNSUBSCRIBE_TOKEN_MAX_LENGTH } from "@mailroom/domain"
 import { Context, Effect, Layer, Scope } from "effect"
 import { accessLayer } from "./access.js"
 import { BodiesInFlight } from "./bodies/BodiesInFlight.js"
@@ -21,6 +22,7 @@ import { healthPages } from "./pages/healthPages.js"
 import { landingPage } from "./pages/landing.js"
 import { metricsPage } from "./pages/metrics.js"
 import { ownerPages } from "./pages/ownerPages.js"
+import { unsubscribePage } from "./pages/unsubscribe.js"
 import { ErrorResponses } from "./errors.js"
 import { IdempotencyGuard } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
@@ -82,6 +84,7 @@ const app = Layer.mergeAll(
   policyLayer,
   landingPage,
   ownerPages,
+  unsubscribePage,
   developmentOutboxPage,
   healthPages,
   metricsPage,
@@ -89,9 +92,12 @@ const app = Layer.mergeAll(
   agentGuide,
 ).pipe(Layer.provideMerge(api), Layer.provide(ErrorResponses.layer))
 
-/** Paths match exactly, in case and in slashes. Parameters up to 500 characters reach their handler. */
+/**
+ * Paths match exactly, in case and in slashes. Parameters up to this length reach their handler; the longest are tokens of
+ * unsubscribe links.
+ */
 const routerSettings = HttpRouter.setRouterConfig({
-  maxParamLength: 500,
+  maxParamLength: UNSUBSCRIBE_TOKEN_MAX_LENGTH,
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,

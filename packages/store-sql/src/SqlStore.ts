@@ -33,6 +33,7 @@ import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
 import { SearchStoreSql } from "./search/SearchStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
+import { MailboxSuppressionStoreSql } from "./suppressions/MailboxSuppressionStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
 import { ThreadStoreSql } from "./threads/ThreadStoreSql.js"
 import { ArrivalStoreSql } from "./waiting/ArrivalStoreSql.js"
@@ -64,6 +65,7 @@ const stores = Layer.mergeAll(
   InvitationStoreSql,
   JobStoreSql,
   MailboxStoreSql,
+  MailboxSuppressionStoreSql,
   MailTokenStoreSql,
   MessageStoreSql,
   PlatformKeyStoreSql,

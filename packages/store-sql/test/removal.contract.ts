@@ -1,7 +1,7 @@
 /** Contract of `AccountRemovalStore` and `ReservedNameStore`: no table keeps a row of a deleted account. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
+import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, MailboxId, SuppressionId } from "@mailroom/domain"
 import {
   AccountRemovalStore,
   AccountStore,
@@ -14,6 +14,7 @@ import {
   IdempotencyStore,
   JobStore,
   MailboxStore,
+  MailboxSuppressionStore,
   MailTokenStore,
   MessageStore,
   RawMailStore,
@@ -163,6 +164,16 @@ const fill = (accountId: AccountId) =>
         id: SuppressionId.make(newId()),
         accountId,
         email: "a@x.org",
+        reason: "MANUAL",
+        createdAt: NOON,
+      }),
+    )
+    yield* Effect.flatMap(MailboxSuppressionStore, (store) =>
+      store.insert({
+        id: SuppressionId.make(newId()),
+        accountId,
+        mailboxId: MailboxId.make(newId()),
+        email: "b@x.org",
         reason: "MANUAL",
         createdAt: NOON,
       }),

@@ -6,6 +6,7 @@ import {
   AttachmentStore,
   BlobDraftStore,
   MailboxStore,
+  MailboxSuppressionStore,
   MessageStore,
   type NewSend,
   RawMailStore,
@@ -16,7 +17,16 @@ import {
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { aMessage, anAttachment, aRawMail, aThread, newId, NOON, storedMailbox } from "./support/records.js"
+import {
+  aMailbox,
+  aMessage,
+  anAttachment,
+  aRawMail,
+  aThread,
+  newId,
+  NOON,
+  storedMailbox,
+} from "./support/records.js"
 
 const TO = "bob@elsewhere.org"
 
@@ -93,6 +103,31 @@ export const sendsContract = (name: string, database: Database) =>
           const foreign = yield* Effect.flatten(sends.facts(other.accountId, other.id, [TO]))
           expect(foreign.suppressed.size).toBe(0)
           expect(yield* sends.facts(other.accountId, mailbox.id, [TO])).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("returns an address that a mailbox suppresses in the facts of that mailbox alone", () =>
+        Effect.gen(function* () {
+          const sends = yield* SendStore
+          const mailboxes = yield* MailboxStore
+          const mailbox = yield* storedMailbox
+          const other = aMailbox(mailbox.accountId)
+          yield* mailboxes.insert(other)
+          yield* (yield* MailboxSuppressionStore).insert({
+            id: SuppressionId.make(newId()),
+            accountId: mailbox.accountId,
+            mailboxId: mailbox.id,
+            email: TO,
+            reason: "MANUAL",
+            createdAt: NOON,
+          })
+          for (const [{ id, accountId }, suppressed] of [
+            [mailbox, [TO]],
+            [other, []],
+          ] as const) {
+            const facts = yield* Effect.flatten(sends.facts(accountId, id, [TO, "carol@elsewhere.org"]))
+            expect([...facts.suppressed]).toEqual(suppressed)
+          }
         }),
       )
 

@@ -1,12 +1,21 @@
 /** Contract of the smaller stores: jobs, checkouts, suppressions, rate limits, stream slots, the development outbox. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { type AccountId, DAY, HOUR, MailboxId, SuppressionId, type SuppressionRecord } from "@mailroom/domain"
+import {
+  type AccountId,
+  DAY,
+  HOUR,
+  MailboxId,
+  type MailboxSuppressionRecord,
+  SuppressionId,
+  type SuppressionRecord,
+} from "@mailroom/domain"
 import {
   CheckoutStore,
   DevelopmentOutbox,
   type JobSpec,
   JobStore,
+  MailboxSuppressionStore,
   RateLimitStore,
   StreamSlots,
   SuppressionStore,
@@ -14,7 +23,7 @@ import {
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { newId, NOON, storedAccount } from "./support/records.js"
+import { newId, NOON, storedAccount, storedMailbox } from "./support/records.js"
 
 const LATER = NOON + HOUR
 
@@ -243,6 +252,50 @@ export const servicesContract = (name: string, database: Database) =>
           expect(yield* store.remove(one, suppression.id)).toEqual(Option.some(suppression))
           expect(yield* store.remove(one, suppression.id)).toEqual(Option.none())
           expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.none())
+        }),
+      )
+
+      it.effect("suppresses an address for a mailbox once, and finds whom a link is about", () =>
+        Effect.gen(function* () {
+          const store = yield* MailboxSuppressionStore
+          const mailbox = yield* storedMailbox
+          const { accountId, fullAddress, id: mailboxId } = mailbox
+          const facts = { accountId, fullAddress }
+          const suppression = (email: string, createdAt = NOON): MailboxSuppressionRecord => ({
+            id: SuppressionId.make(newId()),
+            accountId,
+            mailboxId,
+            email,
+            reason: "MANUAL",
+            createdAt,
+          })
+          expect(yield* store.facts(mailboxId, "a@x.org")).toEqual(
+            Option.some({ ...facts, isSuppressed: false }),
+          )
+          expect(yield* store.facts(MailboxId.make(newId()), "a@x.org")).toEqual(Option.none())
+          const first = suppression("a@x.org")
+          for (const one of [first, suppression("a@x.org"), suppression("b@x.org", NOON + 1)])
+            yield* store.insert(one)
+          expect(yield* store.facts(mailboxId, "a@x.org")).toEqual(
+            Option.some({ ...facts, isSuppressed: true }),
+          )
+          expect(yield* store.page(accountId, "a@x.org", null, 10)).toEqual([first])
+          expect(yield* store.page(accountId, "a@x.org", first, 10)).toEqual([])
+          const newest = yield* store.page(accountId, null, null, 10)
+          expect(newest.map(({ email }) => email)).toEqual(["b@x.org", "a@x.org"])
+          expect(yield* store.page(accountId, null, newest[0] ?? null, 10)).toEqual([first])
+
+          const other = (yield* storedAccount).id
+          expect(yield* store.page(other, null, null, 10)).toEqual([])
+          expect(yield* store.remove(other, first.id)).toBe(false)
+          expect(yield* store.remove(accountId, first.id)).toBe(true)
+          expect(yield* store.facts(mailboxId, "a@x.org")).toEqual(
+            Option.some({ ...facts, isSuppressed: false }),
+          )
+          yield* store.insert(first)
+          expect(yield* store.purge(mailboxId, 1)).toBe(1)
+          expect(yield* store.purge(mailboxId, 10)).toBe(1)
+          expect(yield* store.page(accountId, null, null, 10)).toEqual([])
         }),
       )
 

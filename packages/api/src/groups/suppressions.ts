@@ -53,7 +53,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .annotate(OpenApi.Summary, "List suppressed addresses, newest first")
       .annotate(
         OpenApi.Description,
-        "Permanent bounces and complaints suppress an address automatically. A send to a suppressed address is refused, and the error names it.",
+        "Permanent bounces, complaints, and recipients who unsubscribe suppress an address automatically. A send to a suppressed address is refused, and the error names it. An entry with `mailboxId` holds for that mailbox only.",
       ),
   )
   .add(

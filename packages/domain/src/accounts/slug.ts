@@ -17,7 +17,7 @@ const reserved: ReadonlySet<string> = new Set(
     "abuse account accounts admin administrator api app assets auth autoconfig autodiscover billing blog bounce " +
     "bounces cdn console dashboard dev dns docs download email ftp help hostmaster imap info internal localhost " +
     "login mail mailer-daemon mailroom mcp metrics mta-sts mx no-reply noreply ns ns1 ns2 pop pop3 postmaster " +
-    "public root security signup smtp ssl static status stats support system test webhook webhooks webmail www"
+    "public root security signup simulator smtp ssl static status stats support system test webhook webhooks webmail www"
   ).split(" "),
 )
 

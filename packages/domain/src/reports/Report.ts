@@ -5,9 +5,10 @@
 
 /**
  * `delivered`: another server accepted it; `delayed`: it is still being tried; `bounced`: it will not arrive;
- * `complained`: the reader reported it as spam; `unsubscribed`: the reader wants no more mail.
+ * `complained`: the reader reported it as spam; `unsubscribed`: the reader wants no more mail of the account; `opted-out`:
+ * the reader wants no more mail of the mailbox that sent it.
  */
-export type Outcome = "delivered" | "delayed" | "bounced" | "complained" | "unsubscribed"
+export type Outcome = "delivered" | "delayed" | "bounced" | "complained" | "unsubscribed" | "opted-out"
 
 export interface RecipientReport {
   /**

@@ -7,7 +7,7 @@ import type { RecipientReport } from "./Report.js"
 import { isPermanent } from "./permanence.js"
 
 /** Final outcomes; a delay is not one. */
-export const Reported = Schema.Literal("delivered", "bounced", "complained", "unsubscribed")
+export const Reported = Schema.Literal("delivered", "bounced", "complained", "unsubscribed", "opted-out")
 export type Reported = typeof Reported.Type
 
 /** All recipients of the message, normalized, each once. */
@@ -58,6 +58,7 @@ const statusOf: Readonly<Record<Reported, MessageStatus>> = {
   bounced: "BOUNCED",
   complained: "COMPLAINED",
   unsubscribed: "SENT",
+  "opted-out": "SENT",
 }
 
 /** The status after one more report; the order of reports does not matter. */
@@ -70,6 +71,7 @@ export const suppressionAfter = (report: RecipientReport): SuppressionReason | n
     case "complained":
       return "COMPLAINT"
     case "unsubscribed":
+    case "opted-out":
       return "MANUAL"
     case "bounced":
       return isPermanent(report) ? "BOUNCE" : null

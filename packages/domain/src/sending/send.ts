@@ -20,10 +20,10 @@ import {
   ATTACHMENT_MAX_BYTES,
   ATTACHMENTS_MAX_BYTES,
   ATTACHMENTS_MAX_COUNT,
-  BULK_RECIPIENTS,
   RECIPIENTS_MAX_COUNT,
   SUBJECT_MAX_LENGTH,
   TRIAL_SENDS,
+  UNSUBSCRIBE_RECIPIENTS,
 } from "../limits.js"
 import type { DomainStatus } from "../domains/Domain.js"
 import { addressIn, domainOf, normalizeAddress, onPlatform, Recipient } from "../mailboxes/address.js"
@@ -31,6 +31,7 @@ import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { BytesFromBase64 } from "./base64.js"
 import { Labels } from "../messages/Message.js"
 import { oneLine } from "../messages/oneLine.js"
+import { isSimulated } from "../simulator/simulator.js"
 import { isDisposableDomain, isTestDomain } from "./recipientDomains.js"
 
 export const Subject = Schema.String.pipe(
@@ -119,6 +120,10 @@ const sendFields = {
   }),
   replyTo: Schema.optional(Recipient).annotations({ description: "address of the Reply-To header" }),
   labels: Schema.optional(Labels).annotations({ description: "labels of the stored message" }),
+  bulk: Schema.optional(Schema.Boolean).annotations({
+    description:
+      "true: each recipient gets a mail of their own, which names no other recipient and has a link to unsubscribe",
+  }),
 }
 
 const withSomeBody = <
@@ -163,8 +168,13 @@ export const recipientsOf = (body: Pick<SendBody, "to" | "cc" | "bcc">): Readonl
   ...new Set([...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map(addressIn)),
 ]
 
-/** Mail for this many recipients carries List-Unsubscribe (RFC 2369). */
-export const isBulk = (recipients: ReadonlyArray<string>): boolean => recipients.length >= BULK_RECIPIENTS
+/** Whether a mail that is not `bulk` carries List-Unsubscribe (RFC 2369), because it has this many recipients. */
+export const hasManyRecipients = (recipients: ReadonlyArray<string>): boolean =>
+  recipients.length >= UNSUBSCRIBE_RECIPIENTS
+
+/** The recipient as the body writes it, with its display name. `address`: one of `recipientsOf`. */
+export const writtenRecipient = (body: Pick<SendBody, "to" | "cc" | "bcc">, address: string): string =>
+  [...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].find((text) => addressIn(text) === address) ?? address
 
 /** What `admitSend` reads of the account and the mailbox that send. */
 export interface SenderState {
@@ -210,7 +220,9 @@ export const admitSend = (
   if (account.emailVerifiedAt === null) return Either.left(new EmailNotVerified())
   if (state === "payment_required") return Either.left(new TrialSpent())
   if (state === "trial") {
-    if (!recipients.every(isOwner)) return Either.left(new TrialRecipientLocked({ allowed: account.email }))
+    // The simulator is exempt: its addresses reach nobody.
+    if (!recipients.every((address) => isOwner(address) || isSimulated(address, sender.platformDomain)))
+      return Either.left(new TrialRecipientLocked({ allowed: account.email }))
     if (account.trialSends >= TRIAL_SENDS) return Either.left(new TrialSpent())
   }
   for (const address of recipients) {

@@ -31,7 +31,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
   {
     /**
      * Inside `UnitOfWork.commit`: adds mails to the queue. The delivery worker wakes after the commit. Returns how many of
-     * the mails are within the shares of their tenants.
+     * the mails are within the shares of their tenants. A mail whose `receivedAt` is in the future is delivered then.
      */
     readonly enqueue: (mails: ReadonlyArray<AcceptedMail>) => Effect.Effect<number>
   }
@@ -67,7 +67,7 @@ export class InboundQueue extends Context.Tag("@mailroom/InboundQueue")<
             ({ rawId, envelope, sizeBytes }, id): QueueEntry => {
               const tenant = tenantOf(envelope.to)
               const workBytes = sizeBytes * Math.max(1, envelope.to.length)
-              const turn = takeTurn(tenant, workBytes, now)
+              const turn = Math.max(takeTurn(tenant, workBytes, now), envelope.receivedAt)
               return { id, rawId, envelope, tenant, workBytes, turn, lane: laneOf(workBytes) }
             },
           )

@@ -26,6 +26,7 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { isSystemMail, type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
+import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadStore } from "../ports/stores/ThreadStore.js"
@@ -88,6 +89,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const accounts = yield* AccountStore
       const mailboxes = yield* MailboxStore
       const messages = yield* MessageStore
+      const suppressions = yield* MailboxSuppressionStore
       const webhookRemoval = yield* WebhookRemoval
       const threads = yield* ThreadStore
       const gated = yield* GatedMessages
@@ -120,7 +122,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             // In the transaction that removes the rows, so that a crash leaves no blob behind.
             if (keys.length > 0)
               yield* queue.add({ kind: "remove-blobs", keys }, yield* Clock.currentTimeMillis)
-            return purged.removed < PURGE_STEP
+            const unsuppressed = yield* suppressions.purge(mailboxId, PURGE_STEP)
+            return purged.removed < PURGE_STEP && unsuppressed < PURGE_STEP
           }),
         )
 

@@ -12,6 +12,7 @@ import {
   recipientAt,
   recipientOfReport,
   reportFrom,
+  ReturnKind,
   type ReturnTarget,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer, Option } from "effect"
@@ -27,15 +28,22 @@ import { ReturnPaths } from "./ReturnPaths.js"
 /** Milliseconds after which a report is tried again whose message is still SENDING. */
 const RETRY_TOO_EARLY_AFTER = 2000
 
+/** The addresses of List-Unsubscribe, and what a mail to one of them means. */
+const UNSUBSCRIBING = { unsub: "unsubscribed", optout: "opted-out" } as const
+
 /**
  * The report for a mail to a List-Unsubscribe address. The address identifies the recipient who unsubscribes. Addresses of
  * earlier versions were the same for all recipients; there, `from` identifies the recipient.
  */
-const unsubscribeReport = (from: string, { recipient }: ReturnTarget): MailReport => ({
+const unsubscribeReport = (
+  from: string,
+  { recipient }: ReturnTarget,
+  outcome: "unsubscribed" | "opted-out",
+): MailReport => ({
   recipients: [
     {
       addresses: recipient === null ? [from] : [],
-      outcome: "unsubscribed",
+      outcome,
       status: null,
       diagnostic: null,
       permanent: null,
@@ -83,17 +91,21 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
 
       const isFeedback = (address: string) => normalizeAddress(address) === feedbackAddress(platformDomain)
       const readAny = (address: string) =>
-        Option.orElse(returnPaths.read("bounces", address), () => returnPaths.read("unsub", address))
+        Option.firstSomeOf(ReturnKind.literals.map((kind) => returnPaths.read(kind, address)))
       const isReportAddress = (address: string) => isFeedback(address) || Option.isSome(readAny(address))
 
       /** The report in a mail to this address, and its message. */
       const reportIn = ({ parsed, queued }: ReadMail, to: string): Option.Option<Attributed> => {
         const { from } = parsed
         const report = reportFrom(parsed, queued.envelope.from)
-        const unsubscribed = Option.map(returnPaths.read("unsub", to), (target) => ({
-          ...target,
-          report: unsubscribeReport(from?.address ?? "", target),
-        }))
+        const unsubscribed = Option.firstSomeOf(
+          (["unsub", "optout"] as const).map((kind) =>
+            Option.map(returnPaths.read(kind, to), (target) => ({
+              ...target,
+              report: unsubscribeReport(from?.address ?? "", target, UNSUBSCRIBING[kind]),
+            })),
+          ),
+        )
         if (report === null || Option.isSome(unsubscribed)) return unsubscribed
         const path = isFeedback(to) ? (report.returnPath ?? "") : to
         return Option.map(returnPaths.read("bounces", path), (target) => ({ ...target, report }))

@@ -12,6 +12,7 @@ import {
   deliveredEvent,
   type EventEnvelope,
   type Instant,
+  isSimulated,
   type MailReport,
   type MessageId,
   type MessageStatus,
@@ -24,14 +25,18 @@ import {
   statusAfter,
   suppressionAfter,
   SuppressionId,
+  type SuppressionReason,
+  type SuppressionRecord,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
 import { Ids } from "../ids/Ids.js"
+import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
+import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
@@ -48,6 +53,8 @@ interface Finding {
   readonly recipient: string
   readonly outcome: Reported
   readonly report: RecipientReport
+  /** why the address is suppressed; null when it is not */
+  readonly suppression: SuppressionReason | null
 }
 
 const keyOf = ({ messageId, recipient, outcome }: FindingKey): string =>
@@ -63,15 +70,18 @@ const keyOfFinding = ({ message, recipient, outcome }: Finding): string =>
 const findingsIn = (
   messages: ReadonlyMap<MessageId, MessageRecord>,
   { messageId, recipient: place, report }: Attributed,
+  platformDomain: string,
 ): ReadonlyArray<Finding> => {
   const message = messages.get(messageId)
   if (message === undefined) return []
   const proven = recipientAt(message.content, place)
   return report.recipients.flatMap((one) => {
     const recipient = recipientOfReport(message.content, one, proven)
-    return recipient === null || one.outcome === "delayed"
-      ? []
-      : [{ message, recipient, outcome: one.outcome, report: one }]
+    if (recipient === null || one.outcome === "delayed") return []
+    const reason = suppressionAfter(one)
+    // The simulator bounces and complains every time (docs/decisions/0069).
+    const isExempt = reason !== "MANUAL" && isSimulated(recipient, platformDomain)
+    return [{ message, recipient, outcome: one.outcome, report: one, suppression: isExempt ? null : reason }]
   })
 }
 
@@ -87,16 +97,17 @@ const logLineOf: Readonly<Record<Reported, string>> = {
   bounced: "mail bounced",
   complained: "recipient complained",
   unsubscribed: "recipient unsubscribed",
+  "opted-out": "recipient unsubscribed from the mailbox",
 }
 
-const fieldsOf = ({ message, recipient, report }: Finding): LogFields => ({
+const fieldsOf = ({ message, recipient, report, suppression }: Finding): LogFields => ({
   messageId: message.content.id,
   accountId: message.accountId,
   mailboxId: message.content.mailboxId,
   to: recipient,
   status: report.status,
   diagnostic: report.diagnostic,
-  suppressed: suppressionAfter(report) ?? "no",
+  suppressed: suppression ?? "no",
 })
 
 const logFindings = (findings: ReadonlyArray<Finding>) =>
@@ -127,6 +138,7 @@ const envelopeOf = (
     case "complained":
       return complaintEvent(content, mailbox, recipients, at)
     case "unsubscribed":
+    case "opted-out":
       return null
   }
 }
@@ -151,6 +163,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const messageStore = yield* MessageStore
       const reportStore = yield* ReportStore
       const suppressions = yield* SuppressionStore
+      const mailboxSuppressions = yield* MailboxSuppressionStore
+      const { platformDomain } = yield* Settings
       const returnPaths = yield* ReturnPaths
       const events = yield* EventRecorder
       const ids = yield* Ids
@@ -172,17 +186,22 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
         }
       })
 
-      const suppress = Effect.fnUntraced(function* ({ message, recipient, report }: Finding, now: Instant) {
-        const reason = suppressionAfter(report)
+      const suppress = Effect.fnUntraced(function* (
+        { message, recipient, outcome, suppression: reason }: Finding,
+        now: Instant,
+      ) {
         if (reason === null) return
-        const id = SuppressionId.make(yield* ids.uuid)
-        yield* suppressions.insert({
-          id,
+        const suppression: SuppressionRecord = {
+          id: SuppressionId.make(yield* ids.uuid),
           accountId: message.accountId,
           email: recipient,
           reason,
           createdAt: now,
-        })
+        }
+        const { mailboxId } = message.content
+        yield* outcome === "opted-out"
+          ? mailboxSuppressions.insert({ ...suppression, mailboxId })
+          : suppressions.insert(suppression)
       })
 
       const countBounces = (owner: AccountRecord, findings: ReadonlyArray<Finding>, now: Instant) => {
@@ -202,7 +221,7 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
           return yield* new ReportTooEarly()
         const now = yield* Clock.currentTimeMillis
         const found = new Map<string, Finding>()
-        for (const finding of reports.flatMap((one) => findingsIn(messages, one))) {
+        for (const finding of reports.flatMap((one) => findingsIn(messages, one, platformDomain))) {
           const key = keyOfFinding(finding)
           if (!found.has(key)) found.set(key, finding)
         }

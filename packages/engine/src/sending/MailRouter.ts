@@ -1,9 +1,10 @@
 /**
  * Routes outgoing mail: to mailboxes of this service directly, to other recipients through the relay
- * (`spec: decisions.inside.delivered`).
+ * (`spec: decisions.inside.delivered`). Mail to the simulator goes nowhere (`spec: simulator.relay`).
  */
 import {
   domainOf,
+  isSimulated,
   mailboxAddress,
   onPlatform,
   RelayRefused,
@@ -77,6 +78,8 @@ export interface OutgoingMail {
 export interface Routed {
   /** recipients in this service, to be enqueued for delivery in the transaction that marks the message sent */
   readonly inside: ReadonlyArray<string>
+  /** recipients of the simulator, whose mail reaches nobody */
+  readonly simulated: ReadonlyArray<string>
   /** recipients to be relayed */
   readonly outside: ReadonlyArray<string>
 }
@@ -85,7 +88,7 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   MailRouter,
   {
     /**
-     * Splits the recipients into inside and outside, and checks those inside by the rules of SMTP's RCPT TO. The errors are
+     * Splits the recipients into inside, simulated and outside, and checks those inside by the rules of SMTP's RCPT TO. The errors are
      * those of the relay, so that a recipient is refused the same way inside and outside: `RelayRefused` for an unknown or
      * suspended mailbox, `RelayUnavailable` for one that is not provisioned and for a role address that takes no more mail in
      * this hour. `inside`: the mailboxes among the recipients; omitted: they are looked up.
@@ -118,11 +121,17 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       return {
         route: Effect.fnUntraced(function* (recipients, known) {
           const inside = known ?? (yield* mailboxes.recipients(recipients.map(mailboxAddress)))
+          // An account of an earlier version may have the simulator's subdomain: its mailboxes stay.
+          const isOwned = hasMailbox(inside)
+          const [real, simulated] = Array.partition(
+            recipients,
+            (address) => isSimulated(address, platformDomain) && !isOwned(mailboxAddress(address)),
+          )
           // Only on the platform domain: mail for role addresses of custom domains comes by their MX.
-          const platform = recipients.filter((address) => onPlatform(address, platformDomain))
-          const judgedRoles = yield* roles.judge(platform, hasMailbox(inside))
-          const judged = judgeRecipients(recipients, inside, returned.isReportAddress, judgedRoles)
-          const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
+          const platform = real.filter((address) => onPlatform(address, platformDomain))
+          const judgedRoles = yield* roles.judge(platform, isOwned)
+          const judged = judgeRecipients(real, inside, returned.isReportAddress, judgedRoles)
+          const verdicts = Array.zipWith(real, judged, (address, { kind }) => ({ address, kind }))
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
             .map(({ address }) => domainOf(address))
@@ -149,9 +158,14 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
             })
           const routed: Routed = {
             inside: ours.map(({ address }) => address),
+            simulated,
             outside: verdicts.filter((one) => !isInside(one)).map(({ address }) => address),
           }
-          yield* explain("mail routed", () => ({ inside: routed.inside, relay: routed.outside }))
+          yield* explain("mail routed", () => ({
+            inside: routed.inside,
+            simulator: routed.simulated,
+            relay: routed.outside,
+          }))
           return routed
         }),
         relay: (recipients, mailFor, about) =>

@@ -1,12 +1,17 @@
-/** Composes and signs the mails of a message: one for all recipients, or one for each where they differ. */
+/**
+ * Composes and signs the mails of a message: one for all recipients, or one for each where they differ. Also writes the
+ * reactions of recipients of the simulator.
+ */
 import {
   type DomainRecord,
+  hasManyRecipients,
   INLINE_MAX_BYTES,
-  isBulk,
   MESSAGE_MAX_BYTES,
   RawMailId,
   recipientsOf,
+  type SendBody,
   SizeExceeded,
+  writtenRecipient,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
@@ -18,7 +23,9 @@ import { MimeComposer } from "../ports/MimeComposer.js"
 import { ProviderReports } from "../ports/ProviderReports.js"
 import type { RawContent } from "../ports/MailSpool.js"
 import { ReturnPaths } from "../reports/ReturnPaths.js"
-import type { OutgoingMail } from "./MailRouter.js"
+import { Simulator } from "../simulator/Simulator.js"
+import { Unsubscribes } from "../suppressions/Unsubscribes.js"
+import type { OutgoingMail, Routed } from "./MailRouter.js"
 import type { OutgoingFiles } from "./OutgoingAttachments.js"
 import { draftOf, type ForRecipient, type Outgoing } from "./outgoing.js"
 import type { InsideMail } from "./SendOutcomes.js"
@@ -28,6 +35,8 @@ export interface PreparedMail {
   readonly raw: { readonly id: RawMailId; readonly content: RawContent }
   /** the mails for recipients in this service: the recorded one, or a copy for each where they differ */
   readonly inside: ReadonlyArray<InsideMail>
+  /** the mails that recipients of the simulator cause: reports to their return paths, and answers */
+  readonly simulated: ReadonlyArray<InsideMail>
   /** composes the mail for a recipient outside */
   readonly mailFor: (recipient: string) => Effect.Effect<OutgoingMail>
   /** the blobs that rows of the recorded message refer to: its new attachments, and a large raw mail */
@@ -40,23 +49,24 @@ const keyOf = ({ content }: { readonly content: RawContent }): ReadonlyArray<str
   content.kind === "blob" ? [content.key] : []
 
 /** The recorded mail of several recipients has no field of a single recipient. */
-const noOwnFields: ForRecipient = { unsubscribe: null, headers: {} }
-
-const isSameForAll = ({ unsubscribe, headers }: ForRecipient): boolean =>
-  unsubscribe === null && Object.keys(headers).length === 0
+const forAll = ({ to, cc = [] }: SendBody): ForRecipient => ({
+  addressees: { to, cc },
+  unsubscribe: null,
+  headers: {},
+})
 
 export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
   OutgoingMails,
   {
     /**
-     * Composes and signs the mail, and its copies for the recipients `inside` this service. `domain`: the sender's custom
-     * domain. A failure removes the blobs that this call and `files` wrote. `SizeExceeded` above 40 MB encoded.
+     * Composes and signs the mail, its copies for the recipients inside this service, and the reactions of the simulator.
+     * `domain`: the sender's custom domain. A failure removes the blobs that this call and `files` wrote. `SizeExceeded` above 40 MB encoded.
      */
     readonly prepare: (
       outgoing: Outgoing,
       files: OutgoingFiles,
       domain: Option.Option<DomainRecord>,
-      inside: ReadonlyArray<string>,
+      routed: Routed,
     ) => Effect.Effect<PreparedMail, SizeExceeded>
   }
 >() {
@@ -68,6 +78,8 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
       const keys = yield* SigningKeys
       const returnPaths = yield* ReturnPaths
       const provider = yield* ProviderReports
+      const unsubscribes = yield* Unsubscribes
+      const simulator = yield* Simulator
       const drafts = yield* BlobDrafts
       const ids = yield* Ids
 
@@ -87,17 +99,27 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
         outgoing: Outgoing,
         files: OutgoingFiles,
         domain: Option.Option<DomainRecord>,
-        inside: ReadonlyArray<string>,
+        { inside, simulated }: Routed,
       ) {
         const { id: messageId, mailbox, body } = outgoing
         const recipients = recipientsOf(body)
         const [first = "", ...others] = recipients
-        const bulk = isBulk(recipients)
+        const isBulk = body.bulk === true
+        // Such a mail differs by recipient, who unsubscribes with an address or a link of their own.
+        const hasUnsubscribe = isBulk || hasManyRecipients(recipients)
         const targetOf = (recipient: string) => ({ messageId, recipient: recipients.indexOf(recipient) })
         const returnPathOf = (recipient: string) =>
           returnPaths.of("bounces", targetOf(recipient), mailbox.fullAddress)
+        const unsubscribeOf = (recipient: string): ForRecipient["unsubscribe"] => {
+          if (!hasUnsubscribe) return null
+          const mailto = returnPaths.of(isBulk ? "optout" : "unsub", targetOf(recipient), mailbox.fullAddress)
+          const url = isBulk ? unsubscribes.linkFor(mailbox.id, recipient) : null
+          return { mailto, ...(url !== null && { url }) }
+        }
+        const shared = forAll(body)
         const ownOf = (recipient: string): ForRecipient => ({
-          unsubscribe: bulk ? returnPaths.of("unsub", targetOf(recipient), mailbox.fullAddress) : null,
+          addressees: isBulk ? { to: [writtenRecipient(body, recipient)], cc: [] } : shared.addressees,
+          unsubscribe: unsubscribeOf(recipient),
           headers: provider.headersFor(returnPathOf(recipient)),
         })
 
@@ -106,40 +128,55 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
           Effect.flatMap(composer.compose(draftOf(outgoing, files.bytes, own)), (mail) =>
             signer.sign(mail, key),
           )
-        const bytes = yield* compose(others.length === 0 ? ownOf(first) : noOwnFields)
+        const bytes = yield* compose(others.length === 0 ? ownOf(first) : shared)
         if (bytes.length > MESSAGE_MAX_BYTES)
           return yield* new SizeExceeded({ what: "the encoded message", limitBytes: MESSAGE_MAX_BYTES })
         const bytesFor = (recipient: string) => {
           const own = ownOf(recipient)
-          return others.length === 0 || isSameForAll(own) ? Effect.succeed(bytes) : compose(own)
+          const isShared = !hasUnsubscribe && Object.keys(own.headers).length === 0
+          return others.length === 0 || isShared ? Effect.succeed(bytes) : compose(own)
         }
 
         const raw = yield* store(bytes)
-        const copies = yield* Effect.forEach(bulk ? inside : [], (recipient) =>
+        const sender = { from: mailbox.fullAddress, after: 0 }
+        const copies = yield* Effect.forEach(hasUnsubscribe ? inside : [], (recipient) =>
           Effect.map(Effect.flatMap(bytesFor(recipient), store), (copy) => ({
+            ...sender,
             to: [recipient],
             raw: copy,
             sizeBytes: sizeOf(copy.content),
           })),
         )
-        const shared = { to: inside, raw: null, sizeBytes: bytes.length }
+        const recorded: InsideMail = { ...sender, to: inside, raw: null, sizeBytes: bytes.length }
+        const reactions = yield* Effect.forEach(simulated, (recipient) =>
+          Effect.flatMap(bytesFor(recipient), (mail) =>
+            simulator.react(outgoing, { recipient, returnPath: returnPathOf(recipient), raw: mail }),
+          ),
+        )
+        const reacting = yield* Effect.forEach(reactions.flat(), ({ bytes: mail, ...envelope }) =>
+          Effect.map(store(mail), (stored) => ({ ...envelope, raw: stored, sizeBytes: mail.length })),
+        )
         const blobKeys = [...files.ownBlobs, ...keyOf(raw)]
         return {
           raw,
-          inside: bulk ? copies : inside.length === 0 ? [] : [shared],
+          inside: hasUnsubscribe ? copies : inside.length === 0 ? [] : [recorded],
+          simulated: reacting,
           mailFor: (recipient) =>
             Effect.map(bytesFor(recipient), (raw) => ({
               envelope: { from: returnPathOf(recipient), envelopeId: messageId },
               raw,
             })),
           blobKeys,
-          discard: drafts.discard([...blobKeys, ...copies.flatMap((copy) => keyOf(copy.raw))]),
+          discard: drafts.discard([
+            ...blobKeys,
+            ...[...copies, ...reacting].flatMap((mail) => keyOf(mail.raw)),
+          ]),
         } satisfies PreparedMail
       })
 
       return {
-        prepare: (outgoing, files, domain, inside) =>
-          prepare(outgoing, files, domain, inside).pipe(Effect.onError(() => drafts.discard(files.ownBlobs))),
+        prepare: (outgoing, files, domain, routed) =>
+          prepare(outgoing, files, domain, routed).pipe(Effect.onError(() => drafts.discard(files.ownBlobs))),
       }
     }),
   )

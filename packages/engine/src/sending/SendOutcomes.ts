@@ -38,6 +38,10 @@ const STALE_BATCH_MAX = 16
 
 /** A mail for recipients in this service. */
 export interface InsideMail {
+  /** envelope sender; empty for a report */
+  readonly from: string
+  /** milliseconds after the send until it is delivered */
+  readonly after: number
   readonly to: ReadonlyArray<string>
   /** their own copy, to be stored; null: the recorded mail */
   readonly raw: Pick<RawMail, "id" | "content"> | null
@@ -47,6 +51,7 @@ export interface InsideMail {
 
 /** The result of relaying a message. */
 export interface Relayed {
+  /** mails to deliver in this service, in their order */
   readonly inside: ReadonlyArray<InsideMail>
   /** recipients outside that the relay refused, while it accepted others */
   readonly bounces: ReadonlyArray<RecipientReport>
@@ -103,20 +108,23 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
-      /** Puts a mail into the inbound queue for recipients inside, with its own copy of the bytes if there is one. */
+      /** Puts mails into the inbound queue for recipients inside, with their own copies of the bytes if they have some. */
       const deliverInside = Effect.fnUntraced(function* (
-        { message, mailbox }: RecordedSend,
-        { to, raw, sizeBytes }: InsideMail,
+        { rawId: recorded }: MessageRecord,
+        mails: ReadonlyArray<InsideMail>,
         sentAt: Instant,
       ) {
-        const rawId = raw?.id ?? message.rawId
-        if (rawId === null) return
-        if (raw !== null) {
-          yield* rawMails.insert([{ ...raw, createdAt: sentAt }])
-          if (raw.content.kind === "blob") yield* drafts.named([raw.content.key])
-        }
-        const envelope = insideEnvelope(mailbox.fullAddress, to, platformDomain, sentAt)
-        yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
+        const copies = mails.flatMap(({ raw }) => (raw === null ? [] : [{ ...raw, createdAt: sentAt }]))
+        if (copies.length > 0) yield* rawMails.insert(copies)
+        const keys = copies.flatMap(({ content }) => (content.kind === "blob" ? [content.key] : []))
+        if (keys.length > 0) yield* drafts.named(keys)
+        yield* queue.enqueue(
+          mails.flatMap(({ from, to, after, raw, sizeBytes }) => {
+            const rawId = raw?.id ?? recorded
+            const envelope = insideEnvelope(from, to, platformDomain, sentAt + after)
+            return rawId === null ? [] : [{ rawId, envelope, sizeBytes }]
+          }),
+        )
       })
 
       /** Remembers the recipients to whom the mailbox had not written before. Most often there are none, and no statement. */
@@ -157,7 +165,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           return yield* Effect.mapError(before, () => new NotFound({ resource: "mailbox" }))
         }
         yield* rememberWritten(send, sentAt)
-        yield* Effect.forEach(inside, (mail) => deliverInside(send, mail, sentAt), { discard: true })
+        if (inside.length > 0) yield* deliverInside(message, inside, sentAt)
         const envelope = sentEvent(message.content, mailbox, threadId.value, sentAt)
         yield* events.record([{ accountId: message.accountId, mailboxId, envelope, at: sentAt }])
         if (bounces.length > 0)

@@ -208,12 +208,12 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         // Routed here, but a failure is reported last, because every other rule comes first.
         const routing = yield* Effect.either(router.route(recipients, inside))
         const routed = Either.getOrElse(routing, () => noRoutes)
-        const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed.inside)
+        const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed)
         const recorded = yield* recorder
           .record(outgoing, outgoingFiles, mail.raw, mail.blobKeys)
           // A typed failure rolled back. After a defect the message may be recorded and needs its blobs.
           .pipe(Effect.tapError(() => mail.discard))
-        return { mail, recorded, routing }
+        return { mail, recorded, routing, simulated: routed.simulated }
       })
 
       const send = Effect.fn("Sending.send")(function* (
@@ -223,7 +223,9 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         repliedTo: RepliedTo | null,
         inTurn: InTurn,
       ) {
-        const { mail, recorded, routing } = yield* inTurn(prepare(principal, mailboxId, body, repliedTo))
+        const { mail, recorded, routing, simulated } = yield* inTurn(
+          prepare(principal, mailboxId, body, repliedTo),
+        )
         const about: LogFields = {
           messageId: recorded.message.content.id,
           accountId: principal.account.id,
@@ -235,10 +237,13 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           Effect.flatMap(outcomeOf),
           Effect.catchAll((failure) => completion.failed(recorded, failure)),
         )
-        const sent = yield* completion.sent(recorded, { inside: mail.inside, bounces })
+        const delivered = [...mail.inside, ...mail.simulated]
+        const sent = yield* completion.sent(recorded, { inside: delivered, bounces })
         const inside = mail.inside.flatMap(({ to }) => to)
         if (inside.length > 0)
           yield* logLine("mail sent", { ...about, to: inside, answer: "delivered inside" })
+        if (simulated.length > 0)
+          yield* logLine("mail sent", { ...about, to: simulated, answer: "taken by the simulator" })
         yield* Metrics.messageSent
         return sent
       })
@@ -292,4 +297,4 @@ const neverWrittenTo = (
 }
 
 /** The routes of a send whose routing failed: the mail is composed for nobody inside. */
-const noRoutes: Routed = { inside: [], outside: [] }
+const noRoutes: Routed = { inside: [], simulated: [], outside: [] }

@@ -23,7 +23,7 @@ import { MailRouter } from "./MailRouter.js"
 export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
   SystemMail,
   {
-    /** Sends one mail through the relay, or to a mailbox of this service. */
+    /** Sends one mail through the relay, or to a mailbox of this service. An address of the simulator takes it silently. */
     readonly send: (mail: {
       readonly to: string
       readonly subject: string

@@ -41,7 +41,7 @@ export interface Outgoing {
  * Whether to declare an automatic reply: an answer to an automatic mail, which no machine should answer (RFC 3834 §2,
  * §5).
  */
-const isAutoReply = ({ answered }: Outgoing): boolean =>
+export const isAutoReply = ({ answered }: Outgoing): boolean =>
   answered !== null && answered.content.direction === "INBOUND" && answered.content.automated
 
 const autoSubmitted = "auto-replied"
@@ -87,8 +87,10 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
 
 /** The header fields that differ by recipient. */
 export interface ForRecipient {
-  /** the recipient's unsubscribe address; null for a mail that is not bulk */
-  readonly unsubscribe: string | null
+  /** To and Cc: those of the message, or the recipient alone in a bulk mail */
+  readonly addressees: Pick<MailDraft, "to" | "cc">
+  /** how the recipient unsubscribes; null in a mail without List-Unsubscribe */
+  readonly unsubscribe: MailDraft["listUnsubscribe"]
   /** fields in which the mail provider wants the return path */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -101,8 +103,7 @@ export const draftOf = (
   messageId: outgoing.rfcId,
   date: outgoing.now,
   from: { address: outgoing.mailbox.fullAddress, name: outgoing.mailbox.displayName },
-  to: outgoing.body.to,
-  cc: outgoing.body.cc ?? [],
+  ...own.addressees,
   replyTo: outgoing.body.replyTo ?? null,
   subject: outgoing.body.subject,
   text: outgoing.body.bodyText ?? null,
@@ -112,7 +113,7 @@ export const draftOf = (
   references: outgoing.links.references,
   headers: { ...outgoing.body.headers, ...own.headers },
   autoSubmitted: isAutoReply(outgoing) ? autoSubmitted : null,
-  listUnsubscribe: own.unsubscribe === null ? null : { mailto: own.unsubscribe },
+  listUnsubscribe: own.unsubscribe,
   attachments: outgoing.attachments.map(({ filename, contentType, contentId }, index) => ({
     filename,
     contentType,

@@ -1,7 +1,12 @@
-/** The suppression list of an account: addresses that it cannot send to (`spec: messages.send.rule-3-suppressed`). */
+/**
+ * The suppression list of an account: addresses that none of its mailboxes, or one of them, cannot send to
+ * (`spec: messages.send.rule-3-suppressed`).
+ */
 import {
   byCaller,
   type AuditAction,
+  type MailboxSuppressionRecord,
+  newestFirst,
   normalizeAddress,
   NotFound,
   type Principal,
@@ -14,6 +19,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
 import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
@@ -37,9 +43,9 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
   {
     /** Newest first. */
     readonly list: (principal: Principal, query: SuppressionQuery) => Effect.Effect<SuppressionPage>
-    /** Adds an address. An address already on the list keeps its reason and time. */
+    /** Adds an address for all mailboxes of the account. An address already on the list keeps its reason and time. */
     readonly add: (principal: Principal, email: string) => Effect.Effect<Suppression>
-    /** Removes an address from the list. */
+    /** Removes an entry from the list. */
     readonly remove: (principal: Principal, id: SuppressionId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -47,12 +53,15 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
     Suppressions,
     Effect.gen(function* () {
       const store = yield* SuppressionStore
+      const ofMailboxes = yield* MailboxSuppressionStore
       const accounts = yield* AccountStore
       const ids = yield* Ids
       const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
 
-      const pageOf = (found: ReadonlyArray<SuppressionRecord>, limit: number): SuppressionPage => {
+      type Entry = SuppressionRecord | MailboxSuppressionRecord
+
+      const pageOf = (found: ReadonlyArray<Entry>, limit: number): SuppressionPage => {
         const shown = found.slice(0, limit)
         const last = shown.at(-1)
         return {
@@ -71,14 +80,18 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
         })
 
       return {
-        list: Effect.fn("Suppressions.list")(({ account }, { email, before, limit }) =>
-          Effect.map(
-            email === null
-              ? store.page(account.id, before, limit + 1)
-              : Effect.map(store.byEmail(account.id, normalizeAddress(email)), Option.toArray),
-            (found) => pageOf(found, limit),
-          ),
-        ),
+        // Two tables, each read in the order of the list: the next entries are among the first of both.
+        list: Effect.fn("Suppressions.list")(function* ({ account }, { email, before, limit }) {
+          const address = email === null ? null : normalizeAddress(email)
+          const ofAccount =
+            address === null
+              ? yield* store.page(account.id, before, limit + 1)
+              : Option.toArray(yield* store.byEmail(account.id, address)).filter(
+                  (entry) => before === null || newestFirst(before, entry) < 0,
+                )
+          const ofOnes = yield* ofMailboxes.page(account.id, address, before, limit + 1)
+          return pageOf([...ofAccount, ...ofOnes].sort(newestFirst), limit)
+        }),
 
         add: Effect.fn("Suppressions.add")(function* (principal, email) {
           const { account } = principal
@@ -106,9 +119,11 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
         remove: Effect.fn("Suppressions.remove")((principal, id) =>
           commit(
             Effect.gen(function* () {
-              const removed = Option.getOrNull(yield* store.remove(principal.account.id, id))
-              if (removed === null) return yield* new NotFound({ resource: "suppression" })
-              yield* record(principal, "suppression.removed", removed)
+              const { id: accountId } = principal.account
+              const ofAccount: Option.Option<Entry> = yield* store.remove(accountId, id)
+              const removed = Option.isSome(ofAccount) ? ofAccount : yield* ofMailboxes.remove(accountId, id)
+              if (Option.isNone(removed)) return yield* new NotFound({ resource: "suppression" })
+              yield* record(principal, "suppression.removed", removed.value)
             }),
           ),
         ),

@@ -16,6 +16,7 @@ const OWNED = [
   "events",
   "idempotency_keys",
   "mail_tokens",
+  "mailbox_suppressions",
   "mailboxes",
   "messages",
   "search_queue",
@@ -50,6 +51,9 @@ const violations: Readonly<Record<string, string>> = {
     SELECT m.id FROM messages m WHERE created_at > $1 AND NOT EXISTS (SELECT FROM threads WHERE id = m.thread_id)`,
   "a thread of a mailbox that is gone": `
     SELECT t.id FROM threads t WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = t.mailbox_id)`,
+  "a suppression of a mailbox that is gone": `
+    SELECT s.id FROM mailbox_suppressions s WHERE created_at > $1
+      AND NOT EXISTS (SELECT FROM mailboxes WHERE id = s.mailbox_id)`,
   "a link to a thread that is gone": `
     SELECT l.rfc_id FROM thread_links l WHERE $1::bigint > 0 AND NOT EXISTS (SELECT FROM threads WHERE id = l.thread_id)`,
   "a message that is not indexed exactly once": `

@@ -1,5 +1,13 @@
 /** The use cases that race, each with itself and with each other one. */
-import { AttachmentId, type AttachmentRecord, dayOf, monthOf, plans } from "@mailroom/domain"
+import {
+  AttachmentId,
+  type AttachmentRecord,
+  dayOf,
+  monthOf,
+  plans,
+  unsubscribeText,
+  unsubscribeToken,
+} from "@mailroom/domain"
 import {
   AccountRemoval,
   AccountStore,
@@ -21,6 +29,8 @@ import {
   SearchIndexer,
   Suppressions,
   Transactions,
+  Unsubscribes,
+  Vault,
   WebhookWorker,
 } from "@mailroom/engine"
 import { Clock, Effect, TestClock } from "effect"
@@ -283,6 +293,21 @@ export const useCases: ReadonlyArray<UseCase> = [
         const suppressions = yield* Suppressions
         yield* suppressions.add(yield* as(owner), RECIPIENT)
       }),
+  },
+  {
+    name: "unsubscribe by a link",
+    run: ({ owner: { mailboxId } }) =>
+      Effect.gen(function* () {
+        const { unsubscribe } = yield* Unsubscribes
+        const target = { mailboxId, recipient: RECIPIENT }
+        const signature = (yield* Vault).sign("unsubscribe", unsubscribeText(target))
+        yield* unsubscribe(unsubscribeToken(target, signature))
+      }),
+  },
+  {
+    name: "send to the simulator",
+    run: ({ owner }) =>
+      Effect.zipRight(send(owner, { to: ["complained@simulator.mailroom.localhost"], bulk: true }), deliver),
   },
   {
     name: "upload a file that fills the storage",

@@ -3,7 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Multipart from "@effect/platform/Multipart"
 import { Effect, Option, Schema, SchemaAST } from "effect"
 
-type Kind = "list" | "object" | "other"
+type Kind = "list" | "json" | "other"
 
 const kindOf = (ast: SchemaAST.AST): Kind => {
   switch (ast._tag) {
@@ -13,7 +13,8 @@ const kindOf = (ast: SchemaAST.AST): Kind => {
     case "TupleType":
       return "list"
     case "TypeLiteral":
-      return "object"
+    case "BooleanKeyword":
+      return "json"
     case "Union": {
       const kinds = ast.types.filter((type) => !SchemaAST.isUndefinedKeyword(type)).map(kindOf)
       return kinds.find((kind) => kind !== "other") ?? "other"
@@ -32,8 +33,8 @@ const fieldsOf = (ast: SchemaAST.AST): ReadonlyMap<string, Kind> =>
 const asJson = Schema.decodeUnknownOption(Schema.parseJson())
 
 /**
- * Makes the JSON body of a form, for a payload schema. A list takes the values of all fields of its name, an object is JSON
- * in its field, a file becomes `{filename, contentType, content}` with base64 content. The schema refuses the rest later.
+ * Makes the JSON body of a form, for a payload schema. A list takes the values of all fields of its name, an object or a
+ * boolean is JSON in its field, a file becomes `{filename, contentType, content}` with base64 content. The schema refuses the rest later.
  */
 export const formAsJson = (
   ast: SchemaAST.AST,
@@ -57,7 +58,7 @@ export const formAsJson = (
     if (Array.isArray(value)) return Effect.forEach(value, valueOf)
     const kind = fields.get(name) ?? "other"
     if (kind === "list") return Effect.map(valueOf(value), (one) => [one])
-    return Effect.succeed(kind === "object" ? Option.getOrElse(asJson(value), () => value) : value)
+    return Effect.succeed(kind === "json" ? Option.getOrElse(asJson(value), () => value) : value)
   }
   return (form) =>
     Effect.map(

@@ -13,6 +13,7 @@ import { removalOf } from "../messages/messageRemoval.js"
 const OWNED = [
   ["events", "seq"],
   ["suppressions", "id"],
+  ["mailbox_suppressions", "id"],
   ["idempotency_keys", "id"],
   ["domains", "id"],
   ["checkouts", "token_hash"],

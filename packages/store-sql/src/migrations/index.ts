@@ -18,6 +18,7 @@ import { idempotencyTables } from "./idempotency.js"
 import { invitationTables } from "./invitations.js"
 import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
+import { mailboxSuppressionTable } from "./mailboxSuppressions.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
@@ -76,6 +77,7 @@ const migrations = {
   "0024_attachment_texts": statements(attachmentTextTable),
   "0026_permissions": statements(permissionTables),
   "0028_correspondents": statements(correspondentTables),
+  "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
 }
 
 /** The table of the migrations that have run. */
