@@ -287,8 +287,8 @@ export const servicesContract = (name: string, database: Database) =>
 
           const other = (yield* storedAccount).id
           expect(yield* store.page(other, null, null, 10)).toEqual([])
-          expect(yield* store.remove(other, first.id)).toBe(false)
-          expect(yield* store.remove(accountId, first.id)).toBe(true)
+          expect(yield* store.remove(other, first.id)).toEqual(Option.none())
+          expect(yield* store.remove(accountId, first.id)).toEqual(Option.some(first))
           expect(yield* store.facts(mailboxId, "a@x.org")).toEqual(
             Option.some({ ...facts, isSuppressed: false }),
           )
