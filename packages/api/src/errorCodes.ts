@@ -48,6 +48,8 @@ export const errorCodes = {
       INVITATION_REQUIRED: "signup needs an invitation",
       MAILBOX_LIMIT_REACHED: "the plan has no room for another mailbox",
       SCOPE_FORBIDDEN: "the route needs a key of full access",
+      SENDING_STOPPED:
+        "too many sends of the mailbox bounced or were reported as spam; the owner or the operator resumes it",
       SESSION_REQUIRED: "the route needs the session of the owner",
       SIGNUP_CLOSED: "nobody can sign up at this service",
     },

@@ -85,7 +85,9 @@ export const Forbidden = shape(
   {
     upgrade: UpgradeHint,
     suspended: Schema.optional(Schema.Literal(true)).annotations({ description: "the account is suspended" }),
-    reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({ description: "why it is suspended" }),
+    reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({
+      description: "why it is suspended, or why its sending is stopped",
+    }),
   },
 )
 export const NotFound = shape(

@@ -29,6 +29,8 @@ import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
 import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
+import { MailCountStoreSql } from "./reputation/MailCountStoreSql.js"
+import { SendingHealthStoreSql } from "./reputation/SendingHealthStoreSql.js"
 import { SearchStoreSql } from "./search/SearchStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
 import { SuppressionStoreSql } from "./suppressions/SuppressionStoreSql.js"
@@ -60,6 +62,7 @@ const stores = Layer.mergeAll(
   InvitationStoreSql,
   JobStoreSql,
   MailboxStoreSql,
+  MailCountStoreSql,
   MailTokenStoreSql,
   MessageStoreSql,
   PlatformKeyStoreSql,
@@ -68,6 +71,7 @@ const stores = Layer.mergeAll(
   ReportStoreSql,
   ReservedNameStoreSql,
   SearchStoreSql,
+  SendingHealthStoreSql,
   SendStoreSql,
   SessionStoreSql,
   SignInNetworkStoreSql,

@@ -20,6 +20,7 @@ import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { reportTables } from "./reports.js"
+import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
@@ -72,6 +73,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0029_reputation": statements(reputationTables),
 }
 
 /** The table of the migrations that have run. */
