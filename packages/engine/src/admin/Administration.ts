@@ -29,6 +29,7 @@ import {
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SendingHealth } from "../reputation/SendingHealth.js"
 import { PlanChanges } from "../billing/PlanChanges.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -71,6 +72,8 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
     readonly suspendMailbox: (id: MailboxId, reason: string | null) => Effect.Effect<Mailbox, NotFound>
     /** Makes the mailbox ACTIVE, or paused by billing where the plan has no room for it any more. */
     readonly unsuspendMailbox: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
+    /** As `Mailboxes.resumeSending`, of any account. */
+    readonly resumeSending: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
     /** Complaints about mail of all accounts, newest first, for the retention time of the event log. */
     readonly complaints: (query: {
       readonly before: ComplaintPosition | null
@@ -88,6 +91,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       const webhooks = yield* WebhookStore
       const rawMails = yield* RawMailStore
       const planChanges = yield* PlanChanges
+      const health = yield* SendingHealth
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
@@ -206,6 +210,8 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           ),
         ),
 
+        resumeSending: Effect.fn("Administration.resumeSending")((id) => changeMailbox(id, health.resumed)),
+
         complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {
           const rows = yield* store.complaints(before, limit + 1)
           const shown = rows.slice(0, limit)
@@ -220,6 +226,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
             accounts: yield* count({ kind: "accounts" }),
             suspendedAccounts: yield* count({ kind: "suspended accounts" }),
             mailboxes: yield* count({ kind: "mailboxes" }),
+            stoppedMailboxes: yield* count({ kind: "stopped mailboxes" }),
             messagesToday: yield* count({ kind: "messages", since: now - (now % DAY) }),
             queuedMails: yield* rawMails.backlog(STATS_COUNTED_TO),
             waitingDeliveries: yield* count({ kind: "waiting deliveries" }),

@@ -32,8 +32,10 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
+import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
+import { type HarmfulSend, SendingHealth } from "../reputation/SendingHealth.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
@@ -110,6 +112,20 @@ const logFindings = (findings: ReadonlyArray<Finding>) =>
     { discard: true },
   )
 
+/** What a report adds to the counters of its mailbox. An unsubscription has no counter. */
+const countsOf = ({ message, outcome }: Finding) =>
+  outcome === "unsubscribed"
+    ? []
+    : [{ accountId: message.accountId, mailboxId: message.content.mailboxId, [outcome]: 1 }]
+
+/** The reports that count in the sending health: complaints, and bounces that say that the address does not exist. */
+const harmfulSends = ({ message, recipient, outcome, report }: Finding): ReadonlyArray<HarmfulSend> => {
+  if (outcome === "complained") return [{ message, recipient, outcome }]
+  return outcome === "bounced" && suppressionAfter(report) === "BOUNCE"
+    ? [{ message, recipient, outcome }]
+    : []
+}
+
 /** The event of an outcome; null where it has none. */
 const envelopeOf = (
   { content }: MessageRecord,
@@ -150,6 +166,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const accounts = yield* AccountStore
       const messageStore = yield* MessageStore
       const reportStore = yield* ReportStore
+      const counts = yield* MailCountStore
+      const health = yield* SendingHealth
       const suppressions = yield* SuppressionStore
       const returnPaths = yield* ReturnPaths
       const events = yield* EventRecorder
@@ -247,6 +265,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
             return envelope === null ? [] : [{ accountId: message.accountId, mailboxId, envelope, at: now }]
           }),
         )
+        yield* counts.add(findings.flatMap(countsOf), now)
+        yield* health.reported(findings.flatMap(harmfulSends), now)
       })
 
       return {

@@ -27,6 +27,7 @@ import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.j
 import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { SendStore } from "../ports/stores/SendStore.js"
 import { Reports } from "../reports/Reports.js"
+import { SendingHealth } from "../reputation/SendingHealth.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import type { RecordedSend } from "./SendRecorder.js"
@@ -61,8 +62,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
   SendOutcomes,
   {
     /**
-     * The relay accepted the mail: marks the message SENT and visible, records its event, and enqueues it for the
-     * recipients inside. Idempotent. Also changes UNKNOWN to SENT. `NotFound` when the message or account was deleted.
+     * The relay accepted the mail: marks the message SENT and visible, records its event, counts it, and enqueues it
+     * for the recipients inside. Idempotent. Also changes UNKNOWN to SENT. `NotFound` when the message or account was deleted.
      */
     readonly markSent: (
       send: RecordedSend,
@@ -96,6 +97,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const reports = yield* Reports
+      const health = yield* SendingHealth
       const queue = yield* InboundQueue
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -145,6 +147,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         yield* Effect.forEach(inside, (mail) => deliverInside(send, mail, sentAt), { discard: true })
         const envelope = sentEvent(message.content, mailbox, threadId.value, sentAt)
         yield* events.record([{ accountId: message.accountId, mailboxId, envelope, at: sentAt }])
+        yield* health.sent(message, sentAt)
         if (bounces.length > 0)
           yield* Effect.orDie(
             reports.apply([
