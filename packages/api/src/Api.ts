@@ -17,6 +17,7 @@ import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { ListsGroup } from "./groups/lists.js"
+import { MetricsGroup } from "./groups/metrics.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
 import { SearchGroup } from "./groups/search.js"
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(ClaimsGroup)
   .add(ListsGroup)
   .add(SearchGroup)
+  .add(MetricsGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -47,6 +47,7 @@ export const errorCodes = {
       FOREIGN_ORIGIN: "a request with a session comes from another origin",
       INVITATION_REQUIRED: "signup needs an invitation",
       MAILBOX_LIMIT_REACHED: "the plan has no room for another mailbox",
+      PERMISSION_DENIED: "the key lacks the permission; `required` names those of which it needs one",
       SCOPE_FORBIDDEN: "the route needs a key of full access",
       SENDING_STOPPED:
         "too many sends of the mailbox bounced or were reported as spam; the owner or the operator resumes it",

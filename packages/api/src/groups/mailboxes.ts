@@ -8,7 +8,7 @@ import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
-import { MailAccess, ProvisioningAccess } from "../security.js"
+import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
 const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
@@ -49,6 +49,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ mailboxes: described(Schema.Array(Mailbox), "the mailboxes") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "List mailboxes")
       .annotate(
         OpenApi.Description,
@@ -61,6 +62,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .addSuccess(One, { status: 201 })
       .addError(Conflict)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create a mailbox")
       .annotate(
         OpenApi.Description,
@@ -72,6 +74,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "Get a mailbox")
       .annotate(
         OpenApi.Description,
@@ -83,6 +86,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .setPayload(UpdateMailboxBody)
       .addSuccess(One)
       .middleware(MailAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Rename, pause or start a mailbox")
       .annotate(
         OpenApi.Description,
@@ -90,9 +94,21 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       ),
   )
   .add(
+    HttpApiEndpoint.post("resumeSending")`/v1/mailboxes/${mailboxId}/resume-sending`
+      .addSuccess(One)
+      .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Let a mailbox send again whose sending was stopped")
+      .annotate(
+        OpenApi.Description,
+        "Its sends are counted from zero again. Nothing changes when its sending is not stopped.",
+      ),
+  )
+  .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
       .annotate(
         OpenApi.Description,
