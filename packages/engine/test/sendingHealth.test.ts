@@ -1,54 +1,16 @@
 /** Warnings and stops of mailboxes whose mail bounces or annoys (`spec: reputation.health.*`). */
 import { describe, expect, it } from "@effect/vitest"
-import type { MailReport, MessageContent } from "@mailroom/domain"
-import { Engine, Mailboxes, Reports } from "@mailroom/engine"
+import { Engine, Mailboxes } from "@mailroom/engine"
 import { clockAt } from "@mailroom/testing"
 import { freshDatabase } from "@mailroom/test-services"
 import { Effect, Layer } from "effect"
+import { report, reporting, sendTo } from "./support/harm.js"
 import { NOON, rule } from "./support/mailroom.js"
-import { mailsTo, outbox } from "./support/outbox.js"
+import { mailsTo } from "./support/outbox.js"
 import { as, type Owner, paying } from "./support/owners.js"
 import { engineOn } from "./support/postgres.js"
 import { eventsOf, mailboxOf } from "./support/reading.js"
 import { refused } from "./support/refused.js"
-import { send } from "./support/sends.js"
-
-let made = 0
-
-/** Sends one message to `count` (at most 50) addresses of its own. */
-const sendTo = (owner: Owner, count: number) =>
-  Effect.gen(function* () {
-    const to = Array.from({ length: count }, () => `r${made++}@elsewhere.org`)
-    return (yield* send(owner, { to })).content
-  })
-
-/** A report for each of these recipients, as their provider sends it. */
-const reportsAbout = (
-  recipients: ReadonlyArray<string>,
-  outcome: "bounced" | "complained",
-  permanent: boolean,
-) =>
-  Effect.map(outbox, (relayed) =>
-    relayed
-      .filter(({ envelope }) => envelope.to.some((address) => recipients.includes(address)))
-      .map(({ envelope }): MailReport => ({
-        returnPath: envelope.from,
-        recipients: [{ addresses: envelope.to, outcome, status: null, diagnostic: null, permanent }],
-      })),
-  )
-
-const report = (
-  content: MessageContent,
-  from: number,
-  to: number,
-  outcome: "bounced" | "complained" = "bounced",
-  permanent = true,
-) =>
-  Effect.gen(function* () {
-    const found = yield* reportsAbout(content.toAddresses.slice(from, to), outcome, permanent)
-    expect(found).toHaveLength(to - from)
-    for (const one of found) yield* Effect.flatMap(Reports, (reports) => reports.take([one]))
-  })
 
 /** The events about the sending of the mailbox, by their kind and reason. */
 const verdicts = (owner: Owner) =>
@@ -71,8 +33,8 @@ describe("too many hard bounces", () => {
     "stop nothing below 50 sends; the 50th send stops: event, refusal, one mail to the owner",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const content = yield* sendTo(owner, 49)
-      yield* report(content, 0, 6)
+      const sent = yield* sendTo(owner, 49)
+      yield* report(sent.slice(0, 6))
       expect(yield* verdicts(owner)).toEqual([])
       expect((yield* mailboxOf(owner)).sendingStopped).toBeNull()
       yield* sendTo(owner, 1)
@@ -82,7 +44,7 @@ describe("too many hard bounces", () => {
         reason: "BOUNCES",
       })
       expect(yield* refused(sendTo(owner, 1))).toMatchObject({ _tag: "SendingIsStopped", reason: "BOUNCES" })
-      yield* report(content, 6, 8)
+      yield* report(sent.slice(6, 8))
       yield* Engine.settle
       expect(yield* verdicts(owner)).toHaveLength(1)
       const mails = (yield* mailsTo(owner.email)).filter(({ mail }) => mail.subject.includes("is stopped"))
@@ -94,13 +56,13 @@ describe("too many hard bounces", () => {
     "5 of 50 only warn, once; 6 stop. Soft bounces and repeated reports do not count",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const content = yield* sendTo(owner, 50)
-      yield* report(content, 40, 50, "bounced", false)
-      yield* report(content, 0, 5)
-      yield* report(content, 0, 5)
+      const sent = yield* sendTo(owner, 50)
+      yield* report(sent.slice(40, 50), "bounced", false)
+      yield* report(sent.slice(0, 5))
+      yield* report(sent.slice(0, 5))
       expect(yield* verdicts(owner)).toEqual(["mailbox.sending_warning BOUNCES 50"])
       expect((yield* mailboxOf(owner)).sendingStopped).toBeNull()
-      yield* report(content, 5, 6)
+      yield* report(sent.slice(5, 6))
       expect(yield* verdicts(owner)).toEqual([
         "mailbox.sending_warning BOUNCES 50",
         "mailbox.sending_stopped BOUNCES 50",
@@ -112,15 +74,15 @@ describe("too many hard bounces", () => {
     "warn again after good sends have made the mailbox healthy",
     Effect.gen(function* () {
       const owner = yield* paying()
-      const content = yield* sendTo(owner, 50)
-      yield* report(content, 0, 3)
+      const sent = yield* sendTo(owner, 50)
+      yield* report(sent.slice(0, 3))
       yield* sendTo(owner, 20)
-      yield* report(content, 3, 4)
+      yield* report(sent.slice(3, 4))
       expect(yield* verdicts(owner)).toEqual([
         "mailbox.sending_warning BOUNCES 50",
         "mailbox.sending_warning BOUNCES 70",
       ])
-      yield* report(content, 4, 5)
+      yield* report(sent.slice(4, 5))
       expect(yield* verdicts(owner)).toHaveLength(2)
     }),
   )
@@ -130,11 +92,11 @@ rule(
   "1 complaint of 200 sends warns, 2 stop",
   Effect.gen(function* () {
     const owner = yield* paying()
-    const content = yield* sendTo(owner, 50)
+    const sent = yield* sendTo(owner, 50)
     for (let batch = 0; batch < 3; batch++) yield* sendTo(owner, 50)
-    yield* report(content, 0, 1, "complained")
+    yield* report(sent.slice(0, 1), "complained")
     expect(yield* verdicts(owner)).toEqual(["mailbox.sending_warning COMPLAINTS 200"])
-    yield* report(content, 1, 2, "complained")
+    yield* report(sent.slice(1, 2), "complained")
     expect((yield* mailboxOf(owner)).sendingStopped).toMatchObject({ reason: "COMPLAINTS" })
   }),
 )
@@ -144,17 +106,17 @@ rule(
   Effect.gen(function* () {
     const owner = yield* paying()
     expect((yield* resume(owner)).sendingStopped).toBeNull()
-    const content = yield* sendTo(owner, 50)
-    yield* report(content, 0, 5)
+    const sent = yield* sendTo(owner, 50)
+    yield* report(sent.slice(0, 5))
     yield* resume(owner)
-    yield* report(content, 5, 6)
+    yield* report(sent.slice(5, 6))
     expect((yield* mailboxOf(owner)).sendingStopped).not.toBeNull()
     expect((yield* resume(owner)).sendingStopped).toBeNull()
     const next = yield* sendTo(owner, 50)
-    yield* report(content, 6, 20)
-    yield* report(next, 0, 2)
+    yield* report(sent.slice(6, 20))
+    yield* report(next.slice(0, 2))
     expect((yield* mailboxOf(owner)).sendingStopped).toBeNull()
-    yield* report(next, 2, 6)
+    yield* report(next.slice(2, 6))
     expect((yield* mailboxOf(owner)).sendingStopped).not.toBeNull()
   }),
 )
@@ -162,17 +124,16 @@ rule(
 /** 5 hard bounces of 50 to 54 sends warn once, in any order; 6 more at the same time stop once. */
 const atOnce = Effect.gen(function* () {
   const owner = yield* paying()
-  const { toAddresses } = yield* sendTo(owner, 50)
-  const taken = (from: number, to: number) =>
-    Effect.map(reportsAbout(toAddresses.slice(from, to), "bounced", true), (found) =>
-      found.map((one) => Effect.flatMap(Reports, (reports) => reports.take([one]))),
-    )
+  const sent = yield* sendTo(owner, 50)
   const sending = [sendTo(owner, 2), sendTo(owner, 2)]
-  yield* Effect.all([...(yield* taken(0, 2)), ...sending, ...(yield* taken(2, 5))], {
-    concurrency: "unbounded",
-  })
+  yield* Effect.all(
+    [...(yield* reporting(sent.slice(0, 2))), ...sending, ...(yield* reporting(sent.slice(2, 5)))],
+    {
+      concurrency: "unbounded",
+    },
+  )
   expect(yield* verdicts(owner)).toMatchObject([expect.stringContaining("sending_warning")])
-  yield* Effect.all(yield* taken(5, 11), { concurrency: "unbounded" })
+  yield* Effect.all(yield* reporting(sent.slice(5, 11)), { concurrency: "unbounded" })
   expect((yield* verdicts(owner)).slice(1)).toEqual(["mailbox.sending_stopped BOUNCES 54"])
 })
 
