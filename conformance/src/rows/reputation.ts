@@ -31,6 +31,7 @@ export const reputation = [
     rows: {
       "reputation.resume.200": "200: it sends again, and what was before does not count",
       "reputation.resume.refused": "403 with a scoped key, 404 for a mailbox that does not exist",
+      "reputation.resume.audit": "The audit trail has every stop and resume",
       "reputation.resume.operator": "The operator can resume it",
     },
   },

@@ -268,6 +268,15 @@ export const reputation: Part = [
     expectError(yield* resume(scoped, owner.mailboxId), 403, "SCOPE_FORBIDDEN")
     expectError(yield* resume(owner, ABSENT), 404, "MAILBOX_NOT_FOUND")
   }),
+  row("reputation.resume.audit", "and no resume of a mailbox that may send", function* () {
+    const { owner } = yield* stopped
+    yield* Effect.replicateEffect(resume(owner, owner.mailboxId), 2)
+    const { json } = yield* owner.call("GET /v1/audit?limit=2")
+    expect(listAt(json, "entries")).toMatchObject([
+      { action: "sending.resumed", actor: { kind: "key" }, target: owner.mailboxId },
+      { action: "sending.stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
+    ])
+  }),
   row("reputation.resume.operator", "and the statistics count it until then", function* () {
     const { owner } = yield* stopped
     const stats = Effect.map(operate("GET /admin/v1/stats"), ({ json }) =>

@@ -10,11 +10,13 @@ import {
   type MailboxRecord,
   reachesMinimum,
   type SendingStopReason,
+  serviceActor,
   sendingHealth,
   sendingStoppedEvent,
   sendingWarningEvent,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { logLine } from "../mailLog.js"
@@ -55,6 +57,7 @@ export class SendingHealth extends Context.Tag("@mailroom/SendingHealth")<
       const mailboxes = yield* MailboxStore
       const store = yield* SendingHealthStore
       const events = yield* EventRecorder
+      const audit = yield* AuditLog
       const jobs = yield* JobQueue
       const { platformDomain } = yield* Settings
 
@@ -84,6 +87,13 @@ export class SendingHealth extends Context.Tag("@mailroom/SendingHealth")<
         yield* mailboxes.save({ ...mailbox, sendingStoppedAt: at, sendingStopReason: reason })
         const envelope = sendingStoppedEvent(mailbox, window, reason, at)
         yield* events.record([{ accountId, mailboxId, envelope, at }])
+        yield* audit.record({
+          accountId,
+          actor: serviceActor,
+          action: "sending.stopped",
+          target: mailboxId,
+          detail: { address: mailbox.fullAddress, reason },
+        })
         yield* jobs.add({ kind: "send-sending-stopped", accountId, mailboxId }, at)
         yield* afterCommit(
           logLine("sending stopped", {

@@ -1,5 +1,6 @@
 /** Removes expired rows: sessions and mail tokens (docs/decisions/0014), counters, events and webhook deliveries. */
 import {
+  AUDIT_KEPT_FOR,
   CHECKOUT_KEPT_FOR,
   EVENT_RETENTION,
   HOUR,
@@ -15,6 +16,7 @@ import { Integrity } from "../integrity/Integrity.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
+import { AuditStore } from "../ports/stores/AuditStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
@@ -59,6 +61,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const counts = yield* MailCountStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
+      const audit = yield* AuditStore
       const integrity = yield* Integrity
       const messages = yield* MessageStore
       const jobs = yield* JobQueue
@@ -76,6 +79,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),
+        (now) => audit.removeBefore(now - AUDIT_KEPT_FOR, STEP),
       ]
       const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.forEach(

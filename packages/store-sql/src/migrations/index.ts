@@ -19,7 +19,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
-import { permissionColumn } from "./permissions.js"
+import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
@@ -74,7 +74,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
-  "0026_permissions": statements(permissionColumn),
+  "0026_permissions": statements(permissionTables),
   "0029_reputation": statements(reputationTables),
 }
 
