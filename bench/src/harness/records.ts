@@ -46,6 +46,8 @@ export const aMailbox = (id: MailboxId, accountId: AccountId, createdAt: number)
   receivedMonth: noCount,
   sentMinute: noCount,
   overLimitCount: 0,
+  sendingStoppedAt: null,
+  sendingStopReason: null,
   createdAt,
   updatedAt: createdAt,
 })

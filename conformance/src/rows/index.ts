@@ -9,6 +9,7 @@ import { lists } from "./lists.js"
 import { limits } from "./limits.js"
 import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
+import { reputation } from "./reputation.js"
 import { resources } from "./resources.js"
 import { search } from "./search.js"
 import { service } from "./service.js"
@@ -31,6 +32,7 @@ export const pages = {
   sharing,
   lists,
   search,
+  reputation,
   channels,
   authentication,
   events,

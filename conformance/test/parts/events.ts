@@ -85,6 +85,8 @@ export const events: Part = [
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "mailbox.sending_warning",
+      "mailbox.sending_stopped",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

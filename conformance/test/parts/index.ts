@@ -28,6 +28,7 @@ import { operator } from "./operator.js"
 import { quotaHeaders } from "./quotaHeaders.js"
 import { replies } from "./replies.js"
 import { reports } from "./reports.js"
+import { reputation } from "./reputation.js"
 import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { searching } from "./search.js"
@@ -63,6 +64,7 @@ export const specification = {
   threads,
   lists,
   searching,
+  reputation,
   channels,
   authentication,
   whoami,

@@ -36,6 +36,7 @@ const fresh = (address: string, slug: string, more: object = {}) => ({
   receivedThisMonth: 0,
   pausedByBilling: false,
   suspendedReason: null,
+  sendingStopped: null,
   createdAt: anyTime,
   updatedAt: anyTime,
   ...more,

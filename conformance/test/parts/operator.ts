@@ -35,6 +35,7 @@ const routes = [
   `POST /admin/v1/accounts/${ABSENT}/plan`,
   `POST /admin/v1/mailboxes/${ABSENT}/suspend`,
   `POST /admin/v1/mailboxes/${ABSENT}/unsuspend`,
+  `POST /admin/v1/mailboxes/${ABSENT}/resume-sending`,
   "GET /admin/v1/stats",
 ]
 
@@ -152,6 +153,7 @@ export const operator: Part = [
           accounts: anyCount,
           suspendedAccounts: anyCount,
           mailboxes: anyCount,
+          stoppedMailboxes: anyCount,
           messagesToday: anyCount,
           queuedMails: anyCount,
           waitingDeliveries: anyCount,

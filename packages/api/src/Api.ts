@@ -18,6 +18,7 @@ import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { ListsGroup } from "./groups/lists.js"
+import { MetricsGroup } from "./groups/metrics.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
 import { ReportsGroup } from "./groups/reports.js"
 import { SearchGroup } from "./groups/search.js"
@@ -41,6 +42,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(ClaimsGroup)
   .add(ListsGroup)
   .add(SearchGroup)
+  .add(MetricsGroup)
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

@@ -49,6 +49,8 @@ export const errorCodes = {
       MAILBOX_LIMIT_REACHED: "the plan has no room for another mailbox",
       PERMISSION_DENIED: "the key lacks the permission; `required` names those of which it needs one",
       SCOPE_FORBIDDEN: "the route needs a key of full access",
+      SENDING_STOPPED:
+        "too many sends of the mailbox bounced or were reported as spam; the owner or the operator resumes it",
       SESSION_REQUIRED: "the route needs the session of the owner",
       SIGNUP_CLOSED: "nobody can sign up at this service",
     },

@@ -85,7 +85,9 @@ export const Forbidden = shape(
   {
     upgrade: UpgradeHint,
     suspended: Schema.optional(Schema.Literal(true)).annotations({ description: "the account is suspended" }),
-    reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({ description: "why it is suspended" }),
+    reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({
+      description: "why it is suspended, or why its sending is stopped",
+    }),
     required: Schema.optional(Schema.Array(Permission)).annotations({
       description:
         "permissions that the key lacks: a route needs one of them, a new key needs its creator to have all",

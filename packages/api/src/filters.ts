@@ -16,7 +16,7 @@ import { cursor, pageLimit } from "./paging.js"
 import { saying } from "./query.js"
 
 /** Any ISO 8601 date-time with a zone, or a date. */
-const dateTime = (description: string) =>
+export const dateTime = (description: string) =>
   Schema.String.pipe(
     Schema.filter(isDateTime),
     Schema.annotations({

@@ -10,6 +10,7 @@ import type { Plan } from "./billing/plans.js"
 import type { MessageId } from "./ids.js"
 import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
+import type { SendingStopReason } from "./reputation/sendingHealth.js"
 import type { Timestamp } from "./time.js"
 import type { WebhookStatus } from "./webhooks/Webhook.js"
 
@@ -138,6 +139,11 @@ export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
 /** From the access rule of the route, or from `admitSend`: the routes of mail accept an unverified owner, a send does not. */
 export class EmailNotVerified extends Data.TaggedError("EmailNotVerified") {}
+/** Too many sends of the mailbox bounced or were reported as spam. It sends again when the owner or the operator resumes it. */
+export class SendingIsStopped extends Data.TaggedError("SendingIsStopped")<{
+  readonly address: string
+  readonly reason: SendingStopReason
+}> {}
 /** The operator has closed signup. */
 export class SignupClosed extends Data.TaggedError("SignupClosed") {}
 /** Signup needs an invitation, and the request has none. */
@@ -309,6 +315,7 @@ export type MailroomError =
   | PermissionDenied
   | SessionRequired
   | ForeignOrigin
+  | SendingIsStopped
   | SignupClosed
   | InvitationRequired
   | EmailNotVerified
@@ -382,6 +389,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   PermissionDenied: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
+  SendingIsStopped: 403,
   SignupClosed: 403,
   InvitationRequired: 403,
   EmailNotVerified: 403,

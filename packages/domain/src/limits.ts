@@ -225,3 +225,17 @@ export const DOCUMENT_DEADLINE = 20 * SECOND
 /** docs/decisions/0063: bytes of a calendar that is read, and attendees of it that a message shows */
 export const CALENDAR_MAX_BYTES = 256 * KB
 export const CALENDAR_ATTENDEES_MAX = 200
+
+/** spec: reputation.health.window; the last sends of a mailbox that its health is judged by */
+export const SENDING_WINDOW = 1000
+/** spec: reputation.health.minimum; with fewer sends a mailbox is neither warned nor stopped */
+export const SENDING_WINDOW_MIN = 50
+/** spec: reputation.health.bounces, reputation.health.complaints; more of 1,000 sends stop a mailbox, more than half warn */
+export const HARD_BOUNCES_MAX_PER_MILLE = 100
+export const COMPLAINTS_MAX_PER_MILLE = 5
+/** docs/decisions/0068: how long the counters of an hour and of a day are kept */
+export const METRICS_KEPT_FOR = { hour: 35 * DAY, day: 400 * DAY } as const
+/** spec: reputation.metrics.range; hours of one response: 31 days */
+export const METRICS_MAX_HOURS = 744
+/** spec: reputation.metrics.range; the range without `from` */
+export const METRICS_RANGE_DEFAULT = { hour: 1 * DAY, day: 30 * DAY } as const

@@ -161,6 +161,8 @@ describe("payloads", () => {
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "mailbox.sending_warning",
+      "mailbox.sending_stopped",
     ])
   })
 

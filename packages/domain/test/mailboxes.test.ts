@@ -144,7 +144,7 @@ describe("the mailbox as it is shown", () => {
     expect(Object.keys(viewMailbox(busy, "Free", busy.createdAt)).sort()).toEqual(
       [
         "id domainId address fullAddress displayName status mailServerProvisioned dailySendCount dailySendLimit",
-        "monthlySendCount monthlySendLimit receivedThisMonth pausedByBilling suspendedReason createdAt updatedAt",
+        "monthlySendCount monthlySendLimit receivedThisMonth pausedByBilling suspendedReason sendingStopped createdAt updatedAt",
       ]
         .join(" ")
         .split(" ")

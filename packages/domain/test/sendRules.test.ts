@@ -26,6 +26,17 @@ describe("admitSend", () => {
       expect(refused).toMatchObject({ _tag: "MailboxNotActive", status })
     })
 
+  it("reputation.stop.403: a stopped mailbox does not send, after its status and before its domain", () => {
+    const stop = { sendingStoppedAt: signedUp, sendingStopReason: "BOUNCES" } as const
+    const stopped = sender({ mailbox: mailbox(stop), domainStatus: "FAILED", account: unverified })
+    expect(refusal(admitSend(stopped, [owner]))).toMatchObject({
+      _tag: "SendingIsStopped",
+      reason: "BOUNCES",
+    })
+    const paused = sender({ mailbox: mailbox({ ...stop, status: "paused" }) })
+    expect(refusedAs(admitSend(paused, [owner]))).toBe("MailboxNotActive")
+  })
+
   for (const domainStatus of ["PENDING_VERIFICATION", "FAILED"] as const)
     it(`decisions/0015: a mailbox whose domain is ${domainStatus} does not send`, () => {
       const custom = mailbox({ fullAddress: "agent@acme.dev" })

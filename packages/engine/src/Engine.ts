@@ -60,6 +60,8 @@ import { Messages } from "./messages/Messages.js"
 import { Reports } from "./reports/Reports.js"
 import { BounceProcessor } from "./reports/BounceProcessor.js"
 import { ReturnPaths } from "./reports/ReturnPaths.js"
+import { MailMetrics } from "./reputation/MailMetrics.js"
+import { SendingHealth } from "./reputation/SendingHealth.js"
 import { Retention } from "./retention/Retention.js"
 import { Search } from "./search/Search.js"
 import { SearchIndexer } from "./search/SearchIndexer.js"
@@ -99,6 +101,7 @@ const foundations = Layer.mergeAll(
 ).pipe(Layer.provideMerge(JobQueue.layer), Layer.provideMerge(Ids.layer))
 const reports = BounceProcessor.layer.pipe(
   Layer.provideMerge(Reports.layer),
+  Layer.provideMerge(SendingHealth.layer),
   Layer.provideMerge(Layer.merge(EventRecorder.layer, ReturnPaths.layer)),
 )
 const inner = Layer.mergeAll(
@@ -130,6 +133,7 @@ const services = Layer.mergeAll(
   Onboarding.layer,
   PasswordReset.layer,
   Search.layer,
+  MailMetrics.layer,
   StorageHealth.layer,
   Suppressions.layer,
   Unsubscribes.layer,

@@ -34,6 +34,7 @@ import { claimRoutes } from "./routes/claims.js"
 import { domainRoutes } from "./routes/domains.js"
 import { mailboxRoutes } from "./routes/mailboxes.js"
 import { listRoutes } from "./routes/lists.js"
+import { metricsRoutes } from "./routes/metrics.js"
 import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
 import { searchRoutes } from "./routes/search.js"
@@ -56,6 +57,7 @@ const routes = Layer.mergeAll(
   claimRoutes,
   listRoutes,
   searchRoutes,
+  metricsRoutes,
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,

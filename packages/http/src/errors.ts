@@ -228,6 +228,15 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       forbidden("SESSION_REQUIRED", "Only the account's owner can do this, signed in to the dashboard"),
     ForeignOrigin: () =>
       forbidden("FOREIGN_ORIGIN", "Requests with a session must come from the dashboard's own pages"),
+    SendingIsStopped: (e: Of<"SendingIsStopped">): Wire<"Forbidden"> => ({
+      ...forbidden(
+        "SENDING_STOPPED",
+        `${e.address} may not send: too many of its last mails ${
+          e.reason === "BOUNCES" ? "went to addresses that do not exist" : "were reported as spam"
+        }. Its owner resumes it with POST /v1/mailboxes/{id}/resume-sending`,
+      ),
+      reason: e.reason,
+    }),
     SignupClosed: () =>
       forbidden("SIGNUP_CLOSED", "Nobody can sign up here: ask the operator for an account"),
     InvitationRequired: () =>

@@ -31,6 +31,8 @@ import { MessageStoreSql } from "./messages/MessageStoreSql.js"
 import { RateLimitStoreSql } from "./rateLimits/RateLimitStoreSql.js"
 import { RawMailStoreSql } from "./rawMail/RawMailStoreSql.js"
 import { ReportStoreSql } from "./reports/ReportStoreSql.js"
+import { MailCountStoreSql } from "./reputation/MailCountStoreSql.js"
+import { SendingHealthStoreSql } from "./reputation/SendingHealthStoreSql.js"
 import { SearchStoreSql } from "./search/SearchStoreSql.js"
 import { SendStoreSql } from "./sends/SendStoreSql.js"
 import { MailboxSuppressionStoreSql } from "./suppressions/MailboxSuppressionStoreSql.js"
@@ -66,6 +68,7 @@ const stores = Layer.mergeAll(
   JobStoreSql,
   MailboxStoreSql,
   MailboxSuppressionStoreSql,
+  MailCountStoreSql,
   MailTokenStoreSql,
   MessageStoreSql,
   PlatformKeyStoreSql,
@@ -74,6 +77,7 @@ const stores = Layer.mergeAll(
   ReportStoreSql,
   ReservedNameStoreSql,
   SearchStoreSql,
+  SendingHealthStoreSql,
   SendStoreSql,
   SessionStoreSql,
   SignInNetworkStoreSql,

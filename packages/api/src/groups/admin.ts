@@ -86,6 +86,11 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       .annotate(OpenApi.Summary, "End the suspension of a mailbox"),
   )
   .add(
+    HttpApiEndpoint.post("resumeSending")`/admin/v1/mailboxes/${mailboxId}/resume-sending`
+      .addSuccess(OneMailbox)
+      .annotate(OpenApi.Summary, "Let a mailbox send again whose sending was stopped"),
+  )
+  .add(
     HttpApiEndpoint.post("createInvitation", "/admin/v1/invitations")
       .setPayload(Schema.NullOr(Schema.Struct({ days: Schema.optional(InvitationDays) })))
       .addSuccess(NewInvitation, { status: 201 })

@@ -94,6 +94,17 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       ),
   )
   .add(
+    HttpApiEndpoint.post("resumeSending")`/v1/mailboxes/${mailboxId}/resume-sending`
+      .addSuccess(One)
+      .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Let a mailbox send again whose sending was stopped")
+      .annotate(
+        OpenApi.Description,
+        "Its sends are counted from zero again. Nothing changes when its sending is not stopped.",
+      ),
+  )
+  .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)

@@ -24,6 +24,7 @@ export const Stats = Schema.Struct({
   accounts: Counted,
   suspendedAccounts: Counted,
   mailboxes: Counted,
+  stoppedMailboxes: described(Counted, "mailboxes whose sending is stopped"),
   messagesToday: described(Counted, "messages in and out since midnight UTC that still exist"),
   queuedMails: described(Counted, "accepted mails that are not delivered yet"),
   waitingDeliveries: described(Counted, "webhook deliveries waiting for an attempt"),

@@ -8,6 +8,7 @@ import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
 import { Authentication, DropReason } from "../messages/Message.js"
+import { SendingStopReason } from "../reputation/sendingHealth.js"
 import { Instant, Timestamp } from "../time.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
@@ -18,6 +19,8 @@ const eventKinds = Schema.Literal(
   "message.delivered",
   "message.bounced",
   "message.complaint",
+  "mailbox.sending_warning",
+  "mailbox.sending_stopped",
 )
 
 /** In the JSON of the API a kind is the field `event`. An unknown kind is refused with one message that lists all kinds. */
@@ -207,9 +210,36 @@ export const ComplaintData = Schema.Struct({
   description: "Recipients who reported a message as spam",
 })
 
+/** Fields of the events about the sending health of a mailbox. */
+const sendingFields = {
+  mailbox_id: messageAndMailbox.mailbox_id.annotations({ description: "the mailbox" }),
+  mailbox_address: messageAndMailbox.mailbox_address,
+  test: Schema.optional(Schema.Literal(true)).annotations({ description: "true in a test event" }),
+  reason: described(SendingStopReason, "which share is too high: of hard bounces, or of complaints"),
+  sends: described(Schema.Int, "sends that count: the last 1,000 recipients, or those since a resume"),
+  hard_bounces: described(Schema.Int, "sends among them to permanently invalid addresses"),
+  complaints: described(Schema.Int, "sends among them that their recipient reported as spam"),
+}
+
+export const SendingWarningData = Schema.Struct({
+  ...sendingFields,
+  warned_at: described(Timestamp, "when the share passed half of the limit"),
+}).annotations({
+  identifier: "MailboxSendingWarningData",
+  description: "A mailbox whose bounces or complaints passed half of the limit",
+})
+
+export const SendingStoppedData = Schema.Struct({
+  ...sendingFields,
+  stopped_at: described(Timestamp, "when the sending was stopped"),
+}).annotations({
+  identifier: "MailboxSendingStoppedData",
+  description: "A mailbox that may not send any more, because of its bounces or complaints",
+})
+
 /** The name of a kind's envelope in the OpenAPI document: `MessageSentEvent` for `message.sent`. */
 export const envelopeName = (kind: EventKind): string =>
-  `${kind.split(".").map(String.capitalize).join("")}Event`
+  `${kind.split(/[._]/).map(String.capitalize).join("")}Event`
 
 /** What the data of every kind has. The event belongs to this mailbox: filters and scopes compare it. */
 interface EventData {
@@ -237,6 +267,8 @@ export const eventEnvelopes = {
   "message.delivered": envelopeSchema("message.delivered", DeliveredData),
   "message.bounced": envelopeSchema("message.bounced", BouncedData),
   "message.complaint": envelopeSchema("message.complaint", ComplaintData),
+  "mailbox.sending_warning": envelopeSchema("mailbox.sending_warning", SendingWarningData),
+  "mailbox.sending_stopped": envelopeSchema("mailbox.sending_stopped", SendingStoppedData),
 } satisfies { readonly [K in EventKind]: { readonly Type: { readonly event: K } } }
 
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */

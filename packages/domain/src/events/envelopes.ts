@@ -5,6 +5,7 @@ import type { ThreadId } from "../ids.js"
 import { EVENT_BODY_MAX_LENGTH } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { type Authentication, cutText, type MessageContent } from "../messages/Message.js"
+import type { SendingStopReason, SendingWindow } from "../reputation/sendingHealth.js"
 import { type Instant, timestamp, type Timestamp } from "../time.js"
 import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
@@ -156,4 +157,35 @@ export const complaintEvent = (
     complained_recipients: recipients,
     complained_at: timestamp(at),
   },
+})
+
+const sendingFields = (mailbox: EventMailbox, window: SendingWindow, reason: SendingStopReason) => ({
+  mailbox_id: mailbox.id,
+  mailbox_address: mailbox.fullAddress,
+  reason,
+  sends: window.sends,
+  hard_bounces: window.hardBounces,
+  complaints: window.complaints,
+})
+
+export const sendingWarningEvent = (
+  mailbox: EventMailbox,
+  window: SendingWindow,
+  reason: SendingStopReason,
+  at: Instant,
+): EventEnvelope => ({
+  event: "mailbox.sending_warning",
+  timestamp: timestamp(at),
+  data: { ...sendingFields(mailbox, window, reason), warned_at: timestamp(at) },
+})
+
+export const sendingStoppedEvent = (
+  mailbox: EventMailbox,
+  window: SendingWindow,
+  reason: SendingStopReason,
+  at: Instant,
+): EventEnvelope => ({
+  event: "mailbox.sending_stopped",
+  timestamp: timestamp(at),
+  data: { ...sendingFields(mailbox, window, reason), stopped_at: timestamp(at) },
 })

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
+import { SendingStopped, sendingStopped, SendingStopReason } from "../reputation/sendingHealth.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
 
 /** Spelled as clients see them (spec: decisions.mailbox.status-case). */
@@ -29,6 +30,8 @@ export const MailboxRecord = Schema.Struct({
   /** sends in the current minute, for the velocity limit */
   sentMinute: WindowCount,
   overLimitCount: Schema.Int,
+  sendingStoppedAt: Schema.NullOr(Instant),
+  sendingStopReason: Schema.NullOr(SendingStopReason),
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -58,6 +61,10 @@ export const Mailbox = Schema.Struct({
     Schema.NullOr(Schema.String),
     "reason of the suspension; null while it is not suspended",
   ),
+  sendingStopped: described(
+    Schema.NullOr(SendingStopped),
+    "why it must not send; null while it may. It still receives, and `POST …/resume-sending` ends it",
+  ),
   createdAt: described(Timestamp, "time of creation"),
   updatedAt: described(Timestamp, "time of the last change of its settings"),
 }).annotations({
@@ -81,6 +88,7 @@ export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): M
   receivedThisMonth: countIn(mailbox.receivedMonth, monthOf(now)),
   pausedByBilling: mailbox.pausedByBilling,
   suspendedReason: mailbox.suspendedReason,
+  sendingStopped: sendingStopped(mailbox),
   createdAt: timestamp(mailbox.createdAt),
   updatedAt: timestamp(mailbox.updatedAt),
 })

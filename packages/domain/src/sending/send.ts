@@ -11,6 +11,7 @@ import {
   EmailNotVerified,
   MailboxNotActive,
   RecipientNotAllowed,
+  SendingIsStopped,
   SizeExceeded,
   TrialRecipientLocked,
   TrialSpent,
@@ -28,6 +29,7 @@ import {
 import type { DomainStatus } from "../domains/Domain.js"
 import { addressIn, domainOf, normalizeAddress, onPlatform, Recipient } from "../mailboxes/address.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
+import { sendingStopped } from "../reputation/sendingHealth.js"
 import { BytesFromBase64 } from "./base64.js"
 import { Labels } from "../messages/Message.js"
 import { oneLine } from "../messages/oneLine.js"
@@ -180,7 +182,7 @@ export const writtenRecipient = (body: Pick<SendBody, "to" | "cc" | "bcc">, addr
 export interface SenderState {
   readonly account: Pick<AccountRecord, "email" | "emailVerifiedAt" | "trialSends" | "suspendedReason">
   readonly state: AccountState
-  readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress">
+  readonly mailbox: Pick<MailboxRecord, "status" | "fullAddress" | "sendingStoppedAt" | "sendingStopReason">
   /** of the mailbox's custom domain; null on the platform domain */
   readonly domainStatus: DomainStatus | null
   readonly platformDomain: string
@@ -190,6 +192,7 @@ export interface SenderState {
 export type SendRefusal =
   | AccountSuspended
   | MailboxNotActive
+  | SendingIsStopped
   | DomainNotVerified
   | EmailNotVerified
   | TrialRecipientLocked
@@ -197,7 +200,7 @@ export type SendRefusal =
   | RecipientNotAllowed
 
 /**
- * Checks, in this order: account not suspended, mailbox ACTIVE, custom domain VERIFIED, owner verified, payment, recipients
+ * Checks, in this order: account not suspended, mailbox ACTIVE and its sending not stopped, custom domain VERIFIED, owner verified, payment, recipients
  * and sends of the trial, test and disposable domains. Returns the first refusal.
  *
  * A send runs it twice, before the mail is composed and with the account locked. The access rule has checked the account's
@@ -214,6 +217,9 @@ export const admitSend = (
   if (state === "suspended") return Either.left(new AccountSuspended({ reason: account.suspendedReason }))
   if (mailbox.status !== "ACTIVE")
     return Either.left(new MailboxNotActive({ address: mailbox.fullAddress, status: mailbox.status }))
+  const stopped = sendingStopped(mailbox)
+  if (stopped !== null)
+    return Either.left(new SendingIsStopped({ address: mailbox.fullAddress, reason: stopped.reason }))
   // Mail from an unverified domain would fail DKIM and DMARC.
   if (sender.domainStatus !== null && sender.domainStatus !== "VERIFIED")
     return Either.left(new DomainNotVerified({ domain: domainOf(mailbox.fullAddress) }))

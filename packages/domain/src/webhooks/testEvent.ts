@@ -5,6 +5,8 @@ import {
   complaintEvent,
   deliveredEvent,
   receivedEvent,
+  sendingStoppedEvent,
+  sendingWarningEvent,
   sentEvent,
 } from "../events/envelopes.js"
 import type { MessageId, ThreadId } from "../ids.js"
@@ -87,6 +89,10 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
       return bouncedEvent(sent(facts), mailbox, [UNKNOWN_USER], at)
     case "message.complaint":
       return complaintEvent(sent(facts), mailbox, [STRANGER.address], at)
+    case "mailbox.sending_warning":
+      return sendingWarningEvent(mailbox, { sends: 400, hardBounces: 21, complaints: 0 }, "BOUNCES", at)
+    case "mailbox.sending_stopped":
+      return sendingStoppedEvent(mailbox, { sends: 400, hardBounces: 41, complaints: 0 }, "BOUNCES", at)
   }
 }
 

@@ -59,6 +59,8 @@ export const mailbox = (facts: Partial<MailboxRecord> = {}): MailboxRecord => ({
   receivedMonth: noCount,
   sentMinute: noCount,
   overLimitCount: 0,
+  sendingStoppedAt: null,
+  sendingStopReason: null,
   createdAt: signedUp,
   updatedAt: signedUp,
   ...facts,

@@ -18,7 +18,7 @@ import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { addressLimits, countUse, takeUses } from "../rateLimits/uses.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
-type LinkKind = Exclude<SystemMailSpec["kind"], "send-welcome">
+type LinkKind = Extract<SystemMailSpec["kind"], "send-verification" | "send-password-reset">
 
 const isWanted = (account: AccountRecord, kind: LinkKind): boolean =>
   kind === "send-password-reset" || account.emailVerifiedAt === null

@@ -1,14 +1,17 @@
 /**
- * The mails that the service itself writes to an account's owner: verification, welcome, password reset. Jobs send
- * them.
+ * The mails that the service itself writes to an account's owner: verification, welcome, password reset, a mailbox whose
+ * sending is stopped. Jobs send them.
  */
 import {
   type AccountRecord,
   type Instant,
   PASSWORD_RESET_TTL,
+  type MailboxRecord,
+  NotFound,
   type RelayRefused,
   type RelayUnavailable,
   type RelayUncertain,
+  type SendingStopReason,
   VERIFICATION_TTL,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -16,6 +19,7 @@ import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore, MailTokenStore, type TokenPurpose } from "../ports/stores/AccountStore.js"
+import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import type { SystemMailSpec } from "../ports/stores/JobStore.js"
 import { SystemMail } from "../sending/SystemMail.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -76,12 +80,36 @@ const passwordResetMail = (slug: string, link: string): MailText => ({
   ),
 })
 
+const stopReasons: { readonly [R in SendingStopReason]: string } = {
+  BOUNCES: "more than 10 % of its last mails went to addresses that do not exist",
+  COMPLAINTS: "more than 0.5 % of its last mails were reported as spam",
+}
+
+const sendingStoppedMail = (
+  { fullAddress, id }: MailboxRecord,
+  reason: SendingStopReason,
+  baseUrl: string,
+): MailText => ({
+  subject: `Sending from ${fullAddress} is stopped`,
+  text: lines(
+    `The mailbox ${fullAddress} may not send any more, because ${stopReasons[reason]}.`,
+    "Other mail servers would soon refuse all of its mail. It still receives.",
+    "",
+    "First find out to whom it writes, and why. Then let it send again, with a key of full access or in the dashboard:",
+    "",
+    `POST ${baseUrl}/v1/mailboxes/${id}/resume-sending`,
+    "",
+    "From then on only new mails count.",
+  ),
+})
+
 export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
   OwnerMail,
   {
     /**
      * Sends the mail of a job, from the account's current row. Links are created here, so they expire counting from the
-     * sending. Does nothing when the account is gone, or already verified in the case of a verification mail.
+     * sending. Does nothing when the account is gone, already verified in the case of a verification mail, or when the mailbox
+     * of the mail is gone or sends again.
      */
     readonly send: (
       spec: SystemMailSpec,
@@ -93,6 +121,7 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const tokens = yield* MailTokenStore
+      const mailboxes = yield* MailboxStore
       const systemMail = yield* SystemMail
       const vault = yield* Vault
       const ids = yield* Ids
@@ -112,8 +141,8 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
         return `${baseUrl}${path}?token=${token}`
       })
 
-      const write = (account: AccountRecord, kind: SystemMailSpec["kind"]) => {
-        switch (kind) {
+      const write = (account: AccountRecord, spec: SystemMailSpec): Effect.Effect<MailText, NotFound> => {
+        switch (spec.kind) {
           case "send-verification":
             return Effect.map(
               createLink(account, "verify-email", "/v1/auth/verify-email", VERIFICATION_TTL),
@@ -126,16 +155,24 @@ export class OwnerMail extends Context.Tag("@mailroom/OwnerMail")<
               createLink(account, "reset-password", "/reset-password", PASSWORD_RESET_TTL),
               (url) => passwordResetMail(account.slug, url),
             )
+          case "send-sending-stopped":
+            return Effect.flatMap(mailboxes.byId(account.id, spec.mailboxId), (found) => {
+              const mailbox = Option.getOrNull(found)
+              return mailbox === null || mailbox.sendingStopReason === null
+                ? new NotFound({ resource: "mailbox" })
+                : Effect.succeed(sendingStoppedMail(mailbox, mailbox.sendingStopReason, baseUrl))
+            })
         }
       }
 
       return {
-        send: Effect.fn("OwnerMail.send")(function* ({ kind, accountId }) {
+        send: Effect.fn("OwnerMail.send")(function* (spec) {
+          const { kind, accountId } = spec
           const account = yield* accounts.byId(accountId)
           if (Option.isNone(account)) return
           if (kind === "send-verification" && account.value.emailVerifiedAt !== null) return
-          // None when the account was deleted after it was read.
-          const mail = yield* Effect.option(write(account.value, kind))
+          // None when the account was deleted after it was read, or the mailbox needs no mail any more.
+          const mail = yield* Effect.option(write(account.value, spec))
           if (Option.isSome(mail)) yield* systemMail.send({ to: account.value.email, ...mail.value })
         }),
       }

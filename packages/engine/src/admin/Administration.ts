@@ -32,6 +32,7 @@ import {
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SendingHealth } from "../reputation/SendingHealth.js"
 import { AuditLog } from "../audit/AuditLog.js"
 import { PlanChanges } from "../billing/PlanChanges.js"
 import { Settings } from "../ports/Settings.js"
@@ -75,6 +76,8 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
     readonly suspendMailbox: (id: MailboxId, reason: string | null) => Effect.Effect<Mailbox, NotFound>
     /** Makes the mailbox ACTIVE, or paused by billing where the plan has no room for it any more. */
     readonly unsuspendMailbox: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
+    /** As `Mailboxes.resumeSending`, of any account. */
+    readonly resumeSending: (id: MailboxId) => Effect.Effect<Mailbox, NotFound>
     /** Complaints about mail of all accounts, newest first, for the retention time of the event log. */
     readonly complaints: (query: {
       readonly before: ComplaintPosition | null
@@ -92,6 +95,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       const webhooks = yield* WebhookStore
       const rawMails = yield* RawMailStore
       const planChanges = yield* PlanChanges
+      const health = yield* SendingHealth
       const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
@@ -241,6 +245,8 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           ),
         ),
 
+        resumeSending: Effect.fn("Administration.resumeSending")((id) => changeMailbox(id, "sending.resumed", {}, health.resumed)),
+
         complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {
           const rows = yield* store.complaints(before, limit + 1)
           const shown = rows.slice(0, limit)
@@ -255,6 +261,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
             accounts: yield* count({ kind: "accounts" }),
             suspendedAccounts: yield* count({ kind: "suspended accounts" }),
             mailboxes: yield* count({ kind: "mailboxes" }),
+            stoppedMailboxes: yield* count({ kind: "stopped mailboxes" }),
             messagesToday: yield* count({ kind: "messages", since: now - (now % DAY) }),
             queuedMails: yield* rawMails.backlog(STATS_COUNTED_TO),
             waitingDeliveries: yield* count({ kind: "waiting deliveries" }),

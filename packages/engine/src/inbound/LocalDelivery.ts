@@ -52,6 +52,7 @@ import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
+import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { type DedupProbe, type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { type Threadable, ThreadIndex } from "../threads/ThreadIndex.js"
@@ -107,6 +108,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
     LocalDelivery,
     Effect.gen(function* () {
       const accountStore = yield* AccountStore
+      const counts = yield* MailCountStore
       const attachmentStore = yield* AttachmentStore
       const mailboxStore = yield* MailboxStore
       const messageStore = yield* MessageStore
@@ -375,6 +377,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
         yield* mailboxStore.saveReceived([...received.values()])
         yield* accountStore.saveReceived([...accounts.values()])
+        yield* counts.add(arriving.map(countOf), now)
 
         yield* events.record(arriving.map((one) => eventOf(one, placing.threadOf(one.threadable), now)))
         return { arriving, discarded, now }
@@ -412,6 +415,13 @@ interface Delivered {
   readonly discarded: ReadonlyArray<DeliverableMail>
   readonly now: Instant
 }
+
+const countOf = ({ mailbox, gate }: Arriving) => ({
+  accountId: mailbox.accountId,
+  mailboxId: mailbox.id,
+  received: 1,
+  gated: gate === null ? 0 : 1,
+})
 
 const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instant): LogFields => ({
   rawId: mail.queued.raw.id,

@@ -169,6 +169,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
           case "send-verification":
           case "send-welcome":
           case "send-password-reset":
+          case "send-sending-stopped":
             return ownerMail.send(spec)
           case "pass-on":
             return roleMail.passOn(spec)

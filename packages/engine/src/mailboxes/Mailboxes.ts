@@ -31,6 +31,7 @@ import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
+import { SendingHealth } from "../reputation/SendingHealth.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
@@ -66,6 +67,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly status: "ACTIVE" | "paused" | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
+    /** Lets a mailbox send again whose sending was stopped, with a fresh window. Changes nothing if it may send. */
+    readonly resumeSending: (principal: Principal, id: MailboxId) => Effect.Effect<Mailbox, NotFound>
     /** Removes the mailbox and its webhooks and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
@@ -78,6 +81,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const domains = yield* DomainStore
       const webhooks = yield* WebhookStore
       const webhookRemoval = yield* WebhookRemoval
+      const health = yield* SendingHealth
       const jobs = yield* JobQueue
       const ids = yield* Ids
       const audit = yield* AuditLog
@@ -186,6 +190,24 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
             }),
           )
           return yield* view(updated, principal)
+        }),
+
+        resumeSending: Effect.fn("Mailboxes.resumeSending")(function* (principal, id) {
+          yield* find(principal, id)
+          const resumed = yield* commit(
+            Effect.gen(function* () {
+              yield* lockAccount(accounts, principal.account.id)
+              const [mailbox] = yield* mailboxes.lock([id])
+              if (mailbox === undefined) return yield* new NotFound({ resource: "mailbox" })
+              const after = yield* health.resumed(mailbox)
+              if (after !== mailbox) {
+                yield* mailboxes.save(after)
+                yield* record(principal, "sending.resumed", after)
+              }
+              return after
+            }),
+          )
+          return yield* view(resumed, principal)
         }),
 
         remove: Effect.fn("Mailboxes.remove")(function* (principal, id) {

@@ -36,6 +36,8 @@ export const newMailbox = (wanted: {
   receivedMonth: noCount,
   sentMinute: noCount,
   overLimitCount: 0,
+  sendingStoppedAt: null,
+  sendingStopReason: null,
   createdAt: wanted.now,
   updatedAt: wanted.now,
 })

@@ -37,8 +37,10 @@ import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.j
 import { explain, type LogFields, logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { MailboxSuppressionStore } from "../ports/stores/MailboxSuppressionStore.js"
+import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { ReportStore } from "../ports/stores/ReportStore.js"
 import { SuppressionStore } from "../ports/stores/SuppressionStore.js"
+import { type HarmfulSend, SendingHealth } from "../reputation/SendingHealth.js"
 import { afterCommit, UnitOfWork } from "../UnitOfWork.js"
 import { ReturnPaths } from "./ReturnPaths.js"
 
@@ -121,6 +123,20 @@ const logFindings = (findings: ReadonlyArray<Finding>) =>
     { discard: true },
   )
 
+/** What a report adds to the counters of its mailbox. An unsubscription has no counter. */
+const countsOf = ({ message, outcome }: Finding) =>
+  outcome === "unsubscribed"
+    ? []
+    : [{ accountId: message.accountId, mailboxId: message.content.mailboxId, [outcome]: 1 }]
+
+/** The reports that count in the sending health: complaints, and bounces that say that the address does not exist. */
+const harmfulSends = ({ message, recipient, outcome, report }: Finding): ReadonlyArray<HarmfulSend> => {
+  if (outcome === "complained") return [{ message, recipient, outcome }]
+  return outcome === "bounced" && suppressionAfter(report) === "BOUNCE"
+    ? [{ message, recipient, outcome }]
+    : []
+}
+
 /** The event of an outcome; null where it has none. */
 const envelopeOf = (
   { content }: MessageRecord,
@@ -162,6 +178,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
       const accounts = yield* AccountStore
       const messageStore = yield* MessageStore
       const reportStore = yield* ReportStore
+      const counts = yield* MailCountStore
+      const health = yield* SendingHealth
       const suppressions = yield* SuppressionStore
       const mailboxSuppressions = yield* MailboxSuppressionStore
       const { platformDomain } = yield* Settings
@@ -266,6 +284,8 @@ export class Reports extends Context.Tag("@mailroom/Reports")<
             return envelope === null ? [] : [{ accountId: message.accountId, mailboxId, envelope, at: now }]
           }),
         )
+        yield* counts.add(findings.flatMap(countsOf), now)
+        yield* health.reported(findings.flatMap(harmfulSends), now)
       })
 
       return {

@@ -6,6 +6,7 @@ import {
   HOUR,
   type Instant,
   INVITATION_KEPT_FOR,
+  metricsKeptFrom,
   MINUTE,
   RATE_LIMIT_KEPT_FOR,
   SIGN_IN_NETWORK_TTL,
@@ -20,6 +21,7 @@ import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
+import { MailCountStore } from "../ports/stores/MailCountStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
 import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { SignInNetworkStore } from "../ports/stores/SignInNetworkStore.js"
@@ -60,6 +62,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const names = yield* ReservedNameStore
       const networks = yield* SignInNetworkStore
       const rates = yield* RateLimitStore
+      const counts = yield* MailCountStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
       const audit = yield* AuditStore
@@ -76,6 +79,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         (now) => names.removeExpired(now, STEP),
         (now) => networks.removeUnseen(now - SIGN_IN_NETWORK_TTL, STEP),
         (now) => rates.removeBefore(now - RATE_LIMIT_KEPT_FOR, STEP),
+        (now) => counts.removeBefore("hour", metricsKeptFrom(now, "hour"), STEP),
+        (now) => counts.removeBefore("day", metricsKeptFrom(now, "day"), STEP),
         // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),

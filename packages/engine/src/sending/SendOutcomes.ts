@@ -29,6 +29,7 @@ import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.j
 import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { SendStore } from "../ports/stores/SendStore.js"
 import { Reports } from "../reports/Reports.js"
+import { SendingHealth } from "../reputation/SendingHealth.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import type { RecordedSend } from "./SendRecorder.js"
@@ -68,8 +69,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
   SendOutcomes,
   {
     /**
-     * The relay accepted the mail: marks the message SENT and visible, records its event, and enqueues it for the
-     * recipients inside. Idempotent. Also changes UNKNOWN to SENT. `NotFound` when the message or account was deleted.
+     * The relay accepted the mail: marks the message SENT and visible, records its event, counts it, and enqueues it
+     * for the recipients inside. Idempotent. Also changes UNKNOWN to SENT. `NotFound` when the message or account was deleted.
      */
     readonly markSent: (
       send: RecordedSend,
@@ -104,6 +105,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const reports = yield* Reports
+      const health = yield* SendingHealth
       const queue = yield* InboundQueue
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
@@ -168,6 +170,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         if (inside.length > 0) yield* deliverInside(message, inside, sentAt)
         const envelope = sentEvent(message.content, mailbox, threadId.value, sentAt)
         yield* events.record([{ accountId: message.accountId, mailboxId, envelope, at: sentAt }])
+        yield* health.sent(message, sentAt)
         if (bounces.length > 0)
           yield* Effect.orDie(
             reports.apply([

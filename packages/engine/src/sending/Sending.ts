@@ -62,7 +62,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      *
      * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
      *    here: as `Messages.get`.
-     * 2. `admitSend`.
+     * 2. `admitSend`: account, mailbox and its sending health, domain, trial, test and disposable domains.
      * 3. `RecipientSuppressed`.
      * 4. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
      *    `SizeExceeded`.

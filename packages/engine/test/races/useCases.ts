@@ -39,6 +39,8 @@ import { accepted, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
 import { claim } from "../support/domains.js"
 import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
+import { report, sendTo } from "../support/harm.js"
+import { NOON } from "../support/mailroom.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
 import { lostSend, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
@@ -147,6 +149,20 @@ export const useCases: ReadonlyArray<UseCase> = [
   {
     name: "deliver a bounce",
     run: ({ returnPath }) => Effect.zipRight(accepted(returnPath, deliveryReport(), ""), deliver),
+  },
+  {
+    name: "deliver the bounce that stops the mailbox",
+    prepare: ({ owner }) => Effect.flatMap(sendTo(owner, 49), (recipients) => report(recipients.slice(0, 5))),
+    run: ({ returnPath }) => Effect.zipRight(accepted(returnPath, deliveryReport({}), ""), deliver),
+  },
+  {
+    name: "resume a mailbox whose sending is stopped",
+    prepare: ({ owner }) => changeMailbox(owner, { sendingStoppedAt: NOON, sendingStopReason: "COMPLAINTS" }),
+    run: ({ owner }) =>
+      Effect.gen(function* () {
+        const mailboxes = yield* Mailboxes
+        yield* mailboxes.resumeSending(yield* as(owner), owner.mailboxId)
+      }),
   },
   {
     name: "label a message and mark it read",

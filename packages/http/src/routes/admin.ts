@@ -76,6 +76,15 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
           ),
         { uninterruptible: true },
       )
+      .handle(
+        "resumeSending",
+        ({ path }) =>
+          administration.resumeSending(path.id).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
       .handle("createInvitation", ({ payload }) => invitations.create(payload?.days), {
         uninterruptible: true,
       })

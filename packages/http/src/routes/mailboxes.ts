@@ -50,6 +50,15 @@ export const mailboxRoutes = group(Api, "mailboxes", (handlers) =>
         { uninterruptible: true },
       )
       .handle(
+        "resumeSending",
+        ({ path }) =>
+          Effect.flatMap(CurrentPrincipal, (principal) => mailboxes.resumeSending(principal, path.id)).pipe(
+            Effect.map((mailbox) => ({ mailbox })),
+            answer,
+          ),
+        { uninterruptible: true },
+      )
+      .handle(
         "remove",
         ({ path }) =>
           Effect.flatMap(CurrentPrincipal, (principal) => mailboxes.remove(principal, path.id)).pipe(

@@ -55,6 +55,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "owner", target: () => "POST /v1/billing/portal", inside: 409, paid: 200 },
   { access: "stream", target: () => "GET /v1/events", inside: 200 },
   { access: "provisioning", target: () => "POST /v1/mailboxes", body: body({ address: "new" }), inside: 201 },
+  { access: "provisioning", target: inMailbox("POST", "/resume-sending"), inside: 200 },
   { access: "provisioning", target: inMailbox("DELETE"), inside: 200 },
   // Not a form: it gets as far as the body.
   { access: "provisioning", target: () => "POST /v1/attachments", body: body({}), inside: 400 },
@@ -104,6 +105,7 @@ export const routes: ReadonlyArray<Route> = [
   },
   { access: "mail", target: () => "GET /v1/events/log", inside: 200 },
   { access: "mail", target: () => "GET /v1/mailboxes", inside: 200 },
+  { access: "mail", target: () => "GET /v1/metrics", inside: 200 },
   { access: "mail", target: () => "GET /v1/messages", inside: 200 },
   { access: "mail", target: () => "GET /v1/threads", inside: 200 },
   {

@@ -84,9 +84,14 @@ const make = (sql: SqlClient.SqlClient): AccountRemovalStore["Type"] => {
       return { found: removed > 0, blobKeys: [] } satisfies Step
     })
 
+  const countStep = Effect.fnUntraced(function* (id: AccountId, limit: number) {
+    const removed = yield* removeSome(sql, "mail_counts", "at", sql`owner_id = ${id}`, limit)
+    return { found: removed > 0, blobKeys: [] } satisfies Step
+  })
+
   // Webhooks come first, because their deliveries read the event log. Uploads come after the mail, whose removal may
   // turn attachments into uploads again.
-  const steps = [webhookStep, mailboxStep, uploadStep, ...OWNED.map(ownedStep)]
+  const steps = [webhookStep, mailboxStep, uploadStep, countStep, ...OWNED.map(ownedStep)]
 
   const purge = Effect.fnUntraced(function* (id: AccountId, limit: number) {
     const retired = yield* first(

@@ -44,6 +44,8 @@ const make = (sql: SqlClient.SqlClient): AdminStore["Type"] => {
         return sql`accounts WHERE suspended_at IS NOT NULL`
       case "mailboxes":
         return sql`mailboxes`
+      case "stopped mailboxes":
+        return sql`mailboxes WHERE sending_stopped_at IS NOT NULL`
       case "messages":
         return sql`messages WHERE id >= ${lowestIdAt(what.since)}`
       case "waiting deliveries":

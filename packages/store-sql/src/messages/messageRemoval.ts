@@ -130,6 +130,9 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       if (removed < limit)
         removed += yield* removeSome(sql, "unread_correspondents", "mailbox_id", ofMailbox, limit - removed)
       if (removed < limit) removed += yield* removeThreads(mailboxId, limit - removed)
+      // Last: a send that has not ended yet counts as long as its message exists.
+      if (removed < limit)
+        removed += yield* removeSome(sql, "mail_counts", "at", sql`owner_id = ${mailboxId}`, limit - removed)
       return { ...held, removed }
     })
 

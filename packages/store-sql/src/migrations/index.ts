@@ -23,6 +23,7 @@ import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
 import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
+import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
 import { signInNetworkTables } from "./signInNetworks.js"
@@ -77,6 +78,7 @@ const migrations = {
   "0024_attachment_texts": statements(attachmentTextTable),
   "0026_permissions": statements(permissionTables),
   "0028_correspondents": statements(correspondentTables),
+  "0029_reputation": statements(reputationTables),
   "0030_mailbox_suppressions": statements(mailboxSuppressionTable),
 }
 

@@ -19,6 +19,7 @@ import { messagesContract } from "../messages.contract.js"
 import { purgeContract } from "../purge.contract.js"
 import { rawMailContract } from "../rawMail.contract.js"
 import { removalContract } from "../removal.contract.js"
+import { reputationContract } from "../reputation.contract.js"
 import { reportsContract } from "../reports.contract.js"
 import { searchContract } from "../search.contract.js"
 import { sendsContract } from "../sends.contract.js"
@@ -50,6 +51,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   rawMailContract,
   removalContract,
   reportsContract,
+  reputationContract,
   searchContract,
   sendsContract,
   servicesContract,

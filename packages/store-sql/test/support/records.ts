@@ -73,6 +73,8 @@ export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}
     receivedMonth: noCount,
     sentMinute: noCount,
     overLimitCount: 0,
+    sendingStoppedAt: null,
+    sendingStopReason: null,
     createdAt: NOON,
     updatedAt: NOON,
     ...over,

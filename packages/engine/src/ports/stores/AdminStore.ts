@@ -28,7 +28,15 @@ export interface ComplaintRow {
 
 /** What `count` counts; messages from an instant on. */
 export type Countable =
-  | { readonly kind: "accounts" | "suspended accounts" | "mailboxes" | "waiting deliveries" | "waiting jobs" }
+  | {
+      readonly kind:
+        | "accounts"
+        | "suspended accounts"
+        | "mailboxes"
+        | "stopped mailboxes"
+        | "waiting deliveries"
+        | "waiting jobs"
+    }
   | { readonly kind: "messages"; readonly since: Instant }
 
 export class AdminStore extends Context.Tag("@mailroom/AdminStore")<

@@ -9,6 +9,11 @@ export const JobSpec = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("send-verification"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("send-welcome"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("send-password-reset"), accountId: AccountId }),
+  Schema.Struct({
+    kind: Schema.Literal("send-sending-stopped"),
+    accountId: AccountId,
+    mailboxId: MailboxId,
+  }),
   Schema.Struct({ kind: Schema.Literal("remove-account"), accountId: AccountId }),
   Schema.Struct({ kind: Schema.Literal("purge-mailbox"), accountId: AccountId, mailboxId: MailboxId }),
   Schema.Struct({ kind: Schema.Literal("show-unlocked"), accountId: AccountId }),
@@ -43,14 +48,17 @@ export type JobSpec = typeof JobSpec.Type
 /** A job that sends a mail of the service to an account's owner. */
 export type SystemMailSpec = Extract<
   JobSpec,
-  { kind: "send-verification" | "send-welcome" | "send-password-reset" }
+  { kind: "send-verification" | "send-welcome" | "send-password-reset" | "send-sending-stopped" }
 >
 
 /** A job that forwards mail for a role address (docs/decisions/0056). */
 export type PassOnSpec = Extract<JobSpec, { kind: "pass-on" }>
 
 export const isSystemMail = (spec: JobSpec): spec is SystemMailSpec =>
-  spec.kind === "send-verification" || spec.kind === "send-welcome" || spec.kind === "send-password-reset"
+  spec.kind === "send-verification" ||
+  spec.kind === "send-welcome" ||
+  spec.kind === "send-password-reset" ||
+  spec.kind === "send-sending-stopped"
 
 export interface JobRecord {
   readonly id: string

@@ -113,7 +113,7 @@ export interface ShownMessage {
 
 /** The result of removing messages. */
 export interface Removed {
-  /** rows that were removed: messages, and in a purge of a mailbox also threads and links */
+  /** rows that were removed: messages, and in a purge of a mailbox also threads, links and counters */
   readonly removed: number
   /** blobs that no row refers to any more */
   readonly blobKeys: ReadonlyArray<string>
@@ -186,8 +186,8 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      */
     readonly remove: (id: MessageId) => Effect.Effect<Removed & { readonly emptied: ThreadId | null }>
     /**
-     * Removes up to `limit` rows of a removed mailbox: its messages, then its threads. Fewer than `limit` rows when none is
-     * left.
+     * Removes up to `limit` rows of a removed mailbox: its messages, then its threads, then its counters (`MailCountStore`).
+     * Fewer than `limit` rows when none is left.
      */
     readonly purge: (mailboxId: MailboxId, limit: number) => Effect.Effect<Removed>
   }
