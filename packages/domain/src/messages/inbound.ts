@@ -4,6 +4,8 @@ import type { MailboxId, MessageId } from "../ids.js"
 import { normalizeAddress } from "../mailboxes/address.js"
 import type { Linked } from "../threads/threading.js"
 import { type Instant, timestamp } from "../time.js"
+import type { Spam } from "../trust/Spam.js"
+import type { Trust } from "../trust/Trust.js"
 import { isAutomated } from "./automated.js"
 import type { Authentication, MessageContent } from "./Message.js"
 import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
@@ -23,6 +25,8 @@ export interface Arrival {
   readonly attachments: ReadonlyArray<Attachment>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
   readonly authentication: Authentication
+  readonly trust: Trust | null
+  readonly spam: Spam | null
 }
 
 /** The ids that tie a parsed mail to other messages. */
@@ -62,6 +66,8 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     codes: parsed.codes,
     links: parsed.links,
     calendar: parsed.calendar,
+    trust: arrival.trust,
+    spam: arrival.spam,
     createdAt: timestamp(arrival.createdAt),
     receivedAt: timestamp(arrival.receivedAt),
     attachments: arrival.attachments,

@@ -187,6 +187,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
+          trust: null,
+          spam: null,
         })
 
       /**

@@ -75,6 +75,8 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     codes: [],
     links: [],
     calendar: null,
+    trust: null,
+    spam: null,
     createdAt: timestamp(outgoing.now),
     receivedAt: null,
     attachments: attachments.map(viewAttachment),
