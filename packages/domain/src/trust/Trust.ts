@@ -2,7 +2,13 @@
 import { Schema } from "effect"
 import { described } from "../described.js"
 
-export const TrustLevel = Schema.Literal("owner", "known", "verified", "unverified", "suspicious").annotations({
+export const TrustLevel = Schema.Literal(
+  "owner",
+  "known",
+  "verified",
+  "unverified",
+  "suspicious",
+).annotations({
   identifier: "TrustLevel",
   description:
     "`owner`: the account's owner, whose domain is proven. `known`: a proven sender that this mailbox wrote to before, or " +
