@@ -73,5 +73,6 @@ export const aMessage = (
   rawId: null,
   automaticTurn: false,
   claim: null,
+  quarantine: null,
   ...over,
 })

@@ -5,6 +5,7 @@ import { type AccountId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domai
 import {
   AccountRemovalStore,
   AccountStore,
+  AddressListStore,
   ApiKeyStore,
   AttachmentStore,
   CheckoutStore,
@@ -32,6 +33,7 @@ import { documentOf, textOf } from "./support/searchCorpus.js"
 import {
   aDelivery,
   aDomain,
+  aListEntry,
   aMailbox,
   aMessage,
   anAttachment,
@@ -144,6 +146,7 @@ const fill = (accountId: AccountId) =>
       }),
     )
     yield* Effect.flatMap(DomainStore, (store) => store.insert(aDomain(accountId)))
+    yield* Effect.flatMap(AddressListStore, (store) => store.insert(aListEntry({ accountId })))
     yield* Effect.flatMap(SuppressionStore, (store) =>
       store.insert({
         id: SuppressionId.make(newId()),

@@ -64,8 +64,8 @@ export const ListEntryReason = Schema.String.pipe(Schema.maxLength(LIST_REASON_M
 export const ListEntryRecord = Schema.Struct({
   id: ListEntryId,
   accountId: AccountId,
-  /** null: the list of the account */
-  mailboxId: Schema.NullOr(MailboxId),
+  /** the account or the mailbox whose list it is on */
+  ownerId: Schema.Union(AccountId, MailboxId),
   direction: ListDirection,
   kind: ListKind,
   entry: Schema.String,

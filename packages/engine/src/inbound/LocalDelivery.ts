@@ -7,6 +7,7 @@ import {
   type AttachmentRecord,
   type Authentication,
   countReceived,
+  type EventEnvelope,
   inboundContent,
   type InboundGate,
   inboundGate,
@@ -22,6 +23,8 @@ import {
   monthOf,
   monthTurned,
   participantsOf,
+  quarantinedEvent,
+  type QuarantineRecord,
   reachedUsage,
   receivedEvent,
   stateBehindSuspension,
@@ -48,6 +51,7 @@ import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
+import { type JudgedMail, SenderJudgement } from "./SenderJudgement.js"
 
 /** A mail whose sender is authenticated. */
 export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
@@ -64,6 +68,8 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
+  /** why it is hidden until the owner releases it; null: it is not */
+  readonly quarantine: QuarantineRecord | null
   /** the id of its thread if it begins one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
@@ -95,6 +101,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const rawMails = yield* RawMailStore
       const removal = yield* MailRemoval
       const roles = yield* RoleAddresses
+      const senders = yield* SenderJudgement
       const threadIndex = yield* ThreadIndex
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
@@ -207,6 +214,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const pairs = mails.flatMap((mail) =>
           recipientsIn(mail, mailboxes).map((mailbox) => ({ mail, mailbox })),
         )
+        const judge = yield* senders.prepare(pairs.map(judgedMail), locked)
         const messageIds = yield* ids.uuids(pairs.length)
         const threadIds = yield* ids.uuids(pairs.length)
 
@@ -226,6 +234,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
           const content = contentOf(mail, id, mailbox, files, now)
+          const reasons = judge(judgedMail({ mail, mailbox }), account, content)
+          const quarantine = reasons.length === 0 ? null : { at: now, reasons }
           const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
           const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
           accounts.set(account.id, counted)
@@ -237,6 +247,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             files,
             dedupKey: probe?.dedupKey ?? null,
             gate,
+            quarantine,
             freshThread: ThreadId.make(threadId),
             quota: inboundQuota(counted, state, now),
             threadable: {
@@ -248,7 +259,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
               subject: content.subject,
               participants: participantsOf(content),
               createdAt: now,
-              visible: gate === null,
+              visible: gate === null && quarantine === null,
             },
           })
         }
@@ -281,23 +292,26 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       })
 
       const eventOf = (
-        { mailbox, content, gate, quota, mail }: Arriving,
+        { mailbox, content, gate, quarantine, quota, mail }: Arriving,
         threadId: ThreadId,
         now: Instant,
       ): NewEvent => {
         const receivedAt = timestamp(mail.queued.envelope.receivedAt)
-        const envelope =
-          gate === null
+        const event = (envelope: EventEnvelope): NewEvent => ({
+          accountId: mailbox.accountId,
+          mailboxId: mailbox.id,
+          envelope,
+          at: now,
+        })
+        if (gate !== null) {
+          const upgrade = upgradeAt(baseUrl, billing)
+          return event(stubEvent(content, receivedAt, mailbox, reachedUsage(quota, now), upgrade, now))
+        }
+        return event(
+          quarantine === null
             ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
-            : stubEvent(
-                content,
-                receivedAt,
-                mailbox,
-                reachedUsage(quota, now),
-                upgradeAt(baseUrl, billing),
-                now,
-              )
-        return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
+            : quarantinedEvent(content, receivedAt, mailbox, quarantine, now),
+        )
       }
 
       /** Takes the mails from the queue first: a worker that lost their lease has nothing to deliver then. */
@@ -360,7 +374,7 @@ interface Delivered {
   readonly now: Instant
 }
 
-const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instant): LogFields => ({
+const deliveredFields = ({ mail, mailbox, content, gate, quarantine }: Arriving, now: Instant): LogFields => ({
   rawId: mail.queued.raw.id,
   messageId: content.id,
   accountId: mailbox.accountId,
@@ -369,6 +383,7 @@ const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instan
   to: mailbox.fullAddress,
   afterMs: now - mail.queued.envelope.receivedAt,
   ...(gate !== null && { gate }),
+  ...(quarantine !== null && { quarantine: quarantine.reasons }),
 })
 
 const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFields => ({
@@ -402,6 +417,16 @@ const recipientsIn = (
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
 
+/** A mail for a mailbox, as its sender is judged. */
+const judgedMail = ({
+  mail: { parsed, queued },
+  mailbox,
+}: Pick<Arriving, "mail" | "mailbox">): JudgedMail => ({
+  mailbox,
+  envelope: queued.envelope,
+  from: parsed.from?.address ?? queued.envelope.from,
+})
+
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>
   parsed.messageId === null || parsed.fingerprint === null
@@ -432,4 +457,5 @@ const toRecord = (arriving: Arriving, threadId: ThreadId, now: Instant): Message
   rawId: arriving.mail.queued.raw.id,
   automaticTurn: false,
   claim: null,
+  quarantine: arriving.quarantine,
 })

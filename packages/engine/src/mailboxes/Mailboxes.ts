@@ -29,6 +29,7 @@ import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { AddressListStore } from "../ports/stores/AddressListStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
@@ -71,7 +72,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly policies?: PolicyChange | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | ScopeForbidden | PlanLimit | MailboxSuspended>
-    /** Removes the mailbox and its webhooks and frees its address at once. A job removes its messages. */
+    /** Removes the mailbox, its lists and its webhooks, and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -79,6 +80,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
     Mailboxes,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const lists = yield* AddressListStore
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
       const webhooks = yield* WebhookStore
@@ -197,11 +199,13 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               if (account === undefined || mailbox === undefined)
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
+              const removedEntries = yield* lists.removeOfMailbox(id)
               for (const webhook of yield* webhooks.list(account.id))
                 if (webhook.mailboxId === id) yield* webhookRemoval.remove(webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
+                listEntryCount: Math.max(0, account.listEntryCount - removedEntries),
               })
               yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
             }),

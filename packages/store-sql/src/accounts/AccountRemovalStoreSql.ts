@@ -15,6 +15,7 @@ const OWNED = [
   ["suppressions", "id"],
   ["idempotency_keys", "id"],
   ["domains", "id"],
+  ["address_list_entries", "id"],
   ["checkouts", "token_hash"],
   ["mail_tokens", "hash"],
   ["sessions", "hash"],

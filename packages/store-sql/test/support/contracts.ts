@@ -5,6 +5,7 @@ import { claimsContract } from "../claims.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
+import { addressListsContract } from "../addressLists.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { filteredPagesContract } from "../filteredPages.contract.js"
@@ -33,6 +34,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   attachmentTextsContract,
   domainsContract,
   deliveriesContract,
+  addressListsContract,
   adminContract,
   eventsContract,
   filteredPagesContract,

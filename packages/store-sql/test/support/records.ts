@@ -10,6 +10,8 @@ import {
   DomainId,
   type DomainRecord,
   type EventRecord,
+  ListEntryId,
+  type ListEntryRecord,
   MailboxId,
   type MailboxRecord,
   type MessageContent,
@@ -106,6 +108,20 @@ export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}):
   }
 }
 
+/** An entry of the account's block list of senders. */
+export const aListEntry = (
+  over: Pick<ListEntryRecord, "accountId"> & Partial<ListEntryRecord>,
+): ListEntryRecord => ({
+  id: ListEntryId.make(newId()),
+  ownerId: over.accountId,
+  direction: "receive",
+  kind: "block",
+  entry: "@spam.example",
+  reason: null,
+  createdAt: NOON,
+  ...over,
+})
+
 /** A stored account. */
 export const storedAccount = Effect.gen(function* () {
   const account = anAccount()
@@ -176,6 +192,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
     rawId: null,
     automaticTurn: false,
     claim: null,
+    quarantine: null,
     ...over,
   }
 }
