@@ -64,7 +64,13 @@ export const messagesContract = (name: string, database: Database) =>
           expect(found).toMatchObject({ status: long.status, gate: null, rawId })
           expect(found.bodyBytes).toBeGreaterThanOrEqual(200_000)
           expect(yield* store.referenceById(owner.id, short.content.id)).toEqual(
-            Option.some({ status: short.status, gate: short.gate, rawId: short.rawId, bodyBytes: 0 }),
+            Option.some({
+              status: short.status,
+              gate: short.gate,
+              quarantine: null,
+              rawId: short.rawId,
+              bodyBytes: 0,
+            }),
           )
           expect(yield* store.referenceById((yield* storedMailbox).id, long.content.id)).toEqual(
             Option.none(),
