@@ -19,6 +19,7 @@ import { Attachments } from "./attachments/Attachments.js"
 import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
+import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
 import { PasswordWork } from "./auth/PasswordWork.js"
@@ -162,6 +163,7 @@ const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
   Layer.provide(LocalDelivery.layer),
   Layer.provide(SenderJudgement.layer),
+  Layer.provide(Correspondents.layer),
   Layer.provide(MailReader.layer),
 )
 const workers = Layer.mergeAll(

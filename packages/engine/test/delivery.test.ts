@@ -103,6 +103,7 @@ describe("a mail that arrives", () => {
             in_reply_to: null,
             automated: false,
             authentication: { spf: "none", dkim: "none", dmarc: "none", verified_domain: null },
+            trust: { level: "unverified", reasons: [] },
             received_at: "2026-03-10T12:00:00.000Z",
             attachments: [],
           },

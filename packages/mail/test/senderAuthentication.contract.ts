@@ -55,6 +55,7 @@ export const senderAuthenticationContract = <E>(
             spf: "fail",
             dkim: "fail",
             dmarc: "fail",
+            dmarcPolicy: "reject",
             verifiedDomain: null,
           })
         }),

@@ -89,6 +89,7 @@ export const sendsContract = (name: string, database: Database) =>
                 screening: null,
               },
             ],
+            correspondents: [],
           })
           const foreign = yield* Effect.flatten(sends.facts(other.accountId, other.id, [TO]))
           expect(foreign.suppressed.size).toBe(0)

@@ -55,7 +55,8 @@ export const EventAttachment = Schema.Struct({
 })
 
 export const EventAuthentication = Schema.Struct({
-  ...Struct.omit(Authentication.fields, "verifiedDomain"),
+  ...Struct.omit(Authentication.fields, "dmarcPolicy", "verifiedDomain"),
+  dmarc_policy: Authentication.fields.dmarcPolicy,
   verified_domain: Authentication.fields.verifiedDomain,
 }).annotations({
   identifier: "EventAuthentication",

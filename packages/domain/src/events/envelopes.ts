@@ -23,8 +23,9 @@ const messageFields = (content: MessageContent, mailbox: EventMailbox) => ({
   rfc_message_id: content.messageId,
 })
 
-const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
+const authenticationOf = ({ dmarcPolicy, verifiedDomain, ...results }: Authentication) => ({
   ...results,
+  ...(dmarcPolicy !== undefined && { dmarc_policy: dmarcPolicy }),
   verified_domain: verifiedDomain,
 })
 

@@ -53,6 +53,10 @@ export const Authentication = Schema.Struct({
   spf: described(Schema.String, "SPF result for the envelope sender"),
   dkim: described(Schema.String, "DKIM result of the best signature"),
   dmarc: described(Schema.String, "DMARC result for the From header"),
+  dmarcPolicy: Schema.optional(Schema.String).annotations({
+    description:
+      "when DMARC fails: what the domain's policy asks for such mail, `none`, `quarantine` or `reject`; else absent",
+  }),
   arc: Schema.optional(Schema.String).annotations({ description: "ARC result for the chain of forwarders" }),
   verifiedDomain: described(
     Schema.NullOr(Schema.String),

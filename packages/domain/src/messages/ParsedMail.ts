@@ -2,6 +2,7 @@
 import type { EncodedLines } from "../attachments/place.js"
 import type { Calendar } from "../calendar/Calendar.js"
 import type { MailReport } from "../reports/Report.js"
+import type { ContentReason } from "../trust/trustOf.js"
 import type { HeaderMap, MessageContent } from "./Message.js"
 
 export interface ParsedAddress {
@@ -47,6 +48,8 @@ export interface ParsedMail {
   readonly codes: MessageContent["codes"]
   /** links found in it */
   readonly links: MessageContent["links"]
+  /** what the mail hides in its text */
+  readonly contentReasons: ReadonlyArray<ContentReason>
   /** the event of its iCalendar part; null without one that can be read */
   readonly calendar: Calendar | null
   /** the report about a sent mail, if the mail is one */
@@ -94,6 +97,7 @@ export const unreadableMail = (defect: string): ParsedMail => ({
   extractedText: null,
   codes: [],
   links: [],
+  contentReasons: [],
   calendar: null,
   report: null,
   nullSenderReport: null,

@@ -36,6 +36,10 @@ export const linksOf = (parsed: ParsedContent): Linked => ({
   references: parsed.references,
 })
 
+/** The author's address: that of From, else of the envelope; empty without both. */
+export const authorAddress = ({ from }: Pick<ParsedContent, "from">, envelopeFrom: string): string =>
+  from?.address ?? envelopeFrom
+
 const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
 
 export const inboundContent = (arrival: Arrival): MessageContent => {
@@ -48,7 +52,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     messageId: parsed.messageId ?? arrival.fallbackMessageId,
     inReplyTo: parsed.inReplyTo[0] ?? null,
     references: parsed.references,
-    fromAddress: parsed.from?.address ?? arrival.envelopeFrom,
+    fromAddress: authorAddress(parsed, arrival.envelopeFrom),
     fromName: parsed.from?.name ?? null,
     toAddresses: addresses(parsed.to),
     ccAddresses: addresses(parsed.cc),

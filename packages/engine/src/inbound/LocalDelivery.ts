@@ -6,14 +6,17 @@ import {
   AttachmentId,
   type AttachmentRecord,
   type Authentication,
+  authorAddress,
   countReceived,
   type EventEnvelope,
+  domainOf,
   inboundContent,
   type InboundGate,
   inboundGate,
   inboundQuota,
   type InboundQuota,
   inboundUsage,
+  type JudgedSender,
   type Instant,
   linksOf,
   mailboxAddress,
@@ -22,8 +25,10 @@ import {
   MessageId,
   monthOf,
   monthTurned,
+  normalizeAddress,
   participantsOf,
   quarantinedEvent,
+  quarantineReasons,
   type QuarantineRecord,
   reachedUsage,
   receivedEvent,
@@ -31,10 +36,18 @@ import {
   stubEvent,
   ThreadId,
   timestamp,
+  type TrustRelations,
+  trustOf,
   upgradeAt,
   viewAttachment,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
+import {
+  type Acquaintance,
+  type Acquaintances,
+  type Author,
+  Correspondents,
+} from "../correspondents/Correspondents.js"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
@@ -51,7 +64,7 @@ import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
-import { type JudgedMail, SenderJudgement } from "./SenderJudgement.js"
+import { type ArrivingSender, SenderJudgement } from "./SenderJudgement.js"
 
 /** A mail whose sender is authenticated. */
 export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
@@ -103,6 +116,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const roles = yield* RoleAddresses
       const senders = yield* SenderJudgement
       const threadIndex = yield* ThreadIndex
+      const correspondents = yield* Correspondents
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
       const ids = yield* Ids
@@ -179,6 +193,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
+        relations: TrustRelations,
         files: ReadonlyArray<AttachmentRecord>,
         now: Instant,
       ) =>
@@ -194,9 +209,28 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
-          trust: null,
+          trust: trustOf(authentication, relations, {
+            fromAddress: authorAddress(parsed, envelope.from),
+            fromName: parsed.from?.name ?? null,
+            replyTo: parsed.replyTo[0]?.address ?? null,
+            headers: parsed.headers,
+            contentReasons: parsed.contentReasons,
+          }),
           spam: null,
         })
+
+      /** What a mailbox has to do with the author of a mail. */
+      const relationsOf = (
+        account: AccountRecord,
+        { fullAddress }: MailboxRecord,
+        { verdict }: JudgedSender,
+        { correspondent, similarDomains }: Acquaintance,
+      ): TrustRelations => ({
+        owner: account.emailVerifiedAt === null ? null : normalizeAddress(account.email),
+        knownDomains: [platformDomain, domainOf(fullAddress), ...similarDomains],
+        isWrittenTo: (correspondent?.writtenAt ?? null) !== null,
+        isAllowListed: verdict === "allow",
+      })
 
       /**
        * Makes each mail arrive at each of its mailboxes, in the order of the batch, and counts it there. Leaves out copies of
@@ -205,6 +239,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const arrive = Effect.fnUntraced(function* (
         mails: ReadonlyArray<DeliverableMail>,
         { accounts: locked, mailboxes }: Locked,
+        acquaintances: Acquaintances,
         now: Instant,
       ) {
         const accounts = new Map(locked)
@@ -214,7 +249,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const pairs = mails.flatMap((mail) =>
           recipientsIn(mail, mailboxes).map((mailbox) => ({ mail, mailbox })),
         )
-        const judge = yield* senders.prepare(pairs.map(judgedMail), locked)
+        const judge = yield* senders.prepare(pairs.map(senderOf), locked)
         const messageIds = yield* ids.uuids(pairs.length)
         const threadIds = yield* ids.uuids(pairs.length)
 
@@ -233,8 +268,18 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
-          const content = contentOf(mail, id, mailbox, files, now)
-          const reasons = judge(judgedMail({ mail, mailbox }), account, content)
+          const sender = judge(senderOf({ mail, mailbox }), account)
+          const relations = relationsOf(
+            account,
+            mailbox,
+            sender,
+            acquaintances({
+              mailboxId: mailbox.id,
+              from: authorAddress(mail.parsed, mail.queued.envelope.from),
+            }),
+          )
+          const content = contentOf(mail, id, mailbox, relations, files, now)
+          const reasons = quarantineReasons(mailbox.policies, sender, content.trust, content.spam)
           const quarantine = reasons.length === 0 ? null : { at: now, reasons }
           const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
           const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
@@ -323,7 +368,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const ours = yield* takeFromQueue(batch, leaseUntil)
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const locked = yield* lockRecipients(mails, now)
-        const { arriving, accounts, received } = yield* arrive(mails, locked, now)
+        const acquaintances = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
+        const { arriving, accounts, received } = yield* arrive(mails, locked, acquaintances, now)
         const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
 
@@ -334,6 +380,11 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
+        yield* correspondents.hear(
+          arriving.map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
+          acquaintances,
+          now,
+        )
         yield* mailboxStore.saveReceived([...received.values()])
         yield* accountStore.saveReceived([...accounts.values()])
 
@@ -417,15 +468,28 @@ const recipientsIn = (
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
 
-/** A mail for a mailbox, as its sender is judged. */
-const judgedMail = ({
-  mail: { parsed, queued },
+/** The sender of a mail for a mailbox. */
+const senderOf = ({
+  mail: { parsed, queued, authentication },
   mailbox,
-}: Pick<Arriving, "mail" | "mailbox">): JudgedMail => ({
+}: Pick<Arriving, "mail" | "mailbox">): ArrivingSender => ({
   mailbox,
-  envelope: queued.envelope,
-  from: parsed.from?.address ?? queued.envelope.from,
+  envelopeFrom: queued.envelope.from,
+  from: authorAddress(parsed, queued.envelope.from),
+  authentication,
 })
+
+/** The authors of the mails, for each of their mailboxes. */
+const authorsOf = (
+  mails: ReadonlyArray<DeliverableMail>,
+  mailboxes: ReadonlyMap<string, MailboxRecord>,
+): ReadonlyArray<Author> =>
+  mails.flatMap((mail) =>
+    recipientsIn(mail, mailboxes).map(({ id }) => ({
+      mailboxId: id,
+      from: authorAddress(mail.parsed, mail.queued.envelope.from),
+    })),
+  )
 
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>

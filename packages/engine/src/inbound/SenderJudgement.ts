@@ -1,39 +1,34 @@
-/** Judges the senders of mails at delivery: by the lists and policies of each mailbox (docs/decisions/0064). */
+/** Judges the senders of mails at delivery by the lists of each mailbox (docs/decisions/0064). */
 import {
   type AccountId,
   type AccountRecord,
+  type Authentication,
   isOwnersMail,
+  type JudgedSender,
   type MailboxRecord,
-  type MessageContent,
-  type QuarantineReason,
-  quarantineReasons,
   senderVerdict,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
-import type { Envelope } from "../ports/MailSpool.js"
 
-/** One mail for one mailbox, before it is a message. */
-export interface JudgedMail {
-  readonly mailbox: Pick<MailboxRecord, "id" | "accountId" | "policies">
-  readonly envelope: Pick<Envelope, "from">
+/** The sender of a mail for one mailbox. */
+export interface ArrivingSender {
+  readonly mailbox: Pick<MailboxRecord, "id" | "accountId">
+  /** MAIL FROM; empty for the null return path */
+  readonly envelopeFrom: string
   /** address of the From header, or the envelope sender without one */
   readonly from: string
+  readonly authentication: Authentication
 }
 
-/** Why a mailbox quarantines a message; empty: it does not. */
-export type Judge = (
-  mail: JudgedMail,
-  account: AccountRecord,
-  content: Pick<MessageContent, "authentication" | "trust" | "spam">,
-) => ReadonlyArray<QuarantineReason>
+export type Judge = (sender: ArrivingSender, account: AccountRecord) => JudgedSender
 
 export class SenderJudgement extends Context.Tag("@mailroom/SenderJudgement")<
   SenderJudgement,
   {
     /** Looks up the senders of a batch at once; not at all when no account of the batch has lists. */
     readonly prepare: (
-      mails: ReadonlyArray<JudgedMail>,
+      senders: ReadonlyArray<ArrivingSender>,
       accounts: ReadonlyMap<AccountId, Pick<AccountRecord, "listEntryCount">>,
     ) => Effect.Effect<Judge>
   }
@@ -41,22 +36,23 @@ export class SenderJudgement extends Context.Tag("@mailroom/SenderJudgement")<
   static readonly layer = Layer.effect(
     SenderJudgement,
     Effect.map(ListedAddresses, (lists) => ({
-      prepare: Effect.fnUntraced(function* (mails, accounts) {
+      prepare: Effect.fnUntraced(function* (senders, accounts) {
         const entriesOf = yield* lists.entries(
           "receive",
-          mails.map(({ mailbox: { id, accountId }, envelope, from }) => ({
+          senders.map(({ mailbox: { id, accountId }, envelopeFrom, from }) => ({
             accountId,
             mailboxId: id,
             listEntryCount: accounts.get(accountId)?.listEntryCount ?? 0,
-            addresses: [...new Set([from, envelope.from])],
+            addresses: [...new Set([from, envelopeFrom])],
           })),
         )
-        const judge: Judge = ({ mailbox, envelope, from }, account, content) => {
+        const judge: Judge = ({ mailbox, envelopeFrom, from, authentication }, account) => {
+          const isProven = authentication.verifiedDomain !== null
           const entries = entriesOf({ accountId: mailbox.accountId, mailboxId: mailbox.id })
-          const isProven = content.authentication !== null && content.authentication.verifiedDomain !== null
-          const verdict = senderVerdict(entries, { from, isProven, envelopeFrom: envelope.from })
-          const isOwner = isProven && isOwnersMail(account, from)
-          return quarantineReasons(mailbox.policies, { verdict, isOwner }, content.trust, content.spam)
+          return {
+            verdict: senderVerdict(entries, { from, isProven, envelopeFrom }),
+            isOwner: isProven && isOwnersMail(account, from),
+          }
         }
         return judge
       }),

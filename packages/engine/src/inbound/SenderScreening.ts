@@ -1,5 +1,6 @@
 /** Refuses senders at RCPT TO, for the mailboxes that want it (`onBlocked: refuse`; docs/decisions/0064). */
 import {
+  correspondentAddress,
   isRefusedSender,
   listVerdict,
   mailboxAddress,
@@ -8,6 +9,7 @@ import {
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
 import { ListedAddresses } from "../addressLists/ListedAddresses.js"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import type { RecipientRequest } from "../ports/MailSpool.js"
 import type { RecipientFacts } from "../ports/stores/MailboxStore.js"
 
@@ -20,8 +22,8 @@ export class SenderScreening extends Context.Tag("@mailroom/SenderScreening")<
   SenderScreening,
   {
     /**
-     * The requests whose sender the mailbox refuses. `found`: the mailboxes of the requests. Looks the lists of all mailboxes
-     * up at once, and does not when no mailbox refuses senders.
+     * The requests whose sender the mailbox refuses. `found`: the mailboxes of the requests. Two look-ups at most serve all
+     * requests, and none when no mailbox refuses senders.
      */
     readonly refused: (
       requests: ReadonlyArray<RecipientRequest>,
@@ -31,8 +33,28 @@ export class SenderScreening extends Context.Tag("@mailroom/SenderScreening")<
 >() {
   static readonly layer = Layer.effect(
     SenderScreening,
-    Effect.map(ListedAddresses, (lists) => ({
-      refused: Effect.fnUntraced(function* (requests, found) {
+    Effect.gen(function* () {
+      const lists = yield* ListedAddresses
+      const correspondents = yield* CorrespondentStore
+
+      /** Whether the mailbox wrote to the sender: a refusal would lose an answer, so delivery quarantines it. */
+      const writtenTo = Effect.fnUntraced(function* (among: ReadonlyArray<Screened>) {
+        const probes = among.flatMap(({ request, screening: { mailboxId } }) => {
+          const address = correspondentAddress(request.from)
+          return address === null ? [] : [{ mailboxId, address, skeletons: [] }]
+        })
+        const { correspondents: found } =
+          probes.length === 0 ? { correspondents: [] } : yield* correspondents.find(probes)
+        return ({ request, screening }: Screened): boolean =>
+          found.some(
+            ({ mailboxId, address, writtenAt }) =>
+              writtenAt !== null &&
+              mailboxId === screening.mailboxId &&
+              address === correspondentAddress(request.from),
+          )
+      })
+
+      const refused: SenderScreening["Type"]["refused"] = Effect.fnUntraced(function* (requests, found) {
         const strict = new Map(
           found.flatMap(({ fullAddress, screening }) =>
             screening === null ? [] : [[fullAddress, screening] as const],
@@ -49,14 +71,15 @@ export class SenderScreening extends Context.Tag("@mailroom/SenderScreening")<
           "receive",
           screened.map(({ request, screening }) => ({ ...screening, addresses: [request.from] })),
         )
-        return new Set(
-          screened.flatMap(({ request, screening }) =>
-            isRefusedSender(screening, listVerdict(entriesOf(screening), request.from), request.from)
-              ? [request]
-              : [],
-          ),
-        )
-      }),
-    })),
+        const unwelcome = screened.flatMap(({ request, screening }) => {
+          const verdict = listVerdict(entriesOf(screening), request.from)
+          return isRefusedSender(screening, verdict, request.from) ? [{ request, screening, verdict }] : []
+        })
+        const isWrittenTo = yield* writtenTo(unwelcome.filter(({ verdict }) => verdict === "none"))
+        return new Set(unwelcome.flatMap((one) => (isWrittenTo(one) ? [] : [one.request])))
+      })
+
+      return { refused }
+    }),
   )
 }

@@ -33,6 +33,8 @@ export interface Outgoing {
   readonly automaticTurn: boolean
   /** the answer to an invitation, which the mail carries beside its text; null for other mail */
   readonly calendar: OutgoingCalendar | null
+  /** recipients to whom the mailbox has not written before */
+  readonly newRecipients: ReadonlyArray<string>
 }
 
 /**

@@ -16,6 +16,8 @@ export interface DmarcResult {
   readonly result: string
   /** whether SPF or DKIM passed for a domain that is aligned with that in From; relaxed when there is no policy */
   readonly isAligned: boolean
+  /** what the domain asks for mail that fails, in lower case; null when it does not fail */
+  readonly failurePolicy: string | null
 }
 
 /** null: no result within the time limit. */
@@ -45,6 +47,7 @@ export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): Aut
     spf: spf?.result ?? "temperror",
     dkim: signatures === null ? "temperror" : bestOf(signatures.dkim),
     dmarc: dmarc?.result ?? "temperror",
+    ...(typeof dmarc?.failurePolicy === "string" && { dmarcPolicy: dmarc.failurePolicy }),
     ...(signatures !== null && signatures.arc !== null && { arc: signatures.arc }),
     verifiedDomain:
       dmarc?.isAligned === true && author !== undefined ? domainOf(normalizeAddress(author)) : null,

@@ -38,7 +38,7 @@ const checkAuthor = async (
   lookup: Lookup,
 ): Promise<DmarcResult> => {
   const domain = domainOf(normalizeAddress(author))
-  if (!isHostName(domain)) return { result: "none", isAligned: false }
+  if (!isHostName(domain)) return { result: "none", isAligned: false, failurePolicy: null }
   const spfDomains = spfResult.result === "pass" ? [spfResult.domain] : []
   const dkimDomains = dkim.filter(({ result }) => result === "pass").map((signature) => signature.domain)
   const found = await dmarc({
@@ -50,7 +50,7 @@ const checkAuthor = async (
   // mailauth reads strict alignment from the policy (`adkim`, `aspf`), but does not apply it.
   const isAligned = (domains: ReadonlyArray<string>, strict: boolean): boolean =>
     strict ? domains.some((other) => other.toLowerCase() === domain) : isRelaxedAligned(domain, domains)
-  if (found === false) return { result: "permerror", isAligned: false }
+  if (found === false) return { result: "permerror", isAligned: false, failurePolicy: null }
   const { result } = found.status
   // A policy that cannot be looked up now may ask for strict alignment.
   const isUnknown = result === "temperror"
@@ -58,8 +58,10 @@ const checkAuthor = async (
     isAligned(spfDomains, isUnknown || (found.alignment?.spf.strict ?? false)) ||
     isAligned(dkimDomains, isUnknown || (found.alignment?.dkim.strict ?? false))
   const mayPass = [spfResult, ...dkim].some((method) => method.result === "temperror")
-  if (result !== "pass" && result !== "fail") return { result, isAligned: aligned }
-  return { result: aligned ? "pass" : mayPass ? "temperror" : "fail", isAligned: aligned }
+  if (result !== "pass" && result !== "fail") return { result, isAligned: aligned, failurePolicy: null }
+  if (aligned || mayPass)
+    return { result: aligned ? "pass" : "temperror", isAligned: aligned, failurePolicy: null }
+  return { result: "fail", isAligned: false, failurePolicy: found.policy?.toLowerCase() ?? "none" }
 }
 
 /** RFC 7489. Several addresses in From are a `permerror`: §6.6.1 leaves them to us. */
@@ -69,7 +71,7 @@ export const checkDmarc = async (
   lookup: Lookup,
 ): Promise<DmarcResult> => {
   const [author, ...others] = from
-  if (author === undefined) return { result: "none", isAligned: false }
-  if (others.length > 0) return { result: "permerror", isAligned: false }
+  if (author === undefined) return { result: "none", isAligned: false, failurePolicy: null }
+  if (others.length > 0) return { result: "permerror", isAligned: false, failurePolicy: null }
   return checkAuthor(author, spfResult, dkim, lookup)
 }

@@ -14,6 +14,8 @@ export interface MailBody {
   readonly parts: Parts
   /** the charset that the mail, else its first text with one, declares: a hint for bytes without a charset */
   readonly charset: string | null
+  /** whether its text and its HTML should say the same */
+  readonly hasAlternatives: boolean
 }
 
 const contentFields = ({ fields }: HeaderBlock): ReadonlyArray<HeaderField> =>
@@ -26,6 +28,7 @@ const contentHeader = (block: HeaderBlock, body: Buffer): PartHeader =>
 export const unreadBody = (block: HeaderBlock, failure: string): MailBody => ({
   parts: { ...noParts, failure },
   charset: contentHeader(block, Buffer.alloc(0)).type.charset,
+  hasAlternatives: false,
 })
 
 /** The fields for mailparser, each with its line end: repaired values in place of those that came. */
@@ -82,7 +85,8 @@ export const readBody = async (raw: Buffer, block: HeaderBlock, allocate: Alloca
   const readText = (text: PartHeader, own: ReadonlyArray<HeaderField>) =>
     read(writtenFields(own, textHeader(text, body)), [], header.type.charset)
   const { charset } = header.type
-  if (!isMultipart(header.type)) return { parts: await readText(header, fields), charset }
+  if (!isMultipart(header.type))
+    return { parts: await readText(header, fields), charset, hasAlternatives: false }
 
   const found = structureOf(header.type, body)
   const repaired =
@@ -96,7 +100,12 @@ export const readBody = async (raw: Buffer, block: HeaderBlock, allocate: Alloca
   const parts =
     found === null ? noParts : await read(writtenFields(fields, repaired), found.structure.edits, hint)
   const isLost = found === null || (parts.failure !== null && isEmpty(parts))
-  if (!isLost || isBlank(body)) return { parts, charset: hint }
+  if (!isLost || isBlank(body))
+    return { parts, charset: hint, hasAlternatives: found?.structure.hasAlternatives ?? false }
   const text = await readText(plainText, [])
-  return { parts: { ...text, failure: parts.failure ?? "multipart without parts" }, charset: hint }
+  return {
+    parts: { ...text, failure: parts.failure ?? "multipart without parts" },
+    charset: hint,
+    hasAlternatives: false,
+  }
 }

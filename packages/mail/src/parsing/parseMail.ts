@@ -37,7 +37,7 @@ const fingerprintOf = (raw: Buffer, block: HeaderBlock): string => {
 const withBody = (
   raw: Buffer,
   block: HeaderBlock,
-  { parts, charset }: MailBody,
+  { parts, charset, hasAlternatives }: MailBody,
   calendar: ParsedMail["calendar"],
 ): ParsedMail => {
   const headers = readHeaders(block.fields, charset)
@@ -64,6 +64,8 @@ const withBody = (
       html: parts.html,
       subject,
       isReply: inReplyTo.length + references.length > 0,
+      author: authors[0]?.name ?? "",
+      areAlternatives: hasAlternatives,
     }),
     calendar,
     report: null,

@@ -26,6 +26,8 @@ export interface Structure {
   readonly charset: string | null
   /** whether the mail has at least one part */
   readonly hasParts: boolean
+  /** whether it has a multipart/alternative, whose parts should say the same */
+  readonly hasAlternatives: boolean
 }
 
 /** A part up to its end, or a multipart up to its first delimiter. */
@@ -83,6 +85,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
   const depths = new Map<string, number>()
   let part: Part | null = null
   let charset: string | null = null
+  let hasAlternatives = false
   let parts = 0
 
   const insert = (at: number, bytes: Buffer) => edits.push({ start: at, end: at, bytes })
@@ -95,6 +98,7 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
   const isDelimiter = delimiterTest(body)
 
   const beginMultipart = (own: ContentType, boundary: string) => {
+    if (own.type === "multipart/alternative") hasAlternatives = true
     open.push({ type: own, boundary, shadowed: depths.get(boundary) })
     depths.set(boundary, open.length - 1)
   }
@@ -191,5 +195,5 @@ export const readStructure = (type: ContentType, body: Buffer): Structure => {
     dashes = next
   }
   if (parts <= PARTS_MAX) endPart(body.length)
-  return { edits, charset, hasParts: parts > 0 }
+  return { edits, charset, hasParts: parts > 0, hasAlternatives }
 }

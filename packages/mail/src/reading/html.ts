@@ -6,6 +6,7 @@ import { Tokenizer } from "htmlparser2"
 import type { Line, Role } from "./lines.js"
 import { MAX_LINES, MAX_TEXT } from "./lines.js"
 import { type Attributes, type Meaning, meaningOf } from "./markup.js"
+import { type LookAttributes, type ShownText, TextLooks } from "./shownText.js"
 
 export interface Anchor {
   readonly href: string
@@ -17,6 +18,8 @@ export interface Anchor {
 export interface HtmlText {
   readonly lines: ReadonlyArray<Line>
   readonly anchors: ReadonlyArray<Anchor>
+  /** the text by whether people see it */
+  readonly looks: ShownText
 }
 
 /** UTF-16 units that are read; longer HTML mostly contains images as data URLs. */
@@ -36,7 +39,7 @@ const breaking = words(
 const spaced = words("p blockquote h1 h2 h3 h4 h5 h6 hr ul ol pre")
 const unread = words("style script title textarea template noframes select")
 const empty = words("area base br col embed hr img input link meta source track wbr")
-const read = words("id class style data-marker href alt")
+const read = words("id class style data-marker href alt color bgcolor background hidden")
 
 /** Invisible padding that senders put after the preview text. */
 const padding = /^[\s\p{Default_Ignorable_Code_Point}]*$/u
@@ -169,39 +172,57 @@ class Page {
     this.open.set(inner.meaning, (this.open.get(inner.meaning) ?? 1) - 1)
   }
 
-  finish(): HtmlText {
+  finish(): Pick<HtmlText, "lines" | "anchors"> {
     this.endAnchor()
     this.endLine(false)
     return { lines: this.lines, anchors: this.anchors }
   }
 }
 
-const noAttributes = { id: "", class: "", style: "", "data-marker": "", href: "", alt: "" }
+const noAttributes = {
+  id: "",
+  class: "",
+  style: "",
+  "data-marker": "",
+  href: "",
+  alt: "",
+  color: "",
+  bgcolor: "",
+  background: "",
+  hidden: "",
+} satisfies Attributes & LookAttributes & { readonly href: string; readonly alt: string }
 const isRead = (name: string): name is keyof typeof noAttributes => read.has(name)
 
 export const htmlText = (html: string): HtmlText => {
   const source = html.slice(0, MAX_HTML)
   const page = new Page()
+  const looks = new TextLooks()
+  const addText = (text: string) => {
+    page.text(text)
+    looks.text(text)
+  }
   let tag = ""
   let attributes = { ...noAttributes }
   let name = ""
   let value: Array<string> = []
   const openTag = () => {
     page.start(tag, attributes)
+    looks.start(tag, attributes)
     if (page.isFull) tokenizer.pause()
   }
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
-      ontext: (start, end) => page.text(source.slice(start, end)),
-      ontextentity: (code) => page.text(String.fromCodePoint(code)),
+      ontext: (start, end) => addText(source.slice(start, end)),
+      ontextentity: (code) => addText(String.fromCodePoint(code)),
       onopentagname: (start, end) => {
         tag = source.slice(start, Math.min(end, start + 20)).toLowerCase()
         attributes = { ...noAttributes }
       },
       onattribname: (start, end) => {
         name = source.slice(start, Math.min(end, start + 20)).toLowerCase()
-        value = []
+        // An attribute without a value is there.
+        value = name === "hidden" ? [name] : []
       },
       onattribdata: (start, end) => {
         if (isRead(name)) value.push(source.slice(start, end))
@@ -215,7 +236,11 @@ export const htmlText = (html: string): HtmlText => {
       },
       onopentagend: openTag,
       onselfclosingtag: openTag,
-      onclosetag: (start, end) => page.end(source.slice(start, Math.min(end, start + 20)).toLowerCase()),
+      onclosetag: (start, end) => {
+        const closed = source.slice(start, Math.min(end, start + 20)).toLowerCase()
+        page.end(closed)
+        looks.end(closed)
+      },
       oncomment: () => {},
       oncdata: () => {},
       ondeclaration: () => {},
@@ -225,5 +250,5 @@ export const htmlText = (html: string): HtmlText => {
   )
   tokenizer.write(source)
   tokenizer.end()
-  return page.finish()
+  return { ...page.finish(), looks: looks.finish() }
 }

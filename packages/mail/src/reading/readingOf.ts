@@ -4,7 +4,9 @@
  */
 // A deep import: a worker thread has a heap of its own, and all of the domain is most of it.
 import { isAnswerSubject, isForwardSubject } from "@mailroom/domain/threads/subjectPrefix"
+import type { ParsedMail } from "@mailroom/domain/messages/ParsedMail"
 import { type Code, codesIn } from "./codes.js"
+import { contentReasons } from "./contentReasons.js"
 import { type HtmlText, htmlText } from "./html.js"
 import { type MailKind, type NewLines, newLines } from "./history.js"
 import { type Line, plainLines } from "./lines.js"
@@ -18,6 +20,10 @@ export interface Body {
   readonly subject: string
   /** whether the header says that the mail is a reply; without it, the subject and the marks tell */
   readonly isReply?: boolean
+  /** display name of the author */
+  readonly author?: string
+  /** whether text and HTML are alternatives, which should say the same */
+  readonly areAlternatives?: boolean
 }
 
 export interface Reading {
@@ -26,6 +32,7 @@ export interface Reading {
   readonly extractedText: string | null
   readonly codes: ReadonlyArray<Code>
   readonly links: ReadonlyArray<Link>
+  readonly contentReasons: ParsedMail["contentReasons"]
 }
 
 const textOf = (lines: ReadonlyArray<Line>): string =>
@@ -81,7 +88,14 @@ const linksOf = (html: HtmlText | null, ofHtml: Part | null, ofText: Part | null
   return ranked(first.length > 0 || ofText === null ? first : linksOfText(ofText.lines, ofText.isNew))
 }
 
-export const readingOf = ({ text, html, subject, isReply = false }: Body): Reading => {
+export const readingOf = ({
+  text,
+  html,
+  subject,
+  isReply = false,
+  author = "",
+  areAlternatives = false,
+}: Body): Reading => {
   const kind: MailKind = {
     isReply: isReply || isAnswerSubject(subject),
     isForward: isForwardSubject(subject),
@@ -100,5 +114,11 @@ export const readingOf = ({ text, html, subject, isReply = false }: Body): Readi
       texts.map((part) => shown(part)),
     ),
     links: linksOf(page, ofHtml, ofText),
+    contentReasons: contentReasons({
+      labels: [subject, author],
+      text,
+      html: page?.looks ?? null,
+      areAlternatives,
+    }),
   }
 }

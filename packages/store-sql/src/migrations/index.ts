@@ -10,6 +10,7 @@ import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
+import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
 import { domainColumns } from "./domains.js"
 import { heldLeases } from "./heldLeases.js"
@@ -74,6 +75,7 @@ const migrations = {
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
   "0025_senders": statements(senderTables),
+  "0028_correspondents": statements(correspondentTables),
 }
 
 /** The table of the migrations that have run. */

@@ -1,6 +1,6 @@
 /** The statements of sending a message, in SQL. */
 import { SqlClient } from "@effect/sql"
-import { Instant, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
+import { type Correspondent, Instant, type MailboxId, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
 import { type NewSend, SendStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
@@ -32,7 +32,14 @@ const senders = {
     ),
 }
 
-const addressees = rowsOf(Schema.Struct({ recipient: Schema.String, suppressed: Flag }))
+const Addressee = Schema.Struct({
+  recipient: Schema.String,
+  suppressed: Flag,
+  heardAt: Schema.NullOr(Instant),
+  writtenAt: Schema.NullOr(Instant),
+  approvedAt: Schema.NullOr(Instant),
+})
+const addressees = rowsOf(Addressee)
 const recipients = rowsOf(RecipientRow)
 
 /** Whether the recipient of a row has a mailbox on this service. */
@@ -49,6 +56,13 @@ const addressed = {
     }),
 }
 
+const correspondentOf =
+  (mailboxId: MailboxId) =>
+  ({ recipient, heardAt, writtenAt, approvedAt }: typeof Addressee.Type): ReadonlyArray<Correspondent> =>
+    heardAt === null && writtenAt === null && approvedAt === null
+      ? []
+      : [{ mailboxId, address: recipient, heardAt, writtenAt, approvedAt }]
+
 const turns = rowsOf(Schema.Struct({ at: Instant }))
 const latest = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 const ended = rowsOf(Schema.Struct({ id: MessageId, threadId: ThreadId }))
@@ -59,6 +73,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const moves = movesOf(sql)
   const terms = termIndexOf(sql)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+  const bytes = sql.literal(dialectOf(sql).bytewise)
   // A gated message stays hidden, whatever its status.
   const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
 
@@ -97,12 +112,14 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               list.map((recipient) => sql`(${recipient}, ${withoutTag(recipient)})`),
             )})
               SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
-                CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed, ${sql.literal(RECIPIENT)}
+                CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed, ${sql.literal(RECIPIENT)},
+                c.heard_at AS "heardAt", c.written_at AS "writtenAt", c.approved_at AS "approvedAt"
               FROM mailboxes AS sender CROSS JOIN wanted
               LEFT JOIN suppressions AS s ON s.account_id = sender.account_id AND s.email = wanted.recipient
               LEFT JOIN mailboxes AS m ON m.full_address = wanted.full_address
                 AND EXISTS (SELECT 1 FROM accounts WHERE accounts.id = m.account_id AND accounts.deleted_at IS NULL)
               LEFT JOIN accounts AS a ON a.id = m.account_id
+              LEFT JOIN correspondents AS c ON c.mailbox_id = sender.id AND c.address = wanted.recipient ${bytes}
               WHERE sender.id = ${mailboxId} AND sender.account_id = ${accountId}`,
           ),
         ),
@@ -113,6 +130,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               lists.flatMap(({ found }) => found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
             ),
             inside: lists.flatMap(({ inside }) => inside),
+            correspondents: lists.flatMap(({ found }) => found.flatMap(correspondentOf(mailboxId))),
           })),
       ),
     // Locks the account before the mailbox, in the order of the FROM clause.
