@@ -8,6 +8,7 @@ import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { MessageId } from "./ids.js"
+import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
 import type { WebhookStatus } from "./webhooks/Webhook.js"
@@ -133,6 +134,13 @@ export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
 }> {}
 /** The route needs full access. A mailbox outside the scope of a key is `NotFound` instead. */
 export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
+/**
+ * The key lacks permissions: for a route it needs one of `required`; to create a key with these permissions it needs all of
+ * them.
+ */
+export class PermissionDenied extends Data.TaggedError("PermissionDenied")<{
+  readonly required: ReadonlyArray<Permission>
+}> {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 /** A request with a session that a page of another site sent. Requests with an API key are not checked. */
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
@@ -308,6 +316,7 @@ export type MailroomError =
   | OverInboundLimit
   | AccountSuspended
   | ScopeForbidden
+  | PermissionDenied
   | SessionRequired
   | ForeignOrigin
   | SignupClosed
@@ -382,6 +391,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   OverInboundLimit: 402,
   AccountSuspended: 403,
   ScopeForbidden: 403,
+  PermissionDenied: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
   SignupClosed: 403,

@@ -10,6 +10,7 @@ import { AddressListStoreSql } from "./addressLists/AddressListStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
+import { AuditStoreSql } from "./audit/AuditStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
@@ -52,6 +53,7 @@ const stores = Layer.mergeAll(
   ArrivalStoreSql,
   AttachmentStoreSql,
   AttachmentTextStoreSql,
+  AuditStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,

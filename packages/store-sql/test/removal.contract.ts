@@ -1,13 +1,14 @@
 /** Contract of `AccountRemovalStore` and `ReservedNameStore`: no table keeps a row of a deleted account. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { type AccountId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
+import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
 import {
   AccountRemovalStore,
   AccountStore,
   AddressListStore,
   ApiKeyStore,
   AttachmentStore,
+  AuditStore,
   CheckoutStore,
   DomainStore,
   EventStore,
@@ -130,8 +131,21 @@ const fill = (accountId: AccountId) =>
         prefix: "mr_01234567",
         hash: newId(),
         mailboxIds: null,
+        permissions: null,
         revokedAt: null,
         lastUsedAt: null,
+        createdAt: NOON,
+      }),
+    )
+    yield* Effect.flatMap(AuditStore, (store) =>
+      store.insert({
+        id: AuditEntryId.make(newId()),
+        accountId,
+        action: "key.created",
+        actorKind: "session",
+        actorId: null,
+        target: null,
+        detail: {},
         createdAt: NOON,
       }),
     )

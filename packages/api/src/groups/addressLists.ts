@@ -16,7 +16,7 @@ import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { listDirection, listEntryId, listKind, mailboxId } from "../paths.js"
 import { query } from "../query.js"
-import { ProvisioningAccess } from "../security.js"
+import { Needs, ProvisioningAccess } from "../security.js"
 
 const ListEntriesQuery = query({
   limit: pageLimit(LIST_ENTRIES_PAGE_MAX, LIST_ENTRIES_PAGE_DEFAULT),
@@ -51,6 +51,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
       .setUrlParams(ListEntriesQuery)
       .addSuccess(ListEntriesPage)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "List the entries of a list of the account, newest first")
       .annotate(OpenApi.Description, CHOICE),
   )
@@ -59,6 +60,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
       .setPayload(CreateListEntryBody)
       .addSuccess(One, { status: 201 })
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Add an entry to a list of the account")
       .annotate(OpenApi.Description, EFFECT),
   )
@@ -66,6 +68,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
     HttpApiEndpoint.del("remove")`/v1/lists/${listDirection}/${listKind}/${listEntryId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Remove an entry from a list of the account")
       .annotate(OpenApi.Description, "Mail that is quarantined already stays so until it is released."),
   )
@@ -74,6 +77,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
       .setUrlParams(ListEntriesQuery)
       .addSuccess(ListEntriesPage)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "List the entries of a list of a mailbox, newest first")
       .annotate(OpenApi.Description, CHOICE),
   )
@@ -82,6 +86,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
       .setPayload(CreateListEntryBody)
       .addSuccess(One, { status: 201 })
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Add an entry to a list of a mailbox")
       .annotate(OpenApi.Description, EFFECT),
   )
@@ -91,6 +96,7 @@ export class AddressListsGroup extends HttpApiGroup.make("addressLists")
     )`/v1/mailboxes/${mailboxId}/lists/${listDirection}/${listKind}/${listEntryId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Remove an entry from a list of a mailbox")
       .annotate(OpenApi.Description, "Mail that is quarantined already stays so until it is released."),
   )

@@ -15,7 +15,7 @@ import {
 import { Schema } from "effect"
 import { Conflict, InboundLimitExceeded, TooManyRequests, Unavailable } from "../errors.js"
 import { mailboxId, messageId } from "../paths.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 import { ClaimFilter } from "../waitFilters.js"
 
 const LeaseSeconds = Schema.Int.pipe(Schema.between(CLAIM_LEASE_MIN, CLAIM_LEASE_MAX))
@@ -103,6 +103,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim the oldest inbound message that nobody has claimed or completed")
       .annotate(
         OpenApi.Description,
@@ -118,6 +119,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim a message")
       .annotate(
         OpenApi.Description,
@@ -131,6 +133,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Begin the lease of a claim again")
       .annotate(
         OpenApi.Description,
@@ -147,10 +150,11 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Give a claimed message back, or release a message from quarantine")
       .annotate(
         OpenApi.Description,
-        "With `token`: the message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew. Without `token`: a quarantined message is shown from now on, and `message.received` tells so; 400 for a message that is not quarantined, 403 for a scoped key.",
+        "With `token`: the message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew. Without `token`: a quarantined message is shown from now on, and `message.received` tells so; this needs the permission `manage`; 400 for a message that is not quarantined.",
       ),
   )
   .add(
@@ -160,6 +164,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Mark the work on a claimed message as done")
       .annotate(
         OpenApi.Description,

@@ -28,7 +28,7 @@ import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 
 export const MessagesQuery = query({
   ...listParameters,
@@ -90,6 +90,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
@@ -106,6 +107,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
@@ -121,6 +123,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a message")
       .annotate(
         OpenApi.Description,
@@ -135,6 +138,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
       .annotate(
         OpenApi.Description,
@@ -146,6 +150,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addSuccess(Deleted)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
       .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota. Deletes a quarantined message, too."),
   )
@@ -157,6 +162,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
       .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers. 404 while it is quarantined, unless `include=quarantined`."),
   )
@@ -167,10 +173,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Quarantine a received message")
       .annotate(
         OpenApi.Description,
-        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message, 403 for a scoped key.",
+        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
       ),
   )
   .add(
@@ -184,6 +191,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to the sender of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -201,6 +209,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to all addresses of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -217,6 +226,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Answer the invitation in a message")
       .annotate(
         OpenApi.Description,
@@ -234,6 +244,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
@@ -249,6 +260,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
       .annotate(
         OpenApi.Description,
@@ -262,6 +274,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
       .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
   )
@@ -270,6 +283,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .setPayload(ThreadPatch)
       .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label all messages of a thread, or mark them read or unread")
       .annotate(
         OpenApi.Description,

@@ -1,5 +1,7 @@
 /** Reads and changes allow and block lists (docs/specification/senders.md). */
 import {
+  type AuditAction,
+  byCaller,
   inScope,
   LIST_ENTRIES_MAX,
   type ListDirection,
@@ -14,6 +16,7 @@ import {
   viewListEntry,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -65,6 +68,7 @@ export class AddressLists extends Context.Tag("@mailroom/AddressLists")<
     Effect.gen(function* () {
       const store = yield* AddressListStore
       const accounts = yield* AccountStore
+      const audit = yield* AuditLog
       const mailboxes = yield* Mailboxes
       const mailboxStore = yield* MailboxStore
       const ids = yield* Ids
@@ -90,6 +94,18 @@ export class AddressLists extends Context.Tag("@mailroom/AddressLists")<
         }
         return locked
       })
+
+      const record = (
+        principal: Principal,
+        action: AuditAction,
+        { ownerId, direction, kind, entry }: ListEntryRecord,
+      ) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: ownerId === principal.account.id ? null : ownerId,
+          detail: { list: `${direction}/${kind}`, entry },
+        })
 
       return AddressLists.of({
         page: Effect.fn("AddressLists.page")(function* (principal, list, { before, limit }) {
@@ -123,6 +139,7 @@ export class AddressLists extends Context.Tag("@mailroom/AddressLists")<
                 return yield* new ListLimitReached({ limit: LIST_ENTRIES_MAX })
               yield* store.insert(added)
               yield* accounts.save({ ...account, listEntryCount: account.listEntryCount + 1 })
+              yield* record(principal, "list.entry_added", added)
               return viewListEntry(added)
             }),
           )
@@ -139,6 +156,7 @@ export class AddressLists extends Context.Tag("@mailroom/AddressLists")<
                 ...account,
                 listEntryCount: Math.max(0, account.listEntryCount - 1),
               })
+              yield* record(principal, "list.entry_removed", removed.value)
             }),
           )
         }),

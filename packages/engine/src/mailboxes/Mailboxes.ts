@@ -1,9 +1,11 @@
 /** Creates, reads, changes and removes the mailboxes of an account (docs/specification/mailboxes.md). */
 import {
   type AccountRecord,
+  byCaller,
   admitMailbox,
   type AlreadyTaken,
   changePolicies,
+  type AuditAction,
   changeStatus,
   type CustomDomainLimitReached,
   defaultPolicies,
@@ -16,7 +18,9 @@ import {
   type MailboxLimitReached,
   type MailboxRecord,
   type MailboxSuspended,
+  mayDo,
   NotFound,
+  PermissionDenied,
   type PlanUse,
   type PolicyChange,
   type Principal,
@@ -25,6 +29,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
@@ -36,6 +41,9 @@ import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
+
+/** What a change of the policies needs. */
+const MANAGE = ["manage"] as const
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
 
@@ -60,7 +68,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
     /**
      * Fields that are undefined do not change; `displayName` null removes the name. `ScopeForbidden` for policies from a
-     * scoped key; `PlanLimit` when the plan has no room for one more active mailbox; `MailboxSuspended` for a change of the
+     * scoped key, `PermissionDenied` from one without `manage`; `PlanLimit` when the plan has no room for one more active mailbox; `MailboxSuspended` for a change of the
      * status of a suspended mailbox.
      */
     readonly update: (
@@ -71,7 +79,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly status: "ACTIVE" | "paused" | undefined
         readonly policies?: PolicyChange | undefined
       },
-    ) => Effect.Effect<Mailbox, NotFound | ScopeForbidden | PlanLimit | MailboxSuspended>
+    ) => Effect.Effect<Mailbox, NotFound | ScopeForbidden | PermissionDenied | PlanLimit | MailboxSuspended>
     /** Removes the mailbox, its lists and its webhooks, and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
@@ -87,6 +95,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const webhookRemoval = yield* WebhookRemoval
       const jobs = yield* JobQueue
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
@@ -97,6 +106,14 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         },
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
+
+      const record = (principal: Principal, action: AuditAction, { id, fullAddress }: MailboxRecord) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: id,
+          detail: { address: fullAddress },
+        })
 
       const view = (mailbox: MailboxRecord, { account, scope }: Principal) =>
         Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now, scope))
@@ -156,6 +173,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* record(principal, "mailbox.created", mailbox)
               return mailbox
             }),
           )
@@ -164,7 +182,10 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
 
         update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status, policies }) {
           yield* find(principal, id)
-          if (policies !== undefined && principal.scope !== null) return yield* new ScopeForbidden()
+          if (policies !== undefined) {
+            if (principal.scope !== null) return yield* new ScopeForbidden()
+            if (!mayDo(principal.permissions, MANAGE)) return yield* new PermissionDenied({ required: MANAGE })
+          }
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
@@ -183,6 +204,13 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 updatedAt: now,
               }
               yield* mailboxes.save(after)
+              if (policies !== undefined)
+                yield* audit.record({
+                  ...byCaller(principal),
+                  action: "policy.changed",
+                  target: id,
+                  detail: { ...after.policies },
+                })
               return after
             }),
           )
@@ -208,6 +236,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 listEntryCount: Math.max(0, account.listEntryCount - removedEntries),
               })
               yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* record(principal, "mailbox.removed", mailbox)
             }),
           )
         }),

@@ -1,32 +1,38 @@
 /** Moves received messages into quarantine and out of it (docs/specification/senders.md). */
 import {
   accountState,
+  byCaller,
+  correspondentAddress,
   inboundQuota,
   inboundUsage,
   type MailboxId,
   type MessageId,
   InvalidInput,
+  mayDo,
   NotFound,
   type OverInboundLimit,
   participantsOf,
+  PermissionDenied,
   type Principal,
   quarantinedEvent,
   type QuarantineRecord,
   receivedEvent,
-  ScopeForbidden,
   timestamp,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Messages } from "../messages/Messages.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { ThreadIndex } from "../threads/ThreadIndex.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 
-type Refusal = NotFound | OverInboundLimit | ScopeForbidden | InvalidInput
+/** What a release needs. */
+const MANAGE = ["manage"] as const
 
 const refusal = (path: string, message: string) => new InvalidInput({ issues: [{ path, message }] })
 
@@ -35,28 +41,30 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
   {
     /**
      * Hides a received message, and emits `message.quarantined`. Does nothing to one that is quarantined already.
-     * `ScopeForbidden` for a scoped key; `InvalidInput` for a sent message.
+     * `InvalidInput` for a sent message.
      */
     readonly quarantine: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
-    ) => Effect.Effect<MessageRecord, Refusal>
+    ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput>
     /**
-     * Shows a quarantined message, and emits `message.received`. `InvalidInput` for one that is not quarantined, then
-     * `ScopeForbidden` for a scoped key.
+     * Shows a quarantined message, remembers its author as a correspondent, and emits `message.received`. `InvalidInput` for one that is not quarantined, then
+     * `PermissionDenied` without `manage`: the route is that of releasing a claim, which needs less.
      */
     readonly release: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
-    ) => Effect.Effect<MessageRecord, Refusal>
+    ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit | InvalidInput | PermissionDenied>
   }
 >() {
   static readonly layer = Layer.effect(
     Quarantines,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const audit = yield* AuditLog
+      const correspondents = yield* CorrespondentStore
       const events = yield* EventRecorder
       const mailboxes = yield* Mailboxes
       const messages = yield* Messages
@@ -85,7 +93,6 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
           return yield* commit(
             Effect.gen(function* () {
               const { account, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
-              if (principal.scope !== null) return yield* new ScopeForbidden()
               if (message.content.direction === "OUTBOUND")
                 return yield* refusal("msgId", "is a sent message; only received ones can be quarantined")
               if (message.quarantine !== null) return message
@@ -93,6 +100,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
               yield* store.quarantine(id, quarantine)
               const envelope = quarantinedEvent(message.content, receivedAt, mailbox, quarantine, now)
               yield* events.record([{ accountId: account.id, mailboxId, envelope, at: now }])
+              yield* audit.record({ ...byCaller(principal), action: "message.quarantined", target: id })
               return { ...message, quarantine }
             }),
           )
@@ -105,16 +113,28 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
               const { account, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
               if (message.quarantine === null)
                 return yield* refusal("token", "is missing: the message is not quarantined, so this releases a claim")
-              if (principal.scope !== null) return yield* new ScopeForbidden()
+              if (!mayDo(principal.permissions, MANAGE))
+                return yield* new PermissionDenied({ required: MANAGE })
               const { content, createdAt, threadId } = message
               if (yield* store.release(id))
                 yield* threads.show([
                   { threadId, subject: content.subject, participants: participantsOf(content), createdAt },
                 ])
+              const address = correspondentAddress(content.fromAddress)
+              if (address !== null)
+                yield* correspondents.remember([
+                  { mailboxId, address, heardAt: createdAt, writtenAt: null, approvedAt: null },
+                ])
               const quota = inboundQuota(account, accountState(account, billing, now), now)
               const usage = inboundUsage(quota, now)
               const envelope = receivedEvent(content, receivedAt, mailbox, threadId, usage, now)
               yield* events.record([{ accountId: account.id, mailboxId, envelope, at: now }])
+              yield* audit.record({
+                ...byCaller(principal),
+                action: "message.released",
+                target: id,
+                detail: { reasons: message.quarantine.reasons },
+              })
               return { ...message, quarantine: null }
             }),
           )

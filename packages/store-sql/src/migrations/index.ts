@@ -20,6 +20,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
+import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
@@ -75,6 +76,7 @@ const migrations = {
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
   "0025_senders": statements(senderTables),
+  "0026_permissions": statements(permissionTables),
   "0028_correspondents": statements(correspondentTables),
 }
 
