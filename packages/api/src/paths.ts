@@ -18,6 +18,7 @@ import {
   WebhookId,
 } from "@mailroom/domain"
 import type { Schema } from "effect"
+import { saying } from "./query.js"
 
 const MALFORMED = "malformed id of "
 
@@ -67,14 +68,14 @@ export const listEntryId = id("entryId", "list entry", ListEntryId)
 export const listDirection = HttpApiSchema.param(
   "direction",
   ListDirection.annotations({
-    message: () => `${MALFORMED}list`,
+    ...saying(`${MALFORMED}list`),
     description: "receive: senders of mail to a mailbox; send: recipients of mail from it",
   }),
 )
 export const listKind = HttpApiSchema.param(
   "kind",
   ListKind.annotations({
-    message: () => `${MALFORMED}list`,
+    ...saying(`${MALFORMED}list`),
     description: "the allow list or the block list",
   }),
 )

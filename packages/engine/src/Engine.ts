@@ -144,7 +144,13 @@ const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Wai
 )
 const reading = Layer.mergeAll(
   Layer.provideMerge(
-    Layer.mergeAll(Attachments.layer, AttachmentTexts.layer, MessageChanges.layer, Quarantines.layer, waiting),
+    Layer.mergeAll(
+      Attachments.layer,
+      AttachmentTexts.layer,
+      MessageChanges.layer,
+      Quarantines.layer,
+      waiting,
+    ),
     Messages.layer,
   ),
   Lists.layer,

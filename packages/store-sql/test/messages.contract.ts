@@ -336,7 +336,9 @@ export const messagesContract = (name: string, database: Database) =>
           expect(yield* store.referenceById(owner.id, id)).toMatchObject({ value: { quarantine } })
           expect((yield* everyVisible(owner)).items).toHaveLength(1)
           expect(yield* counted).toEqual([1, NOON])
-          expect(yield* attachments.byIds(owner.accountId, [file.id])).toMatchObject([{ isQuarantined: true }])
+          expect(yield* attachments.byIds(owner.accountId, [file.id])).toMatchObject([
+            { isQuarantined: true },
+          ])
           expect(yield* attachments.byLink(file.id)).toEqual(Option.none())
 
           expect([yield* store.release(id), yield* store.release(id)]).toEqual([true, false])
@@ -346,26 +348,28 @@ export const messagesContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("keeps an unlocked message in quarantine, and shows one that is released before its turn", () =>
-        Effect.gen(function* () {
-          const store = yield* MessageStore
-          const owner = yield* storedMailbox
-          const quarantine = { at: NOON, reasons: ["blocked"] } as const
-          const [kept, freed] = [0, 1].map(() =>
-            aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED", quarantine }),
-          )
-          if (kept === undefined || freed === undefined) return
-          yield* store.insert([kept, freed])
-          yield* store.unlock(owner.accountId, "all")
-          expect(yield* store.release(freed.content.id)).toBe(false)
-          expect((yield* store.page(everything(owner), true)).items).toHaveLength(1)
-          const shown = yield* store.showUnlocked(owner.accountId, 10)
-          expect(new Set(shown.map(({ isQuarantined }) => isQuarantined))).toEqual(new Set([true, false]))
-          expect((yield* everyVisible(owner)).items).toHaveLength(1)
-          expect(yield* store.byId(owner.id, kept.content.id)).toMatchObject({
-            value: { gate: null, quarantine },
-          })
-        }),
+      it.effect(
+        "keeps an unlocked message in quarantine, and shows one that is released before its turn",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* MessageStore
+            const owner = yield* storedMailbox
+            const quarantine = { at: NOON, reasons: ["blocked"] } as const
+            const [kept, freed] = [0, 1].map(() =>
+              aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED", quarantine }),
+            )
+            if (kept === undefined || freed === undefined) return
+            yield* store.insert([kept, freed])
+            yield* store.unlock(owner.accountId, "all")
+            expect(yield* store.release(freed.content.id)).toBe(false)
+            expect((yield* store.page(everything(owner), true)).items).toHaveLength(1)
+            const shown = yield* store.showUnlocked(owner.accountId, 10)
+            expect(new Set(shown.map(({ isQuarantined }) => isQuarantined))).toEqual(new Set([true, false]))
+            expect((yield* everyVisible(owner)).items).toHaveLength(1)
+            expect(yield* store.byId(owner.id, kept.content.id)).toMatchObject({
+              value: { gate: null, quarantine },
+            })
+          }),
       )
 
       it.effect("attaches uploads to a message, and detaches them after a refused send", () =>

@@ -152,7 +152,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .middleware(MailAccess)
       .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
-      .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota. Deletes a quarantined message, too."),
+      .annotate(
+        OpenApi.Description,
+        "The message cannot be restored. It still counts toward the quota. Deletes a quarantined message, too.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
@@ -164,7 +167,10 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
-      .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers. 404 while it is quarantined, unless `include=quarantined`."),
+      .annotate(
+        OpenApi.Description,
+        "Returns `message/rfc822`, including trace headers. 404 while it is quarantined, unless `include=quarantined`.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("quarantine")`/v1/mailboxes/${mailboxId}/messages/${messageId}/quarantine`

@@ -15,8 +15,10 @@ export interface Screening {
 }
 
 /** Whether the refusal needs no list: nothing blocks the null return path, nor a sender of an open mailbox without lists. */
-export const needsNoScreening = ({ receivePolicy, listEntryCount }: Screening, envelopeFrom: string): boolean =>
-  envelopeFrom === "" || (receivePolicy === "open" && listEntryCount === 0)
+export const needsNoScreening = (
+  { receivePolicy, listEntryCount }: Screening,
+  envelopeFrom: string,
+): boolean => envelopeFrom === "" || (receivePolicy === "open" && listEntryCount === 0)
 
 /**
  * Whether a mailbox refuses mail from an envelope sender. Nothing proves the sender yet, so its allow entries count here;

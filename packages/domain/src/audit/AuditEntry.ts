@@ -43,7 +43,8 @@ export const auditActions = {
   "domain.removed": "a custom domain was removed",
   "suppression.added": "an address was put on the suppression list by hand",
   "suppression.removed": "an address was taken off the suppression list",
-  "list.entry_added": "an entry was put on an allow list or a block list; `detail` has the list and the entry",
+  "list.entry_added":
+    "an entry was put on an allow list or a block list; `detail` has the list and the entry",
   "list.entry_removed": "an entry was taken off an allow list or a block list",
   "message.quarantined": "a message was put into quarantine by hand",
   "message.released": "a message was released from quarantine",

@@ -59,7 +59,9 @@ export class ListedAddresses extends Context.Tag("@mailroom/ListedAddresses")<
               .flatMap((entry) => [accountId, mailboxId].map((ownerId) => ({ ownerId, entry }))),
           )
         if (probes.length === 0) return noEntries
-        const unique = [...new Map(probes.map((probe) => [`${probe.ownerId} ${probe.entry}`, probe])).values()]
+        const unique = [
+          ...new Map(probes.map((probe) => [`${probe.ownerId} ${probe.entry}`, probe])).values(),
+        ]
         const found = yield* store.among(direction, unique)
         const entriesOf: EntriesOf = ({ accountId, mailboxId }) =>
           found.flatMap(({ ownerId, entry, kind }): ReadonlyArray<ListedEntry> => {
@@ -73,9 +75,7 @@ export class ListedAddresses extends Context.Tag("@mailroom/ListedAddresses")<
         entries,
         admitRecipients: Effect.fnUntraced(function* (account, mailboxId, recipients) {
           const { id: accountId, listEntryCount } = account
-          const of = yield* entries("send", [
-            { accountId, mailboxId, listEntryCount, addresses: recipients },
-          ])
+          const of = yield* entries("send", [{ accountId, mailboxId, listEntryCount, addresses: recipients }])
           const listed = of({ accountId, mailboxId })
           const address = recipients.find((recipient) => listVerdict(listed, recipient) === "block")
           if (address !== undefined) return yield* new RecipientBlocked({ address })

@@ -427,7 +427,10 @@ interface Delivered {
   readonly now: Instant
 }
 
-const deliveredFields = ({ mail, mailbox, content, gate, quarantine }: Arriving, now: Instant): LogFields => ({
+const deliveredFields = (
+  { mail, mailbox, content, gate, quarantine }: Arriving,
+  now: Instant,
+): LogFields => ({
   rawId: mail.queued.raw.id,
   messageId: content.id,
   accountId: mailbox.accountId,

@@ -4,7 +4,12 @@ import { Array, Effect, Layer } from "effect"
 import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
-import { type IncomingMail, MailSpool, type RecipientRequest, type RecipientVerdict } from "../ports/MailSpool.js"
+import {
+  type IncomingMail,
+  MailSpool,
+  type RecipientRequest,
+  type RecipientVerdict,
+} from "../ports/MailSpool.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BounceProcessor } from "../reports/BounceProcessor.js"

@@ -184,7 +184,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           yield* find(principal, id)
           if (policies !== undefined) {
             if (principal.scope !== null) return yield* new ScopeForbidden()
-            if (!mayDo(principal.permissions, MANAGE)) return yield* new PermissionDenied({ required: MANAGE })
+            if (!mayDo(principal.permissions, MANAGE))
+              return yield* new PermissionDenied({ required: MANAGE })
           }
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(

@@ -138,8 +138,7 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         Effect.gen(function* () {
           const message = yield* Effect.flatten(find(mailboxId, id))
           if (message.status === "SENDING") return yield* new NotFound({ resource: "message" })
-          if (message.gate !== null)
-            return yield* overLimit(principal, message.gate, { type: "message", id })
+          if (message.gate !== null) return yield* overLimit(principal, message.gate, { type: "message", id })
           if (message.quarantine !== null && !withQuarantined)
             return yield* new NotFound({ resource: "message" })
           return message

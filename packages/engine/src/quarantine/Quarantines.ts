@@ -74,11 +74,7 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
       const { billing } = yield* Settings
 
       /** Locks the account, and then reads the mailbox and the message. */
-      const lock = Effect.fnUntraced(function* (
-        principal: Principal,
-        mailboxId: MailboxId,
-        id: MessageId,
-      ) {
+      const lock = Effect.fnUntraced(function* (principal: Principal, mailboxId: MailboxId, id: MessageId) {
         const [account] = yield* accounts.lock([principal.account.id])
         if (account === undefined) return yield* new NotFound({ resource: "account" })
         const mailbox = yield* mailboxes.require(principal, mailboxId)
@@ -112,7 +108,10 @@ export class Quarantines extends Context.Tag("@mailroom/Quarantines")<
             Effect.gen(function* () {
               const { account, mailbox, message, receivedAt } = yield* lock(principal, mailboxId, id)
               if (message.quarantine === null)
-                return yield* refusal("token", "is missing: the message is not quarantined, so this releases a claim")
+                return yield* refusal(
+                  "token",
+                  "is missing: the message is not quarantined, so this releases a claim",
+                )
               if (!mayDo(principal.permissions, MANAGE))
                 return yield* new PermissionDenied({ required: MANAGE })
               const { content, createdAt, threadId } = message

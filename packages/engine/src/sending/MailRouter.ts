@@ -138,7 +138,9 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           const isInside = ({ kind, address }: (typeof verdicts)[number]) =>
             onPlatform(address, platformDomain) || (kind !== "unknown" && verified.has(domainOf(address)))
           const ours = verdicts.filter(isInside)
-          const refused = ours.filter(({ kind }) => kind === "unknown" || kind === "suspended" || kind === "blocked")
+          const refused = ours.filter(
+            ({ kind }) => kind === "unknown" || kind === "suspended" || kind === "blocked",
+          )
           if (refused.length > 0)
             return yield* new RelayRefused({
               answer: refused.every(({ kind }) => kind === "blocked")

@@ -59,12 +59,16 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
               WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,
           ),
         ),
-        (found) => found.map(({ gate, isQuarantined, ...attachment }) => ({ attachment, gate, isQuarantined })),
+        (found) =>
+          found.map(({ gate, isQuarantined, ...attachment }) => ({ attachment, gate, isQuarantined })),
       ),
     byLink: (id) =>
-      first(attachments, sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}
+      first(
+        attachments,
+        sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}
           AND NOT EXISTS (SELECT 1 FROM messages AS m
-            WHERE m.id = attachments.message_id AND m.quarantined_at IS NOT NULL)`),
+            WHERE m.id = attachments.message_id AND m.quarantined_at IS NOT NULL)`,
+      ),
     attach: (ids, mailboxId, messageId) =>
       forLists(ids, (list) =>
         run(

@@ -1,6 +1,13 @@
 /** The statements of sending a message, in SQL. */
 import { SqlClient } from "@effect/sql"
-import { type Correspondent, Instant, type MailboxId, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
+import {
+  type Correspondent,
+  Instant,
+  type MailboxId,
+  MessageId,
+  ThreadId,
+  withoutTag,
+} from "@mailroom/domain"
 import { type NewSend, SendStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
