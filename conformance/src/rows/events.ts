@@ -14,6 +14,7 @@ export const events = [
       "events.emission.delivered": "message.delivered when the provider reports the delivery",
       "events.emission.bounced": "message.bounced when the provider reports a bounce",
       "events.emission.complaint": "message.complaint when a recipient complains",
+      "events.emission.quarantined": "message.quarantined when a message is quarantined",
       "decisions.payload.message_id": "message_id is our id: the routes take it",
       "decisions.payload.rfc_message_id": "rfc_message_id is the header",
       "decisions.payload.from": "from is the bare address, from_name beside it",
@@ -44,6 +45,13 @@ export const events = [
       "events.shape.delivered": "message.delivered: ids, address, recipients, delivered_at",
       "events.shape.bounced": "message.bounced: ids, address, bounced_recipients, bounced_at",
       "events.shape.complaint": "message.complaint: ids, address, complained_recipients, complained_at",
+    },
+  },
+  {
+    heading: "message.quarantined",
+    rows: {
+      "events.shape.quarantined":
+        "message.quarantined: ids, address, from, reasons, trust, times, and no content",
     },
   },
   {

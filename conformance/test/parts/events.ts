@@ -85,6 +85,7 @@ export const events: Part = [
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "message.quarantined",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

@@ -416,33 +416,37 @@ export const senders: Part = [
     })
     expect((yield* call(`GET ${path}/raw?include=quarantined`)).status).toBe(200)
   }),
-  row("senders.quarantine.event", "in the log, on the stream and to webhooks", function* () {
-    const { call, listen, receiver } = yield* World
-    const owner = yield* blocking
-    const target = yield* receiver
-    const events = ["message.quarantined", "message.received"]
-    yield* owner.call("POST /v1/webhooks", { body: { url: target.url, events } })
-    const stream = yield* listen({ key: owner.key })
-    yield* receive(owner, [{ subject: "secret", fromName: "secret", text: "secret" }])
-    const data = {
-      message_id: yield* quarantinedId(owner),
-      mailbox_id: owner.mailboxId,
-      mailbox_address: owner.address,
-      rfc_message_id: anyText,
-      from: SENDER,
-      reasons: ["blocked"],
-      trust: { level: "unverified", reasons: [] },
-      received_at: anyTime,
-      quarantined_at: anyTime,
-    }
-    const envelope = { event: "message.quarantined", timestamp: anyTime, data }
-    expect((yield* stream.received(1)).map((frame) => frame.data)).toEqual([envelope])
-    const [posted] = yield* target.received(1)
-    expect(JSON.parse(posted?.body ?? "")).toEqual(envelope)
-    const log = yield* call("GET /v1/events/log", { key: owner.key })
-    expect(listAt(log.json, "events").map((one) => valueAt(one, "event"))).toEqual(["message.quarantined"])
-    expect(log.text).not.toContain("secret")
-  }),
+  row(
+    ["senders.quarantine.event", "events.shape.quarantined"],
+    "in the log, on the stream and to webhooks",
+    function* () {
+      const { call, listen, receiver } = yield* World
+      const owner = yield* blocking
+      const target = yield* receiver
+      const events = ["message.quarantined", "message.received"]
+      yield* owner.call("POST /v1/webhooks", { body: { url: target.url, events } })
+      const stream = yield* listen({ key: owner.key })
+      yield* receive(owner, [{ subject: "secret", fromName: "secret", text: "secret" }])
+      const data = {
+        message_id: yield* quarantinedId(owner),
+        mailbox_id: owner.mailboxId,
+        mailbox_address: owner.address,
+        rfc_message_id: anyText,
+        from: SENDER,
+        reasons: ["blocked"],
+        trust: { level: "unverified", reasons: [] },
+        received_at: anyTime,
+        quarantined_at: anyTime,
+      }
+      const envelope = { event: "message.quarantined", timestamp: anyTime, data }
+      expect((yield* stream.received(1)).map((frame) => frame.data)).toEqual([envelope])
+      const [posted] = yield* target.received(1)
+      expect(JSON.parse(posted?.body ?? "")).toEqual(envelope)
+      const log = yield* call("GET /v1/events/log", { key: owner.key })
+      expect(listAt(log.json, "events").map((one) => valueAt(one, "event"))).toEqual(["message.quarantined"])
+      expect(log.text).not.toContain("secret")
+    },
+  ),
   row("senders.quarantine.counts", "of the account and the mailbox", function* () {
     const owner = yield* blocking
     yield* receive(owner, [{}, {}])
@@ -482,26 +486,30 @@ export const senders: Part = [
     expectInvalid(yield* owner.call(`POST ${path}/release`, { body: {} }), "token")
     expectError(yield* owner.call(`POST ${path}/release`, { body: { token: "none" } }), 409, "CLAIM_LOST")
   }),
-  row("senders.quarantine.manual", "and its thread counts it no more", function* () {
-    const { listen } = yield* World
-    const owner = yield* agent("active")
-    const { call, mailboxId } = owner
-    yield* receive(owner, [{ subject: "one", messageId: "<1@partner.dev>" }])
-    yield* receive(owner, [{ subject: "Re: one", inReplyTo: "<1@partner.dev>" }])
-    const path = `/v1/mailboxes/${mailboxId}/messages/${yield* newestId(owner)}`
-    const stream = yield* listen({ key: owner.key })
-    const quarantined = yield* call(`POST ${path}/quarantine`)
-    expectWithin(quarantined, 200, { message: { quarantined: { at: anyTime, reasons: ["manual"] } } })
-    expectAnswer(yield* call(`POST ${path}/quarantine`), 200, quarantined.json)
-    expect(yield* stream.received(1)).toMatchObject([
-      { data: { event: "message.quarantined", data: { reasons: ["manual"] } } },
-    ])
-    expect(yield* sorted(owner)).toEqual({ visible: ["one"], quarantined: ["Re: one"] })
-    const threads = `GET /v1/mailboxes/${mailboxId}/threads`
-    expectWithin(yield* call(threads), 200, { threads: [{ messageCount: 1 }] })
-    yield* call(`POST ${path}/release`)
-    expectWithin(yield* call(threads), 200, { threads: [{ messageCount: 2 }] })
-  }),
+  row(
+    ["senders.quarantine.manual", "events.emission.quarantined"],
+    "and its thread counts it no more",
+    function* () {
+      const { listen } = yield* World
+      const owner = yield* agent("active")
+      const { call, mailboxId } = owner
+      yield* receive(owner, [{ subject: "one", messageId: "<1@partner.dev>" }])
+      yield* receive(owner, [{ subject: "Re: one", inReplyTo: "<1@partner.dev>" }])
+      const path = `/v1/mailboxes/${mailboxId}/messages/${yield* newestId(owner)}`
+      const stream = yield* listen({ key: owner.key })
+      const quarantined = yield* call(`POST ${path}/quarantine`)
+      expectWithin(quarantined, 200, { message: { quarantined: { at: anyTime, reasons: ["manual"] } } })
+      expectAnswer(yield* call(`POST ${path}/quarantine`), 200, quarantined.json)
+      expect(yield* stream.received(1)).toMatchObject([
+        { data: { event: "message.quarantined", data: { reasons: ["manual"] } } },
+      ])
+      expect(yield* sorted(owner)).toEqual({ visible: ["one"], quarantined: ["Re: one"] })
+      const threads = `GET /v1/mailboxes/${mailboxId}/threads`
+      expectWithin(yield* call(threads), 200, { threads: [{ messageCount: 1 }] })
+      yield* call(`POST ${path}/release`)
+      expectWithin(yield* call(threads), 200, { threads: [{ messageCount: 2 }] })
+    },
+  ),
   row("senders.quarantine.sent", "it stays where it is", function* () {
     const owner = yield* agent("active")
     const id = textAt((yield* send(owner, BOB)).json, "message.id")

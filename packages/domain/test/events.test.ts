@@ -161,6 +161,7 @@ describe("payloads", () => {
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "message.quarantined",
     ])
   })
 
@@ -239,6 +240,16 @@ describe("payloads", () => {
     [
       "message.complaint",
       { ...sent, complained_recipients: ["ada@acme.dev"], complained_at: "2026-03-01T09:30:00.000Z" },
+    ],
+    [
+      "message.quarantined",
+      {
+        ...sent,
+        from: "ada@acme.dev",
+        reasons: ["blocked"],
+        received_at: "2026-03-01T09:30:00.000Z",
+        quarantined_at: "2026-03-01T09:30:00.000Z",
+      },
     ],
   ] as const)
     it(event, () => {

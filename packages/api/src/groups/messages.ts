@@ -111,7 +111,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
-        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
+        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(

@@ -3,6 +3,7 @@ import { AttachmentId, type AttachmentRecord, dayOf, monthOf, plans } from "@mai
 import {
   AccountRemoval,
   AccountStore,
+  AddressLists,
   Administration,
   ApiKeys,
   Attachments,
@@ -17,6 +18,7 @@ import {
   MessageChanges,
   Messages,
   PasswordReset,
+  Quarantines,
   Retention,
   SearchIndexer,
   Suppressions,
@@ -282,6 +284,23 @@ export const useCases: ReadonlyArray<UseCase> = [
       Effect.gen(function* () {
         const suppressions = yield* Suppressions
         yield* suppressions.add(yield* as(owner), RECIPIENT)
+      }),
+  },
+  {
+    name: "put an address on a list",
+    run: ({ owner }, racer) =>
+      Effect.gen(function* () {
+        const lists = yield* AddressLists
+        const list = { mailboxId: owner.mailboxId, direction: "receive", kind: "block" } as const
+        yield* lists.add(yield* as(owner), list, { entry: `@${racer}.dev`, reason: null })
+      }),
+  },
+  {
+    name: "quarantine a message",
+    run: ({ owner, messageId }) =>
+      Effect.gen(function* () {
+        const quarantines = yield* Quarantines
+        yield* quarantines.quarantine(yield* as(owner), owner.mailboxId, messageId)
       }),
   },
   {
