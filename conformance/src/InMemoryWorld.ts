@@ -183,7 +183,7 @@ const virtual = Effect.gen(function* () {
           onSome: ({ content }) => content.attachments.map(({ id }) => id),
         }),
       ),
-    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes }) =>
+    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes, listEntryCount }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const [day, month] = [dayOf(now), monthOf(now)]
@@ -194,6 +194,7 @@ const virtual = Effect.gen(function* () {
             receivedMonth: { window: month, count: receivedThisMonth },
           }),
           ...(storageUsedBytes !== undefined && { storageUsedBytes }),
+          ...(listEntryCount !== undefined && { listEntryCount }),
         })
         const [first] = yield* mailboxes.list(account.id, null)
         if (first !== undefined)

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import {
   type AccountId,
   type AccountRecord,
+  defaultPolicies,
   type MailboxId,
   type MailboxRecord,
   type MessageContent,
@@ -48,6 +49,7 @@ export const aMailbox = (id: MailboxId, accountId: AccountId, createdAt: number)
   overLimitCount: 0,
   sendingStoppedAt: null,
   sendingStopReason: null,
+  policies: defaultPolicies,
   createdAt,
   updatedAt: createdAt,
 })
@@ -73,5 +75,6 @@ export const aMessage = (
   rawId: null,
   automaticTurn: false,
   claim: null,
+  quarantine: null,
   ...over,
 })

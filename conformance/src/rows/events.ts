@@ -16,6 +16,7 @@ export const events = [
       "events.emission.complaint": "message.complaint when a recipient complains",
       "events.emission.sending-warning": "mailbox.sending_warning when bounces or complaints pass half",
       "events.emission.sending-stopped": "mailbox.sending_stopped when they stop the sending",
+      "events.emission.quarantined": "message.quarantined when a message is quarantined",
       "decisions.payload.message_id": "message_id is our id: the routes take it",
       "decisions.payload.rfc_message_id": "rfc_message_id is the header",
       "decisions.payload.from": "from is the bare address, from_name beside it",
@@ -54,6 +55,13 @@ export const events = [
       "events.shape.sending-warning":
         "mailbox.sending_warning: mailbox, reason, sends, hard_bounces, complaints, warned_at",
       "events.shape.sending-stopped": "mailbox.sending_stopped: the same, stopped_at",
+    },
+  },
+  {
+    heading: "message.quarantined",
+    rows: {
+      "events.shape.quarantined":
+        "message.quarantined: ids, address, from, reasons, trust, times, and no content",
     },
   },
   {

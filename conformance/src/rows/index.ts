@@ -12,6 +12,7 @@ import { messages } from "./messages.js"
 import { reputation } from "./reputation.js"
 import { resources } from "./resources.js"
 import { search } from "./search.js"
+import { senders } from "./senders.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
@@ -29,6 +30,7 @@ export const pages = {
   messages,
   bulk,
   threads,
+  senders,
   sharing,
   lists,
   search,

@@ -87,6 +87,7 @@ export const events: Part = [
       "message.complaint",
       "mailbox.sending_warning",
       "mailbox.sending_stopped",
+      "message.quarantined",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

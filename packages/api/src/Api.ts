@@ -11,6 +11,7 @@ import {
   Unavailable,
 } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
+import { AddressListsGroup } from "./groups/addressLists.js"
 import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { AuditGroup } from "./groups/audit.js"
@@ -46,6 +47,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)
+  .add(AddressListsGroup)
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)

@@ -35,6 +35,8 @@ export type ResourceKind =
   | "suppression"
   | "checkout"
   | "invitation"
+  | "list"
+  | "list entry"
 
 // 400
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
@@ -62,6 +64,12 @@ export class RecipientNotAllowed extends Data.TaggedError("RecipientNotAllowed")
 export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")<{
   readonly address: string
 }> {}
+/** `address` is the first recipient that a send list blocks. */
+export class RecipientBlocked extends Data.TaggedError("RecipientBlocked")<{
+  readonly address: string
+}> {}
+/** The allow and block lists of the account have `limit` entries. */
+export class ListLimitReached extends Data.TaggedError("ListLimitReached")<{ readonly limit: number }> {}
 /** The account has no attachment with this id of a request body, or the key's scope excludes it. */
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 /** The message that a reply answers has no valid address in Reply-To and From. */
@@ -296,6 +304,8 @@ export type MailroomError =
   | MailboxNotActive
   | RecipientNotAllowed
   | RecipientSuppressed
+  | RecipientBlocked
+  | ListLimitReached
   | AttachmentUnknown
   | NobodyToAnswer
   | NoInvitation
@@ -370,6 +380,8 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   MailboxNotActive: 400,
   RecipientNotAllowed: 400,
   RecipientSuppressed: 400,
+  RecipientBlocked: 400,
+  ListLimitReached: 400,
   AttachmentUnknown: 400,
   NobodyToAnswer: 400,
   NoInvitation: 400,

@@ -35,6 +35,9 @@ export type DomainId = typeof DomainId.Type
 export const SuppressionId = Schema.UUID.pipe(Schema.brand("SuppressionId"))
 export type SuppressionId = typeof SuppressionId.Type
 
+export const ListEntryId = Schema.UUID.pipe(Schema.brand("ListEntryId"))
+export type ListEntryId = typeof ListEntryId.Type
+
 /** An accepted mail, envelope and raw bytes, before it becomes messages. */
 export const RawMailId = Schema.UUID.pipe(Schema.brand("RawMailId"))
 export type RawMailId = typeof RawMailId.Type

@@ -163,6 +163,7 @@ describe("payloads", () => {
       "message.complaint",
       "mailbox.sending_warning",
       "mailbox.sending_stopped",
+      "message.quarantined",
     ])
   })
 
@@ -241,6 +242,16 @@ describe("payloads", () => {
     [
       "message.complaint",
       { ...sent, complained_recipients: ["ada@acme.dev"], complained_at: "2026-03-01T09:30:00.000Z" },
+    ],
+    [
+      "message.quarantined",
+      {
+        ...sent,
+        from: "ada@acme.dev",
+        reasons: ["blocked"],
+        received_at: "2026-03-01T09:30:00.000Z",
+        quarantined_at: "2026-03-01T09:30:00.000Z",
+      },
     ],
   ] as const)
     it(event, () => {

@@ -27,6 +27,7 @@ import { ErrorResponses } from "./errors.js"
 import { IdempotencyGuard } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
+import { addressListRoutes } from "./routes/addressLists.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
@@ -61,6 +62,7 @@ const routes = Layer.mergeAll(
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,
+  addressListRoutes,
   auditRoutes,
   webhookRoutes,
   eventRoutes,

@@ -6,6 +6,7 @@ import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql, SessionStoreSql, SignInNetworkStoreSql } from "./accounts/SignInStoresSql.js"
 import { InvitationStoreSql, ReservedNameStoreSql } from "./accounts/SignUpStoresSql.js"
+import { AddressListStoreSql } from "./addressLists/AddressListStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
@@ -49,6 +50,7 @@ const TransactionsSql = Layer.effect(
 const stores = Layer.mergeAll(
   AccountRemovalStoreSql,
   AccountStoreSql,
+  AddressListStoreSql,
   AdminStoreSql,
   ApiKeyStoreSql,
   ArrivalStoreSql,

@@ -5,6 +5,7 @@ import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, MailboxId, SuppressionI
 import {
   AccountRemovalStore,
   AccountStore,
+  AddressListStore,
   ApiKeyStore,
   AttachmentStore,
   AuditStore,
@@ -34,6 +35,7 @@ import { documentOf, textOf } from "./support/searchCorpus.js"
 import {
   aDelivery,
   aDomain,
+  aListEntry,
   aMailbox,
   aMessage,
   anAttachment,
@@ -159,6 +161,7 @@ const fill = (accountId: AccountId) =>
       }),
     )
     yield* Effect.flatMap(DomainStore, (store) => store.insert(aDomain(accountId)))
+    yield* Effect.flatMap(AddressListStore, (store) => store.insert(aListEntry({ accountId })))
     yield* Effect.flatMap(SuppressionStore, (store) =>
       store.insert({
         id: SuppressionId.make(newId()),

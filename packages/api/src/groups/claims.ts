@@ -51,6 +51,15 @@ export const RenewBody = Schema.Struct({
   }),
 }).annotations({ identifier: "RenewBody", description: "The claim to renew" })
 
+export const ReleaseBody = Schema.Struct({
+  token: Schema.optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))).annotations({
+    description: "the token of the claim to release; absent to release a quarantined message",
+  }),
+}).annotations({
+  identifier: "ReleaseBody",
+  description: "The claim to release, or nothing for a quarantined message",
+})
+
 export const TokenBody = Schema.Struct({ token }).annotations({
   identifier: "ClaimTokenBody",
   description: "The claim to end",
@@ -76,6 +85,13 @@ const MaybeClaimed = Schema.Struct({
 
 const CurrentClaim = Schema.Struct({
   claim: described(Schema.NullOr(MessageClaim), "the claim, as messages show it"),
+})
+
+const Released = Schema.Struct({
+  ...CurrentClaim.fields,
+  message: Schema.optional(Message).annotations({
+    description: "the message that was released from quarantine; absent when a claim was released",
+  }),
 })
 
 export class ClaimsGroup extends HttpApiGroup.make("claims")
@@ -126,16 +142,19 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
   )
   .add(
     HttpApiEndpoint.post("release")`/v1/mailboxes/${mailboxId}/messages/${messageId}/release`
-      .setPayload(TokenBody)
-      .addSuccess(CurrentClaim)
+      // The body is optional.
+      .setPayload(Schema.NullOr(ReleaseBody))
+      .addSuccess(Released)
       .addError(Conflict)
       .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
-      .annotate(OpenApi.Summary, "Give a claimed message back")
+      .annotate(OpenApi.Summary, "Give a claimed message back, or release a message from quarantine")
       .annotate(
         OpenApi.Description,
-        "The message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew.",
+        "With `token`: the message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew. Without `token`: a quarantined message is shown from now on, and `message.received` tells so; this needs the permission `manage`; 400 for a message that is not quarantined.",
       ),
   )
   .add(

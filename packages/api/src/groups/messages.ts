@@ -23,7 +23,7 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { listParameters } from "../filters.js"
+import { include, listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
@@ -94,7 +94,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
-        "Takes any combination of filters. Gated messages are hidden and counted in `metadata.overLimitCount`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth, and takes every filter. A page of a filtered list may have fewer messages than `limit`, or none, and not be the last: continue while `metadata.hasMore` is true. Bodies are cut at 64 kB.",
+        "Takes any combination of filters. Gated messages are hidden and counted in `metadata.overLimitCount`; quarantined ones are hidden unless `include=quarantined`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth, and takes every filter. A page of a filtered list may have fewer messages than `limit`, or none, and not be the last: continue while `metadata.hasMore` is true. Bodies are cut at 64 kB.",
       ),
   )
   .add(
@@ -111,12 +111,13 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
-        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
+        "The checks, in this order: the mailbox is ACTIVE, its custom domain is VERIFIED, the owner is verified, recipient and sends of the trial, test and disposable domains, blocked recipients, suppressed recipients, attachments, sizes, storage, mail loops, velocity, daily and monthly limit, the relay. A refused send does not count; one that the relay refused counts in the velocity. Recipients on the platform get the mail without the relay. The body may also be a multipart form with the same field names, repeated for lists, and files as `attachments`.",
       ),
   )
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .annotate(IgnoresUnknown, true)
+      .setUrlParams(query({ include }))
       .addSuccess(One)
       .addError(InboundLimitExceeded)
       .addError(TooManyRequests)
@@ -126,7 +127,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .annotate(OpenApi.Summary, "Get a message")
       .annotate(
         OpenApi.Description,
-        "Returns headers, complete bodies and attachments. 402 while the message is above the inbound limit; it unlocks in place.",
+        "Returns headers, complete bodies and attachments. 402 while the message is above the inbound limit; it unlocks in place. 404 while it is quarantined, unless `include=quarantined`.",
       ),
   )
   .add(
@@ -151,10 +152,14 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .middleware(MailAccess)
       .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
-      .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota."),
+      .annotate(
+        OpenApi.Description,
+        "The message cannot be restored. It still counts toward the quota. Deletes a quarantined message, too.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
+      .setUrlParams(query({ include }))
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }))
       .addError(InboundLimitExceeded)
       .addError(TooManyRequests)
@@ -162,7 +167,24 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .middleware(MailAccess)
       .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
-      .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers."),
+      .annotate(
+        OpenApi.Description,
+        "Returns `message/rfc822`, including trace headers. 404 while it is quarantined, unless `include=quarantined`.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("quarantine")`/v1/mailboxes/${mailboxId}/messages/${messageId}/quarantine`
+      .addSuccess(One)
+      .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Quarantine a received message")
+      .annotate(
+        OpenApi.Description,
+        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`

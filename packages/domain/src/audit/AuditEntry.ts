@@ -30,6 +30,7 @@ export const auditActions = {
   "account.deleted": "the account was deleted; only the operator's trail has it",
   "plan.changed": "the plan changed; `detail` has the plan before and after",
   "mailbox.created": "a mailbox was created",
+  "policy.changed": "the policies of a mailbox changed; `detail` has the new values",
   "mailbox.removed": "a mailbox was deleted",
   "mailbox.suspended": "the operator suspended a mailbox",
   "mailbox.resumed": "the operator ended the suspension of a mailbox",
@@ -44,6 +45,11 @@ export const auditActions = {
   "domain.removed": "a custom domain was removed",
   "suppression.added": "an address was put on the suppression list by hand",
   "suppression.removed": "an address was taken off the suppression list",
+  "list.entry_added":
+    "an entry was put on an allow list or a block list; `detail` has the list and the entry",
+  "list.entry_removed": "an entry was taken off an allow list or a block list",
+  "message.quarantined": "a message was put into quarantine by hand",
+  "message.released": "a message was released from quarantine",
   "invitation.created": "the operator created an invitation; only the operator's trail has it",
   "invitation.revoked": "the operator revoked an invitation; only the operator's trail has it",
 } as const

@@ -4,7 +4,9 @@ import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
 import { SendingStopped, sendingStopped, SendingStopReason } from "../reputation/sendingHealth.js"
+import type { Scope } from "../keys/ApiKey.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
+import { MailboxPolicies, policyFields } from "./policies.js"
 
 /** Spelled as clients see them (spec: decisions.mailbox.status-case). */
 export const MailboxStatus = Schema.Literal("ACTIVE", "paused", "suspended").annotations({
@@ -32,6 +34,7 @@ export const MailboxRecord = Schema.Struct({
   overLimitCount: Schema.Int,
   sendingStoppedAt: Schema.NullOr(Instant),
   sendingStopReason: Schema.NullOr(SendingStopReason),
+  policies: MailboxPolicies,
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -65,15 +68,17 @@ export const Mailbox = Schema.Struct({
     Schema.NullOr(SendingStopped),
     "why it must not send; null while it may. It still receives, and `POST …/resume-sending` ends it",
   ),
+  ...policyFields,
   createdAt: described(Timestamp, "time of creation"),
   updatedAt: described(Timestamp, "time of the last change of its settings"),
 }).annotations({
   identifier: "Mailbox",
-  description: "A mailbox: its address, settings and usage",
+  description: "A mailbox: its address, settings and usage. A scoped key does not see its policies",
 })
 export type Mailbox = typeof Mailbox.Type
 
-export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): Mailbox => ({
+/** The mailbox as a caller with this scope sees it: a scoped key does not see the policies. */
+export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant, scope: Scope): Mailbox => ({
   id: mailbox.id,
   domainId: mailbox.domainId,
   address: mailbox.localPart,
@@ -89,6 +94,7 @@ export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): M
   pausedByBilling: mailbox.pausedByBilling,
   suspendedReason: mailbox.suspendedReason,
   sendingStopped: sendingStopped(mailbox),
+  ...(scope === null && mailbox.policies),
   createdAt: timestamp(mailbox.createdAt),
   updatedAt: timestamp(mailbox.updatedAt),
 })

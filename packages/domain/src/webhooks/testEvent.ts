@@ -4,6 +4,7 @@ import {
   bouncedEvent,
   complaintEvent,
   deliveredEvent,
+  quarantinedEvent,
   receivedEvent,
   sendingStoppedEvent,
   sendingWarningEvent,
@@ -93,6 +94,8 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
       return sendingWarningEvent(mailbox, { sends: 400, hardBounces: 21, complaints: 0 }, "BOUNCES", at)
     case "mailbox.sending_stopped":
       return sendingStoppedEvent(mailbox, { sends: 400, hardBounces: 41, complaints: 0 }, "BOUNCES", at)
+    case "message.quarantined":
+      return quarantinedEvent(received(facts), time, mailbox, { at, reasons: ["blocked"] }, at)
   }
 }
 

@@ -158,7 +158,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
             const after = changed === mailbox ? mailbox : { ...changed, updatedAt: now }
             yield* mailboxes.save(after)
             yield* audit.record({ accountId: account.id, actor: operatorActor, action, target: id, detail })
-            return viewMailbox(after, account.plan, now)
+            return viewMailbox(after, account.plan, now, null)
           }),
         )
       })
@@ -245,7 +245,9 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           ),
         ),
 
-        resumeSending: Effect.fn("Administration.resumeSending")((id) => changeMailbox(id, "sending.resumed", {}, health.resumed)),
+        resumeSending: Effect.fn("Administration.resumeSending")((id) =>
+          changeMailbox(id, "sending.resumed", {}, health.resumed),
+        ),
 
         complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {
           const rows = yield* store.complaints(before, limit + 1)

@@ -3,6 +3,7 @@ import {
   type DomainRecord,
   type Instant,
   type MailboxId,
+  type MailboxPolicies,
   type MailboxRecord,
   noCount,
   platformAddress,
@@ -16,6 +17,7 @@ export const newMailbox = (wanted: {
   readonly displayName: string | null
   readonly domain: DomainRecord | null
   readonly platformDomain: string
+  readonly policies: MailboxPolicies
   readonly now: Instant
 }): MailboxRecord => ({
   id: wanted.id,
@@ -38,6 +40,7 @@ export const newMailbox = (wanted: {
   overLimitCount: 0,
   sendingStoppedAt: null,
   sendingStopReason: null,
+  policies: wanted.policies,
   createdAt: wanted.now,
   updatedAt: wanted.now,
 })

@@ -9,6 +9,7 @@ import { FILLS } from "./scene.js"
 
 /** Tables whose rows go with their account. */
 const OWNED = [
+  "address_list_entries",
   "api_keys",
   "attachments",
   "checkouts",

@@ -11,6 +11,7 @@ import {
 import {
   AccountRemoval,
   AccountStore,
+  AddressLists,
   Administration,
   ApiKeys,
   Attachments,
@@ -25,6 +26,7 @@ import {
   MessageChanges,
   Messages,
   PasswordReset,
+  Quarantines,
   Retention,
   SearchIndexer,
   Suppressions,
@@ -324,6 +326,23 @@ export const useCases: ReadonlyArray<UseCase> = [
     name: "send to the simulator",
     run: ({ owner }) =>
       Effect.zipRight(send(owner, { to: ["complained@simulator.mailroom.localhost"], bulk: true }), deliver),
+  },
+  {
+    name: "put an address on a list",
+    run: ({ owner }, racer) =>
+      Effect.gen(function* () {
+        const lists = yield* AddressLists
+        const list = { mailboxId: owner.mailboxId, direction: "receive", kind: "block" } as const
+        yield* lists.add(yield* as(owner), list, { entry: `@${racer}.dev`, reason: null })
+      }),
+  },
+  {
+    name: "quarantine a message",
+    run: ({ owner, messageId }) =>
+      Effect.gen(function* () {
+        const quarantines = yield* Quarantines
+        yield* quarantines.quarantine(yield* as(owner), owner.mailboxId, messageId)
+      }),
   },
   {
     name: "upload a file that fills the storage",

@@ -16,6 +16,7 @@ const OWNED = [
   ["mailbox_suppressions", "id"],
   ["idempotency_keys", "id"],
   ["domains", "id"],
+  ["address_list_entries", "id"],
   ["checkouts", "token_hash"],
   ["mail_tokens", "hash"],
   ["sessions", "hash"],

@@ -26,6 +26,7 @@ import { reportTables } from "./reports.js"
 import { reputationTables } from "./reputation.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
+import { senderTables } from "./senders.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
 import { webhookChanges } from "./webhooks.js"
@@ -76,6 +77,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0025_senders": statements(senderTables),
   "0026_permissions": statements(permissionTables),
   "0028_correspondents": statements(correspondentTables),
   "0029_reputation": statements(reputationTables),

@@ -7,6 +7,7 @@ import { correspondentsContract } from "../correspondents.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
+import { addressListsContract } from "../addressLists.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { filteredPagesContract } from "../filteredPages.contract.js"
@@ -38,6 +39,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   attachmentTextsContract,
   domainsContract,
   deliveriesContract,
+  addressListsContract,
   adminContract,
   eventsContract,
   filteredPagesContract,

@@ -3,12 +3,15 @@ import {
   AccountId,
   type AccountRecord,
   AttachmentId,
+  defaultPolicies,
   type AttachmentRecord,
   DeliveryId,
   type DeliveryRecord,
   DomainId,
   type DomainRecord,
   type EventRecord,
+  ListEntryId,
+  type ListEntryRecord,
   MailboxId,
   type MailboxRecord,
   type MessageContent,
@@ -75,6 +78,7 @@ export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}
     overLimitCount: 0,
     sendingStoppedAt: null,
     sendingStopReason: null,
+    policies: defaultPolicies,
     createdAt: NOON,
     updatedAt: NOON,
     ...over,
@@ -105,6 +109,20 @@ export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}):
     ...over,
   }
 }
+
+/** An entry of the account's block list of senders. */
+export const aListEntry = (
+  over: Pick<ListEntryRecord, "accountId"> & Partial<ListEntryRecord>,
+): ListEntryRecord => ({
+  id: ListEntryId.make(newId()),
+  ownerId: over.accountId,
+  direction: "receive",
+  kind: "block",
+  entry: "@spam.example",
+  reason: null,
+  createdAt: NOON,
+  ...over,
+})
 
 /** A stored account. */
 export const storedAccount = Effect.gen(function* () {
@@ -176,6 +194,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
     rawId: null,
     automaticTurn: false,
     claim: null,
+    quarantine: null,
     ...over,
   }
 }
