@@ -1,5 +1,5 @@
 /** The whole application in memory, in the runtime of the test and under its `TestClock`. */
-import { dayOf, MailboxId, MessageId, monthOf } from "@mailroom/domain"
+import { dayOf, MailboxId, MessageId, monthOf, serviceActor } from "@mailroom/domain"
 import {
   AccountStore,
   Engine,
@@ -183,7 +183,7 @@ const virtual = Effect.gen(function* () {
           onSome: ({ content }) => content.attachments.map(({ id }) => id),
         }),
       ),
-    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes }) =>
+    pretend: (email, { sendsToday, sendsThisMonth, receivedThisMonth, storageUsedBytes, listEntryCount }) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const [day, month] = [dayOf(now), monthOf(now)]
@@ -194,6 +194,7 @@ const virtual = Effect.gen(function* () {
             receivedMonth: { window: month, count: receivedThisMonth },
           }),
           ...(storageUsedBytes !== undefined && { storageUsedBytes }),
+          ...(listEntryCount !== undefined && { listEntryCount }),
         })
         const [first] = yield* mailboxes.list(account.id, null)
         if (first !== undefined)
@@ -206,7 +207,7 @@ const virtual = Effect.gen(function* () {
     lapse: (email) =>
       Effect.gen(function* () {
         const account = Option.getOrThrow(yield* accounts.byEmail(email))
-        yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis))
+        yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis, serviceActor))
       }),
   })
 })

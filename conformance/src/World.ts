@@ -84,6 +84,7 @@ export interface Past {
   readonly sendsThisMonth?: number
   readonly receivedThisMonth?: number
   readonly storageUsedBytes?: number
+  readonly listEntryCount?: number
 }
 
 /**

@@ -10,6 +10,7 @@ import { mailboxes } from "./mailboxes.js"
 import { messages } from "./messages.js"
 import { resources } from "./resources.js"
 import { search } from "./search.js"
+import { senders } from "./senders.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
@@ -26,6 +27,7 @@ export const pages = {
   mailboxes,
   messages,
   threads,
+  senders,
   sharing,
   lists,
   search,

@@ -31,6 +31,7 @@ import { resources } from "./resources.js"
 import { sendOrder } from "./sendOrder.js"
 import { searching } from "./search.js"
 import { sending } from "./sending.js"
+import { senders } from "./senders.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
@@ -87,6 +88,7 @@ export const decisions = {
   sharing,
   domains,
   suppressions,
+  senders,
   decisionsMessages,
   decisionsInbound,
   reports,

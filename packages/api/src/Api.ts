@@ -11,8 +11,10 @@ import {
   Unavailable,
 } from "./errors.js"
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
+import { AddressListsGroup } from "./groups/addressLists.js"
 import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
+import { AuditGroup } from "./groups/audit.js"
 import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
@@ -32,6 +34,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(SessionGroup)
   .add(AccountGroup)
   .add(KeysGroup)
+  .add(AuditGroup)
   .add(MailboxesGroup)
   .add(WaitsGroup)
   .add(MessagesGroup)
@@ -42,6 +45,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(AttachmentsGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)
+  .add(AddressListsGroup)
   .add(WebhooksGroup)
   .add(EventsGroup)
   .add(BillingGroup)

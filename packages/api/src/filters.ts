@@ -100,6 +100,14 @@ export const filterParameters = {
   before: Schema.optional(dateTime("created before this time")),
 }
 
+/** Asks for messages that are hidden otherwise. */
+export const include = Schema.optional(
+  Schema.Literal("quarantined").annotations({
+    description: "quarantined: also messages in quarantine, which are hidden otherwise",
+    ...saying("must be quarantined"),
+  }),
+)
+
 /** The parameters of a filtered list: filter, order and page. */
 export const listParameters = {
   ...filterParameters,
@@ -110,6 +118,7 @@ export const listParameters = {
     }),
     { default: () => "desc" as const },
   ),
+  include,
   limit: pageLimit(MESSAGES_PAGE_MAX, MESSAGES_PAGE_DEFAULT),
   cursor,
 }

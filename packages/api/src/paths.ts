@@ -6,6 +6,9 @@ import {
   DeliveryId,
   DomainId,
   InvitationId,
+  ListDirection,
+  ListEntryId,
+  ListKind,
   KeyId,
   MailboxId,
   MessageId,
@@ -15,6 +18,7 @@ import {
   WebhookId,
 } from "@mailroom/domain"
 import type { Schema } from "effect"
+import { saying } from "./query.js"
 
 const MALFORMED = "malformed id of "
 
@@ -32,6 +36,8 @@ const resources: ReadonlyArray<ResourceKind> = [
   "domain",
   "suppression",
   "invitation",
+  "list",
+  "list entry",
   "webhook",
   "delivery",
 ]
@@ -57,6 +63,22 @@ export const threadId = id("tid", "thread", ThreadId)
 export const attachmentId = id("id", "attachment", AttachmentId)
 export const invitationId = id("id", "invitation", InvitationId)
 export const domainId = id("id", "domain", DomainId)
+export const listEntryId = id("entryId", "list entry", ListEntryId)
+/** The two parts of a path that name a list. Anything else is a list that does not exist. */
+export const listDirection = HttpApiSchema.param(
+  "direction",
+  ListDirection.annotations({
+    ...saying(`${MALFORMED}list`),
+    description: "receive: senders of mail to a mailbox; send: recipients of mail from it",
+  }),
+)
+export const listKind = HttpApiSchema.param(
+  "kind",
+  ListKind.annotations({
+    ...saying(`${MALFORMED}list`),
+    description: "the allow list or the block list",
+  }),
+)
 export const suppressionId = id("id", "suppression", SuppressionId)
 export const webhookId = id("id", "webhook", WebhookId)
 export const deliveryId = id("deliveryId", "delivery", DeliveryId)

@@ -8,6 +8,7 @@ import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { MessageId } from "./ids.js"
+import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
 import type { WebhookStatus } from "./webhooks/Webhook.js"
@@ -33,6 +34,8 @@ export type ResourceKind =
   | "suppression"
   | "checkout"
   | "invitation"
+  | "list"
+  | "list entry"
 
 // 400
 export class InvalidInput extends Data.TaggedError("InvalidInput")<{
@@ -60,6 +63,12 @@ export class RecipientNotAllowed extends Data.TaggedError("RecipientNotAllowed")
 export class RecipientSuppressed extends Data.TaggedError("RecipientSuppressed")<{
   readonly address: string
 }> {}
+/** `address` is the first recipient that a send list blocks. */
+export class RecipientBlocked extends Data.TaggedError("RecipientBlocked")<{
+  readonly address: string
+}> {}
+/** The allow and block lists of the account have `limit` entries. */
+export class ListLimitReached extends Data.TaggedError("ListLimitReached")<{ readonly limit: number }> {}
 /** The account has no attachment with this id of a request body, or the key's scope excludes it. */
 export class AttachmentUnknown extends Data.TaggedError("AttachmentUnknown")<{ readonly id: string }> {}
 /** The message that a reply answers has no valid address in Reply-To and From. */
@@ -125,6 +134,13 @@ export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
 }> {}
 /** The route needs full access. A mailbox outside the scope of a key is `NotFound` instead. */
 export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
+/**
+ * The key lacks permissions: for a route it needs one of `required`; to create a key with these permissions it needs all of
+ * them.
+ */
+export class PermissionDenied extends Data.TaggedError("PermissionDenied")<{
+  readonly required: ReadonlyArray<Permission>
+}> {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 /** A request with a session that a page of another site sent. Requests with an API key are not checked. */
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
@@ -282,6 +298,8 @@ export type MailroomError =
   | MailboxNotActive
   | RecipientNotAllowed
   | RecipientSuppressed
+  | RecipientBlocked
+  | ListLimitReached
   | AttachmentUnknown
   | NobodyToAnswer
   | NoInvitation
@@ -298,6 +316,7 @@ export type MailroomError =
   | OverInboundLimit
   | AccountSuspended
   | ScopeForbidden
+  | PermissionDenied
   | SessionRequired
   | ForeignOrigin
   | SignupClosed
@@ -354,6 +373,8 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   MailboxNotActive: 400,
   RecipientNotAllowed: 400,
   RecipientSuppressed: 400,
+  RecipientBlocked: 400,
+  ListLimitReached: 400,
   AttachmentUnknown: 400,
   NobodyToAnswer: 400,
   NoInvitation: 400,
@@ -370,6 +391,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   OverInboundLimit: 402,
   AccountSuspended: 403,
   ScopeForbidden: 403,
+  PermissionDenied: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
   SignupClosed: 403,

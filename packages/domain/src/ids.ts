@@ -35,6 +35,9 @@ export type DomainId = typeof DomainId.Type
 export const SuppressionId = Schema.UUID.pipe(Schema.brand("SuppressionId"))
 export type SuppressionId = typeof SuppressionId.Type
 
+export const ListEntryId = Schema.UUID.pipe(Schema.brand("ListEntryId"))
+export type ListEntryId = typeof ListEntryId.Type
+
 /** An accepted mail, envelope and raw bytes, before it becomes messages. */
 export const RawMailId = Schema.UUID.pipe(Schema.brand("RawMailId"))
 export type RawMailId = typeof RawMailId.Type
@@ -47,3 +50,6 @@ export const lowestIdAt = (instant: Instant): string => {
 
 export const InvitationId = Schema.UUID.pipe(Schema.brand("InvitationId"))
 export type InvitationId = typeof InvitationId.Type
+
+export const AuditEntryId = Schema.UUID.pipe(Schema.brand("AuditEntryId"))
+export type AuditEntryId = typeof AuditEntryId.Type

@@ -46,12 +46,25 @@ export const LABELS_MAX = 20
 /** page of the list of suppressions */
 export const SUPPRESSIONS_PAGE_MAX = 100
 export const SUPPRESSIONS_PAGE_DEFAULT = 50
+/** page of an allow list or a block list */
+export const LIST_ENTRIES_PAGE_MAX = 100
+export const LIST_ENTRIES_PAGE_DEFAULT = 50
+/** entries of all allow and block lists of an account (spec: senders.lists.max) */
+export const LIST_ENTRIES_MAX = 5_000
+/** characters of the reason of an entry */
+export const LIST_REASON_MAX_LENGTH = 500
+/** labels of the domain in a wildcard entry; bounds how many entries can match one address */
+export const LIST_WILDCARD_LABELS_MAX = 10
 /** length of the list of threads (spec: limits.size.threads) */
 export const THREADS_MAX = 50
 
 /** support requests an hour and account, and characters of a request */
 export const SUPPORT_REQUESTS_PER_HOUR = 10
 export const SUPPORT_MESSAGE_MAX_LENGTH = 20_000
+
+/** hours until a review that nobody decided rejects the send (spec: mailboxes.policies.limits) */
+export const REVIEW_TTL_HOURS_DEFAULT = 72
+export const REVIEW_TTL_HOURS_MAX = 168
 
 /** longest display name of a mailbox, in characters */
 export const DISPLAY_NAME_MAX_LENGTH = 255

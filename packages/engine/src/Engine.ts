@@ -7,6 +7,8 @@ import { Effect, Layer } from "effect"
 import { AccountRemoval } from "./accounts/AccountRemoval.js"
 import { Invitations } from "./accounts/Invitations.js"
 import { Accounts } from "./accounts/Accounts.js"
+import { AddressLists } from "./addressLists/AddressLists.js"
+import { ListedAddresses } from "./addressLists/ListedAddresses.js"
 import { Administration } from "./admin/Administration.js"
 import { LinkRequests } from "./accounts/LinkRequests.js"
 import { Onboarding } from "./accounts/Onboarding.js"
@@ -16,6 +18,7 @@ import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
+import { AuditLog } from "./audit/AuditLog.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
@@ -47,6 +50,8 @@ import { AcceptRate } from "./inbound/AcceptRate.js"
 import { MailReader } from "./inbound/MailReader.js"
 import { MailRemoval } from "./inbound/MailRemoval.js"
 import { mailSpoolLayer } from "./inbound/spool.js"
+import { SenderJudgement } from "./inbound/SenderJudgement.js"
+import { SenderScreening } from "./inbound/SenderScreening.js"
 import { RoleAddresses } from "./inbound/RoleAddresses.js"
 import { Integrity } from "./integrity/Integrity.js"
 import { JobQueue } from "./jobs/JobQueue.js"
@@ -55,6 +60,7 @@ import { ApiKeys } from "./keys/ApiKeys.js"
 import { Mailboxes } from "./mailboxes/Mailboxes.js"
 import { Lists } from "./messages/Lists.js"
 import { MessageChanges } from "./messages/MessageChanges.js"
+import { Quarantines } from "./quarantine/Quarantines.js"
 import { Messages } from "./messages/Messages.js"
 import { Reports } from "./reports/Reports.js"
 import { BounceProcessor } from "./reports/BounceProcessor.js"
@@ -84,12 +90,14 @@ import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 import { drainRounds } from "./workers/supervisor.js"
 
 const foundations = Layer.mergeAll(
+  AuditLog.layer,
   BlobDrafts.layer,
   UnitOfWork.layer,
   InboundQueue.layer,
   AcceptRate.layer,
   ThreadIndex.layer,
   DownloadLinks.layer,
+  ListedAddresses.layer,
   MailRemoval.layer,
   WebhookRemoval.layer,
 ).pipe(Layer.provideMerge(JobQueue.layer), Layer.provideMerge(Ids.layer))
@@ -107,13 +115,14 @@ const inner = Layer.mergeAll(
   mailSpoolLayer,
   SignInLimits.layer,
   SigningKeys.layer,
-).pipe(Layer.provideMerge(Layer.merge(reports, RoleAddresses.layer)))
+).pipe(Layer.provideMerge(Layer.mergeAll(reports, RoleAddresses.layer, SenderScreening.layer)))
 const billing = Layer.merge(Administration.layer, Billing.layer).pipe(
   Layer.provideMerge(PaymentEvents.layer),
   Layer.provideMerge(PlanChanges.layer),
 )
 const services = Layer.mergeAll(
   AccountRemoval.layer,
+  AddressLists.layer,
   Layer.provideMerge(Accounts.layer, Invitations.layer),
   ApiKeys.layer,
   Authentication.layer,
@@ -135,7 +144,13 @@ const waiting = Layer.merge(Layer.provide(Claims.layer, FreeMessages.layer), Wai
 )
 const reading = Layer.mergeAll(
   Layer.provideMerge(
-    Layer.mergeAll(Attachments.layer, AttachmentTexts.layer, MessageChanges.layer, waiting),
+    Layer.mergeAll(
+      Attachments.layer,
+      AttachmentTexts.layer,
+      MessageChanges.layer,
+      Quarantines.layer,
+      waiting,
+    ),
     Messages.layer,
   ),
   Lists.layer,
@@ -155,6 +170,7 @@ const sending = Layer.provideMerge(
 const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
   Layer.provide(LocalDelivery.layer),
+  Layer.provide(SenderJudgement.layer),
   Layer.provide(Correspondents.layer),
   Layer.provide(MailReader.layer),
 )
@@ -181,6 +197,7 @@ export type EngineServices =
   | Layer.Layer.Success<typeof reading>
   | Layer.Layer.Success<typeof services>
   | Layer.Layer.Success<typeof workers>
+  | AuditLog
   | DownloadLinks
   | Integrity
   | Mailboxes

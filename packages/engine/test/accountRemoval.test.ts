@@ -56,7 +56,9 @@ const signIn = (owner: Owner) =>
   )
 
 const verdict = (address: string) =>
-  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) =>
+    Effect.map(recipients([{ from: "ada@example.org", to: address }]), ([one]) => one?.kind),
+  )
 
 const check = (slug: string) => Effect.flatMap(Accounts, (accounts) => accounts.checkSlug(slug, "somebody"))
 

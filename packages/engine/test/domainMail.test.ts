@@ -105,7 +105,9 @@ describe("a domain that another account verifies", () => {
       expect(subjectsOf(yield* listed(before))).toEqual(["Old"])
       expect(yield* refused(send(before))).toMatchObject({ _tag: "MailboxNotActive", status: "suspended" })
       const spool = yield* MailSpool
-      expect(yield* spool.recipients(["hello@acme.dev"])).toEqual([{ kind: "unknown" }])
+      expect(yield* spool.recipients([{ from: "ada@example.org", to: "hello@acme.dev" }])).toEqual([
+        { kind: "unknown" },
+      ])
 
       const mailboxes = yield* Mailboxes
       const wanted = { localPart: "hello", displayName: null, domainId: domain.id }

@@ -25,7 +25,9 @@ const remove = (owner: Owner) =>
   })
 
 const verdict = (address: string) =>
-  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) =>
+    Effect.map(recipients([{ from: "ada@example.org", to: address }]), ([one]) => one?.kind),
+  )
 
 const files = [
   { name: "a.bin", bytes: Buffer.alloc(1000, 1) },

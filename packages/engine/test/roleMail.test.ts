@@ -24,7 +24,9 @@ const received = (to: string, mail: MailText = {}) => Effect.zipRight(accepted(t
 const verdictsOn = (...addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const spool = yield* MailSpool
-    return (yield* spool.recipients(addresses)).map(({ kind }) => kind)
+    return (yield* spool.recipients(addresses.map((to) => ({ from: "ada@example.org", to })))).map(
+      ({ kind }) => kind,
+    )
   })
 
 describe("postmaster@ and abuse@ of an account's domain", () => {

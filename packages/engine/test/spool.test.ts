@@ -21,7 +21,9 @@ import { listed, subjectsOf } from "./support/reading.js"
 import { readableStores } from "./support/tables.js"
 
 const verdict = (address: string) =>
-  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) =>
+    Effect.map(recipients([{ from: "ada@example.org", to: address }]), ([one]) => one?.kind),
+  )
 
 describe("a recipient", () => {
   rule(

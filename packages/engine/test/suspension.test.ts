@@ -16,7 +16,9 @@ import { answered, answers, countTo, requestsTo, subscribe, URL_ONE, URL_TWO } f
 const ABSENT = "01900000-0000-7000-8000-000000000000"
 
 const verdict = (address: string) =>
-  Effect.flatMap(MailSpool, ({ recipients }) => Effect.map(recipients([address]), ([one]) => one?.kind))
+  Effect.flatMap(MailSpool, ({ recipients }) =>
+    Effect.map(recipients([{ from: "ada@example.org", to: address }]), ([one]) => one?.kind),
+  )
 
 const suspendMailbox = (owner: Owner, reason: string | null = "spam") =>
   Effect.flatMap(Administration, (admin) => admin.suspendMailbox(owner.mailboxId, reason))

@@ -25,6 +25,7 @@ import { ErrorResponses } from "./errors.js"
 import { IdempotencyGuard } from "./idempotency.js"
 import { policyLayer } from "./policy.js"
 import { UnreadAnswers } from "./UnreadAnswers.js"
+import { addressListRoutes } from "./routes/addressLists.js"
 import { adminRoutes } from "./routes/admin.js"
 import { accountRoutes, billingRoutes, keyRoutes } from "./routes/account.js"
 import { attachmentRoutes } from "./routes/attachments.js"
@@ -36,6 +37,7 @@ import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
 import { searchRoutes } from "./routes/search.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
+import { auditRoutes } from "./routes/audit.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
 import { waitRoutes } from "./routes/waits.js"
@@ -56,6 +58,8 @@ const routes = Layer.mergeAll(
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,
+  addressListRoutes,
+  auditRoutes,
   webhookRoutes,
   eventRoutes,
   billingRoutes,

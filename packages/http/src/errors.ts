@@ -71,6 +71,8 @@ const notFoundCodes: { readonly [R in ResourceKind]: Code<"NotFound"> } = {
   suppression: "SUPPRESSION_NOT_FOUND",
   checkout: "CHECKOUT_NOT_FOUND",
   invitation: "INVITATION_NOT_FOUND",
+  list: "LIST_NOT_FOUND",
+  "list entry": "LIST_ENTRY_NOT_FOUND",
 }
 
 const takenCodes: { readonly [W in Of<"AlreadyTaken">["what"]]: Code<"Conflict"> } = {
@@ -152,6 +154,15 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       ...badRequest("RECIPIENT_NOT_ALLOWED", `${e.address} cannot be written to: ${e.reason}`),
       address: e.address,
     }),
+    RecipientBlocked: (e: Of<"RecipientBlocked">): Wire<"BadRequest"> => ({
+      ...badRequest("RECIPIENT_BLOCKED", `${e.address} is on a block list of the account or the mailbox`),
+      address: e.address,
+    }),
+    ListLimitReached: (e: Of<"ListLimitReached">) =>
+      badRequest(
+        "LIST_LIMIT_REACHED",
+        `The lists of the account have ${e.limit} entries. Remove some, or use entries for whole domains`,
+      ),
     RecipientSuppressed: (e: Of<"RecipientSuppressed">): Wire<"BadRequest"> => ({
       ...badRequest(
         "RECIPIENT_SUPPRESSED",
@@ -220,6 +231,10 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       reason: e.reason,
     }),
     ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
+    PermissionDenied: ({ required }: Of<"PermissionDenied">): Wire<"Forbidden"> => ({
+      ...forbidden("PERMISSION_DENIED", `This key lacks the permission for this: ${required.join(", ")}`),
+      required,
+    }),
     SessionRequired: () =>
       forbidden("SESSION_REQUIRED", "Only the account's owner can do this, signed in to the dashboard"),
     ForeignOrigin: () =>

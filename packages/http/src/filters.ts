@@ -22,5 +22,9 @@ export const filterOf = (
   claim: parameters.claim ?? null,
 })
 
+/** Whether a list shows quarantined messages. */
+export const includesQuarantined = ({ include }: { readonly include?: "quarantined" | undefined }): boolean =>
+  include === "quarantined"
+
 /** The cursors of a list of messages, by its query. */
 export const messageCursors = queryCursorsByCreation(MessageId)

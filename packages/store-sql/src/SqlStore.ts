@@ -6,9 +6,11 @@ import { AccountRemovalStoreSql } from "./accounts/AccountRemovalStoreSql.js"
 import { AccountStoreSql } from "./accounts/AccountStoreSql.js"
 import { MailTokenStoreSql, SessionStoreSql, SignInNetworkStoreSql } from "./accounts/SignInStoresSql.js"
 import { InvitationStoreSql, ReservedNameStoreSql } from "./accounts/SignUpStoresSql.js"
+import { AddressListStoreSql } from "./addressLists/AddressListStoreSql.js"
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
+import { AuditStoreSql } from "./audit/AuditStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
@@ -45,11 +47,13 @@ const TransactionsSql = Layer.effect(
 const stores = Layer.mergeAll(
   AccountRemovalStoreSql,
   AccountStoreSql,
+  AddressListStoreSql,
   AdminStoreSql,
   ApiKeyStoreSql,
   ArrivalStoreSql,
   AttachmentStoreSql,
   AttachmentTextStoreSql,
+  AuditStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,

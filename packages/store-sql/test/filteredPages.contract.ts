@@ -118,7 +118,7 @@ const check = (
   mailboxes: ReadonlyArray<MailboxId>,
   accountId: Owner["accountId"],
   threadId: ThreadId | undefined,
-  { oneIn = 1, withUnlocked = false } = {},
+  { oneIn = 1, withUnlocked = false, withQuarantined = false } = {},
 ) =>
   Effect.gen(function* () {
     let combination = 0
@@ -128,17 +128,24 @@ const check = (
           if (combination++ % oneIn > 0) continue
           const filter = { ...anyMessage, ...over }
           const inScope = messages.filter(
-            ({ content }) => mailboxIds === null || mailboxIds.includes(content.mailboxId),
+            ({ content, quarantine }) =>
+              (mailboxIds === null || mailboxIds.includes(content.mailboxId)) &&
+              (quarantine === null || (withQuarantined && filter.claim === null)),
           )
           const { ids } = yield* readAll(
-            { accountId, mailboxIds, filter, order, after: null, limit: 7 },
+            { accountId, mailboxIds, filter, order, withQuarantined, after: null, limit: 7 },
             withUnlocked,
           )
           expect(ids, JSON.stringify({ over, mailboxIds, order })).toEqual(expected(inScope, filter, order))
         }
   })
 
-const scene = (gate: (index: number) => MessageRecord["gate"]) =>
+const quarantined = { at: NOON, reasons: ["blocked"] } as const
+
+const scene = (
+  gate: (index: number) => MessageRecord["gate"],
+  isQuarantined: (index: number) => boolean = () => false,
+) =>
   Effect.gen(function* () {
     const store = yield* MessageStore
     const one = yield* storedMailbox
@@ -148,7 +155,11 @@ const scene = (gate: (index: number) => MessageRecord["gate"]) =>
     const threads = [ThreadId.make(newId()), ThreadId.make(newId())]
     const messages = [one, two, three]
       .flatMap((owner) => mixed(owner, 26, threads))
-      .map((message, index) => ({ ...message, gate: gate(index) }))
+      .map((message, index) => ({
+        ...message,
+        gate: gate(index),
+        quarantine: isQuarantined(index) && message.content.direction === "INBOUND" ? quarantined : null,
+      }))
     yield* store.insert([...messages, ...mixed(stranger, 5, threads)])
     return { messages, mailboxes: [one.id, two.id, three.id], owner: one, threadId: threads[0] }
   })
@@ -184,6 +195,30 @@ export const filteredPagesContract = (name: string, database: Database) =>
           yield* check(messages, mailboxes, owner.accountId, threadId, { oneIn: 5, withUnlocked: true })
           yield* store.showUnlocked(owner.accountId, 100)
           yield* check(messages, mailboxes, owner.accountId, threadId, { oneIn: 5 })
+        }),
+      )
+
+      it.effect("hide quarantined messages unless they are asked for, and those that a gate hides too", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const { messages, mailboxes, owner, threadId } = yield* scene(
+            (index) => (index % 5 === 0 ? "INBOUND_LIMIT_EXCEEDED" : null),
+            (index) => index % 2 === 0,
+          )
+          expect(messages.filter(({ quarantine }) => quarantine !== null).length).toBeGreaterThan(9)
+          const open = messages.filter(({ gate }) => gate === null)
+          const checked = (some: typeof messages, withUnlocked = false) =>
+            Effect.forEach([false, true], (withQuarantined) =>
+              check(some, mailboxes, owner.accountId, threadId, { oneIn: 4, withUnlocked, withQuarantined }),
+            )
+          yield* checked(open)
+          yield* store.unlock(owner.accountId, "all")
+          yield* checked(messages, true)
+          yield* store.showUnlocked(owner.accountId, 100)
+          yield* checked(messages)
+          for (const { content, quarantine } of messages)
+            if (quarantine !== null) yield* store.release(content.id)
+          yield* checked(messages.map((message) => ({ ...message, quarantine: null })))
         }),
       )
 

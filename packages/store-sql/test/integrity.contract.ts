@@ -134,6 +134,13 @@ const cases: ReadonlyArray<Case> = [
     counted: 300,
   },
   {
+    check: "account-lists",
+    damage: (sql, { account }) => sql`UPDATE accounts SET list_entry_count = 2 WHERE id = ${account.id}`,
+    id: ({ account }) => account.id,
+    stored: 2,
+    counted: 0,
+  },
+  {
     check: "account-events",
     damage: (sql, { account }) => sql`UPDATE accounts SET event_seq = 2 WHERE id = ${account.id}`,
     id: ({ account }) => account.id,

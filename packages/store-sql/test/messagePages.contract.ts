@@ -8,6 +8,7 @@ import {
   MessageListItem,
   ThreadId,
   timestampOrNull,
+  viewQuarantine,
 } from "@mailroom/domain"
 import { type MessagePage, type MessageQuery, type MessageRecord, MessageStore } from "@mailroom/engine"
 import { Effect, Option, Schema } from "effect"
@@ -39,6 +40,7 @@ const itemOf = (message: MessageRecord): MessageListItem => {
     readAt: timestampOrNull(message.readAt),
     sentAt: timestampOrNull(message.sentAt),
     claim: message.claim,
+    quarantined: viewQuarantine(message.quarantine),
     ...(truncated && { truncated }),
   }
 }

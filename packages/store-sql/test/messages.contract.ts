@@ -7,10 +7,11 @@ import {
   type MessageRecord,
   MessageStore,
   SendStore,
+  ThreadStore,
 } from "@mailroom/engine"
 import { Effect, Option } from "effect"
 import type { Database } from "./support/databases.js"
-import { aMessage, anAttachment, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
+import { aMessage, anAttachment, aThread, newId, NOON, type Owner, storedMailbox } from "./support/records.js"
 
 const everything = (owner: Owner): MessageQuery => ({
   mailboxId: owner.id,
@@ -63,7 +64,13 @@ export const messagesContract = (name: string, database: Database) =>
           expect(found).toMatchObject({ status: long.status, gate: null, rawId })
           expect(found.bodyBytes).toBeGreaterThanOrEqual(200_000)
           expect(yield* store.referenceById(owner.id, short.content.id)).toEqual(
-            Option.some({ status: short.status, gate: short.gate, rawId: short.rawId, bodyBytes: 0 }),
+            Option.some({
+              status: short.status,
+              gate: short.gate,
+              quarantine: null,
+              rawId: short.rawId,
+              bodyBytes: 0,
+            }),
           )
           expect(yield* store.referenceById((yield* storedMailbox).id, long.content.id)).toEqual(
             Option.none(),
@@ -294,12 +301,75 @@ export const messagesContract = (name: string, database: Database) =>
           const found = yield* attachments.byIds(owner.accountId, [inside.id, uploaded.id, foreign.id])
           expect(new Set(found)).toEqual(
             new Set([
-              { attachment: inside, gate: "INBOUND_LIMIT_EXCEEDED" },
-              { attachment: uploaded, gate: null },
+              { attachment: inside, gate: "INBOUND_LIMIT_EXCEEDED", isQuarantined: false },
+              { attachment: uploaded, gate: null, isQuarantined: false },
             ]),
           )
           expect(yield* attachments.byLink(foreign.id)).toEqual(Option.some(foreign))
         }),
+      )
+
+      it.effect("hides a message with its attachments in quarantine, and uncounts it in its thread", () =>
+        Effect.gen(function* () {
+          const store = yield* MessageStore
+          const attachments = yield* AttachmentStore
+          const threads = yield* ThreadStore
+          const owner = yield* storedMailbox
+          const thread = aThread(owner, { messageCount: 2, lastMessageAt: NOON + 1 })
+          yield* threads.save([thread])
+          const [first, second] = [0, 1].map((later) =>
+            aMessage(owner, { threadId: thread.id, createdAt: NOON + later }),
+          )
+          if (first === undefined || second === undefined) return
+          yield* store.insert([first, second])
+          const { id } = second.content
+          const file = anAttachment(owner.accountId, { mailboxId: owner.id, messageId: id })
+          yield* attachments.insert([file])
+          const counted = Effect.map(threads.byIds([thread.id]), ([one]) => [
+            one?.messageCount,
+            one?.lastMessageAt,
+          ])
+          const quarantine = { at: NOON + 9, reasons: ["manual"] } as const
+          yield* store.quarantine(id, quarantine)
+          yield* store.quarantine(id, { at: NOON + 10, reasons: ["spam"] })
+          expect(yield* store.byId(owner.id, id)).toEqual(Option.some({ ...second, quarantine }))
+          expect(yield* store.referenceById(owner.id, id)).toMatchObject({ value: { quarantine } })
+          expect((yield* everyVisible(owner)).items).toHaveLength(1)
+          expect(yield* counted).toEqual([1, NOON])
+          expect(yield* attachments.byIds(owner.accountId, [file.id])).toMatchObject([
+            { isQuarantined: true },
+          ])
+          expect(yield* attachments.byLink(file.id)).toEqual(Option.none())
+
+          expect([yield* store.release(id), yield* store.release(id)]).toEqual([true, false])
+          expect(yield* store.byId(owner.id, id)).toEqual(Option.some(second))
+          expect((yield* everyVisible(owner)).items).toHaveLength(2)
+          expect(yield* attachments.byLink(file.id)).toEqual(Option.some(file))
+        }),
+      )
+
+      it.effect(
+        "keeps an unlocked message in quarantine, and shows one that is released before its turn",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* MessageStore
+            const owner = yield* storedMailbox
+            const quarantine = { at: NOON, reasons: ["blocked"] } as const
+            const [kept, freed] = [0, 1].map(() =>
+              aMessage(owner, { gate: "INBOUND_LIMIT_EXCEEDED", quarantine }),
+            )
+            if (kept === undefined || freed === undefined) return
+            yield* store.insert([kept, freed])
+            yield* store.unlock(owner.accountId, "all")
+            expect(yield* store.release(freed.content.id)).toBe(false)
+            expect((yield* store.page(everything(owner), true)).items).toHaveLength(1)
+            const shown = yield* store.showUnlocked(owner.accountId, 10)
+            expect(new Set(shown.map(({ isQuarantined }) => isQuarantined))).toEqual(new Set([true, false]))
+            expect((yield* everyVisible(owner)).items).toHaveLength(1)
+            expect(yield* store.byId(owner.id, kept.content.id)).toMatchObject({
+              value: { gate: null, quarantine },
+            })
+          }),
       )
 
       it.effect("attaches uploads to a message, and detaches them after a refused send", () =>

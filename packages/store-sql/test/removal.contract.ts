@@ -1,12 +1,14 @@
 /** Contract of `AccountRemovalStore` and `ReservedNameStore`: no table keeps a row of a deleted account. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { type AccountId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
+import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
 import {
   AccountRemovalStore,
   AccountStore,
+  AddressListStore,
   ApiKeyStore,
   AttachmentStore,
+  AuditStore,
   CheckoutStore,
   DomainStore,
   EventStore,
@@ -32,6 +34,7 @@ import { documentOf, textOf } from "./support/searchCorpus.js"
 import {
   aDelivery,
   aDomain,
+  aListEntry,
   aMailbox,
   aMessage,
   anAttachment,
@@ -128,8 +131,21 @@ const fill = (accountId: AccountId) =>
         prefix: "mr_01234567",
         hash: newId(),
         mailboxIds: null,
+        permissions: null,
         revokedAt: null,
         lastUsedAt: null,
+        createdAt: NOON,
+      }),
+    )
+    yield* Effect.flatMap(AuditStore, (store) =>
+      store.insert({
+        id: AuditEntryId.make(newId()),
+        accountId,
+        action: "key.created",
+        actorKind: "session",
+        actorId: null,
+        target: null,
+        detail: {},
         createdAt: NOON,
       }),
     )
@@ -144,6 +160,7 @@ const fill = (accountId: AccountId) =>
       }),
     )
     yield* Effect.flatMap(DomainStore, (store) => store.insert(aDomain(accountId)))
+    yield* Effect.flatMap(AddressListStore, (store) => store.insert(aListEntry({ accountId })))
     yield* Effect.flatMap(SuppressionStore, (store) =>
       store.insert({
         id: SuppressionId.make(newId()),

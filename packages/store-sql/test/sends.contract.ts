@@ -86,6 +86,7 @@ export const sendsContract = (name: string, database: Database) =>
                 status: other.status,
                 provisioned: other.provisioned,
                 accountSuspended: false,
+                screening: null,
               },
             ],
             correspondents: [],

@@ -19,6 +19,7 @@ const rowOf: Readonly<Record<IntegrityCheck, string>> = {
   "mailbox-gated": "mailbox",
   "account-gated": "account",
   "account-storage": "account",
+  "account-lists": "account",
   "account-events": "account",
   "webhook-due": "webhook",
 }

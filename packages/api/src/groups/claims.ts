@@ -15,7 +15,7 @@ import {
 import { Schema } from "effect"
 import { Conflict, InboundLimitExceeded, TooManyRequests, Unavailable } from "../errors.js"
 import { mailboxId, messageId } from "../paths.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 import { ClaimFilter } from "../waitFilters.js"
 
 const LeaseSeconds = Schema.Int.pipe(Schema.between(CLAIM_LEASE_MIN, CLAIM_LEASE_MAX))
@@ -51,6 +51,15 @@ export const RenewBody = Schema.Struct({
   }),
 }).annotations({ identifier: "RenewBody", description: "The claim to renew" })
 
+export const ReleaseBody = Schema.Struct({
+  token: Schema.optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))).annotations({
+    description: "the token of the claim to release; absent to release a quarantined message",
+  }),
+}).annotations({
+  identifier: "ReleaseBody",
+  description: "The claim to release, or nothing for a quarantined message",
+})
+
 export const TokenBody = Schema.Struct({ token }).annotations({
   identifier: "ClaimTokenBody",
   description: "The claim to end",
@@ -78,6 +87,13 @@ const CurrentClaim = Schema.Struct({
   claim: described(Schema.NullOr(MessageClaim), "the claim, as messages show it"),
 })
 
+const Released = Schema.Struct({
+  ...CurrentClaim.fields,
+  message: Schema.optional(Message).annotations({
+    description: "the message that was released from quarantine; absent when a claim was released",
+  }),
+})
+
 export class ClaimsGroup extends HttpApiGroup.make("claims")
   .add(
     HttpApiEndpoint.post("next")`/v1/mailboxes/${mailboxId}/messages/claim`
@@ -87,6 +103,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim the oldest inbound message that nobody has claimed or completed")
       .annotate(
         OpenApi.Description,
@@ -102,6 +119,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim a message")
       .annotate(
         OpenApi.Description,
@@ -115,6 +133,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Begin the lease of a claim again")
       .annotate(
         OpenApi.Description,
@@ -123,15 +142,19 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
   )
   .add(
     HttpApiEndpoint.post("release")`/v1/mailboxes/${mailboxId}/messages/${messageId}/release`
-      .setPayload(TokenBody)
-      .addSuccess(CurrentClaim)
+      // The body is optional.
+      .setPayload(Schema.NullOr(ReleaseBody))
+      .addSuccess(Released)
       .addError(Conflict)
       .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Give a claimed message back")
+      .annotate(Needs, ["read"])
+      .annotate(OpenApi.Summary, "Give a claimed message back, or release a message from quarantine")
       .annotate(
         OpenApi.Description,
-        "The message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew.",
+        "With `token`: the message is free at once, and first in turn by its age. Can be repeated with the same token. 409 `CLAIM_LOST` as for renew. Without `token`: a quarantined message is shown from now on, and `message.received` tells so; this needs the permission `manage`; 400 for a message that is not quarantined.",
       ),
   )
   .add(
@@ -141,6 +164,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Mark the work on a claimed message as done")
       .annotate(
         OpenApi.Description,

@@ -2,13 +2,21 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { DISPLAY_NAME_MAX_LENGTH, DomainId, LocalPart, Mailbox, oneLine, described } from "@mailroom/domain"
+import {
+  DISPLAY_NAME_MAX_LENGTH,
+  DomainId,
+  LocalPart,
+  Mailbox,
+  oneLine,
+  described,
+  policyFields,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
-import { MailAccess, ProvisioningAccess } from "../security.js"
+import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
 const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
@@ -20,6 +28,7 @@ export const CreateMailboxBody = Schema.Struct({
   domainId: Schema.optional(DomainId).annotations({
     description: "id of a VERIFIED custom domain; without it the mailbox is on the platform domain",
   }),
+  ...policyFields,
 }).annotations({ identifier: "CreateMailboxBody", description: "A mailbox to create" })
 
 /** Case-insensitive; only the operator can suspend. */
@@ -36,6 +45,7 @@ export const UpdateMailboxBody = Schema.Struct({
   status: Schema.optional(WantedStatus).annotations({
     description: "ACTIVE starts the mailbox, paused stops it from sending",
   }),
+  ...policyFields,
 }).annotations({
   identifier: "UpdateMailboxBody",
   description: "Changes of a mailbox; absent fields do not change",
@@ -49,6 +59,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ mailboxes: described(Schema.Array(Mailbox), "the mailboxes") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "List mailboxes")
       .annotate(
         OpenApi.Description,
@@ -61,6 +72,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .addSuccess(One, { status: 201 })
       .addError(Conflict)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create a mailbox")
       .annotate(
         OpenApi.Description,
@@ -72,6 +84,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "Get a mailbox")
       .annotate(
         OpenApi.Description,
@@ -83,16 +96,18 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .setPayload(UpdateMailboxBody)
       .addSuccess(One)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Rename, pause or start a mailbox")
+      .annotate(Needs, ["send", "manage"])
+      .annotate(OpenApi.Summary, "Change the settings of a mailbox, pause or start it")
       .annotate(
         OpenApi.Description,
-        "A paused mailbox receives and cannot send. Starting a mailbox needs room in the plan. A suspended mailbox cannot be started.",
+        "A paused mailbox receives and cannot send. Starting a mailbox needs room in the plan. A suspended mailbox cannot be started. A scoped key cannot change the policies: `outboundPolicy`, `reviewTtlHours`, `receivePolicy`, `onBlocked` and `quarantine`.",
       ),
   )
   .add(
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
       .annotate(
         OpenApi.Description,

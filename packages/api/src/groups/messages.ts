@@ -23,12 +23,12 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { BodyLimit, messageBody } from "../bodyLimit.js"
 import { Conflict, InboundLimitExceeded, PayloadTooLarge, TooManyRequests, Unavailable } from "../errors.js"
-import { listParameters } from "../filters.js"
+import { include, listParameters } from "../filters.js"
 import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 
 export const MessagesQuery = query({
   ...listParameters,
@@ -90,10 +90,11 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
-        "Takes any combination of filters. Gated messages are hidden and counted in `metadata.overLimitCount`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth, and takes every filter. A page of a filtered list may have fewer messages than `limit`, or none, and not be the last: continue while `metadata.hasMore` is true. Bodies are cut at 64 kB.",
+        "Takes any combination of filters. Gated messages are hidden and counted in `metadata.overLimitCount`; quarantined ones are hidden unless `include=quarantined`. For deep pages, pass `metadata.nextCursor` as `cursor`: unlike `offset`, it is equally fast at any depth, and takes every filter. A page of a filtered list may have fewer messages than `limit`, or none, and not be the last: continue while `metadata.hasMore` is true. Bodies are cut at 64 kB.",
       ),
   )
   .add(
@@ -106,6 +107,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
@@ -115,15 +117,17 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.get("get")`/v1/mailboxes/${mailboxId}/messages/${messageId}`
       .annotate(IgnoresUnknown, true)
+      .setUrlParams(query({ include }))
       .addSuccess(One)
       .addError(InboundLimitExceeded)
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a message")
       .annotate(
         OpenApi.Description,
-        "Returns headers, complete bodies and attachments. 402 while the message is above the inbound limit; it unlocks in place.",
+        "Returns headers, complete bodies and attachments. 402 while the message is above the inbound limit; it unlocks in place. 404 while it is quarantined, unless `include=quarantined`.",
       ),
   )
   .add(
@@ -134,6 +138,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
       .annotate(
         OpenApi.Description,
@@ -145,18 +150,41 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addSuccess(Deleted)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
-      .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota."),
+      .annotate(
+        OpenApi.Description,
+        "The message cannot be restored. It still counts toward the quota. Deletes a quarantined message, too.",
+      ),
   )
   .add(
     HttpApiEndpoint.get("raw")`/v1/mailboxes/${mailboxId}/messages/${messageId}/raw`
+      .setUrlParams(query({ include }))
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "message/rfc822" }))
       .addError(InboundLimitExceeded)
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
-      .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers."),
+      .annotate(
+        OpenApi.Description,
+        "Returns `message/rfc822`, including trace headers. 404 while it is quarantined, unless `include=quarantined`.",
+      ),
+  )
+  .add(
+    HttpApiEndpoint.post("quarantine")`/v1/mailboxes/${mailboxId}/messages/${messageId}/quarantine`
+      .addSuccess(One)
+      .addError(InboundLimitExceeded)
+      .addError(TooManyRequests)
+      .addError(Unavailable)
+      .middleware(MailAccess)
+      .annotate(Needs, ["manage"])
+      .annotate(OpenApi.Summary, "Quarantine a received message")
+      .annotate(
+        OpenApi.Description,
+        "The message is hidden from now on, from lists, threads, search, waits and claims, until it is released; `message.quarantined` tells so. Does nothing to a quarantined message. 400 for a sent message.",
+      ),
   )
   .add(
     HttpApiEndpoint.post("reply")`/v1/mailboxes/${mailboxId}/messages/${messageId}/reply`
@@ -169,6 +197,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to the sender of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -186,6 +215,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to all addresses of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -202,6 +232,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Answer the invitation in a message")
       .annotate(
         OpenApi.Description,
@@ -219,6 +250,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
@@ -234,6 +266,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
       .annotate(
         OpenApi.Description,
@@ -247,6 +280,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
       .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
   )
@@ -255,6 +289,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .setPayload(ThreadPatch)
       .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label all messages of a thread, or mark them read or unread")
       .annotate(
         OpenApi.Description,

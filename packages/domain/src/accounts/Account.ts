@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { described } from "../described.js"
 import { BillingPeriod, Plan } from "../billing/plans.js"
 import { AccountId } from "../ids.js"
+import { normalizeAddress } from "../mailboxes/address.js"
 import { Instant, noCount, Timestamp, WindowCount } from "../time.js"
 
 export const AccountState = Schema.Literal(
@@ -54,9 +55,17 @@ export const AccountRecord = Schema.Struct({
   /** whether unlocked messages are still being added to lists and threads */
   unlocking: Schema.Boolean,
   storageUsedBytes: Schema.Int,
+  /** entries of all its allow and block lists, those of its mailboxes included */
+  listEntryCount: Schema.Int,
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
+
+/** Whether an address is the owner's, and verified. Whether the sender is proven is another question. */
+export const isOwnersMail = (
+  { email, emailVerifiedAt }: Pick<AccountRecord, "email" | "emailVerifiedAt">,
+  from: string,
+): boolean => emailVerifiedAt !== null && normalizeAddress(from) === email
 
 /** The fields that signup sets. */
 export type OpenedAccount = Pick<
@@ -87,6 +96,7 @@ export const newAccount = (opened: OpenedAccount): AccountRecord => ({
   overLimitMonth: null,
   unlocking: false,
   storageUsedBytes: 0,
+  listEntryCount: 0,
 })
 
 export const Trial = Schema.Struct({

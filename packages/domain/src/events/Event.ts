@@ -8,6 +8,7 @@ import { InboundUsage } from "../billing/inbound.js"
 import type { Upgrade } from "../billing/upgrade.js"
 import { AccountId, AttachmentId, MailboxId, MessageId, ThreadId } from "../ids.js"
 import { Authentication, DropReason } from "../messages/Message.js"
+import { QuarantineReason } from "../quarantine/Quarantine.js"
 import { Instant, Timestamp } from "../time.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
@@ -18,6 +19,7 @@ const eventKinds = Schema.Literal(
   "message.delivered",
   "message.bounced",
   "message.complaint",
+  "message.quarantined",
 )
 
 /** In the JSON of the API a kind is the field `event`. An unknown kind is refused with one message that lists all kinds. */
@@ -207,6 +209,20 @@ export const ComplaintData = Schema.Struct({
   description: "Recipients who reported a message as spam",
 })
 
+/** Without name, subject and text: a reader of events must not be reached by what the quarantine hides. */
+export const QuarantinedData = Schema.Struct({
+  ...messageFields,
+  from: described(Schema.String, "address of the From header"),
+  reasons: described(Schema.Array(QuarantineReason), "why it is quarantined, at least one reason"),
+  trust: Schema.optional(Trust).annotations({ description: "how far the sender can be believed" }),
+  received_at: described(Timestamp, "when the service accepted it"),
+  quarantined_at: described(Timestamp, "since when it is quarantined"),
+}).annotations({
+  identifier: "MessageQuarantinedData",
+  description: "A message that is hidden until it is released, without its content",
+})
+export type QuarantinedData = typeof QuarantinedData.Type
+
 /** The name of a kind's envelope in the OpenAPI document: `MessageSentEvent` for `message.sent`. */
 export const envelopeName = (kind: EventKind): string =>
   `${kind.split(".").map(String.capitalize).join("")}Event`
@@ -237,6 +253,7 @@ export const eventEnvelopes = {
   "message.delivered": envelopeSchema("message.delivered", DeliveredData),
   "message.bounced": envelopeSchema("message.bounced", BouncedData),
   "message.complaint": envelopeSchema("message.complaint", ComplaintData),
+  "message.quarantined": envelopeSchema("message.quarantined", QuarantinedData),
 } satisfies { readonly [K in EventKind]: { readonly Type: { readonly event: K } } }
 
 /** `{event, timestamp, data}`: the body of a webhook, the `data` of a stream frame. */

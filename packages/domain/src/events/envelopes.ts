@@ -5,6 +5,7 @@ import type { ThreadId } from "../ids.js"
 import { EVENT_BODY_MAX_LENGTH } from "../limits.js"
 import type { MailboxRecord } from "../mailboxes/Mailbox.js"
 import { type Authentication, cutText, type MessageContent } from "../messages/Message.js"
+import type { QuarantineRecord } from "../quarantine/Quarantine.js"
 import { type Instant, timestamp, type Timestamp } from "../time.js"
 import { type Bounce, type EventEnvelope, stubUpgrade } from "./Event.js"
 
@@ -94,6 +95,25 @@ export const stubEvent = (
     ...messageAndMailbox(content, mailbox),
     received_at: receivedAt,
     account: { inbound_usage: usage, upgrade: stubUpgrade(upgrade) },
+  },
+})
+
+export const quarantinedEvent = (
+  content: MessageContent,
+  receivedAt: Timestamp,
+  mailbox: EventMailbox,
+  quarantine: QuarantineRecord,
+  at: Instant,
+): EventEnvelope => ({
+  event: "message.quarantined",
+  timestamp: timestamp(at),
+  data: {
+    ...messageFields(content, mailbox),
+    from: content.fromAddress,
+    reasons: quarantine.reasons,
+    ...(content.trust !== null && { trust: content.trust }),
+    received_at: receivedAt,
+    quarantined_at: timestamp(quarantine.at),
   },
 })
 

@@ -6,6 +6,7 @@ import { Calendar } from "../calendar/Calendar.js"
 import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
+import { Quarantine } from "../quarantine/Quarantine.js"
 import { Timestamp } from "../time.js"
 import { Spam } from "../trust/Spam.js"
 import { Trust } from "../trust/Trust.js"
@@ -154,6 +155,7 @@ export const MessageState = Schema.Struct({
     "when the relay accepted it; null before that, and for inbound messages",
   ),
   claim: described(Schema.NullOr(MessageClaim), "who works on it, and until when; null while it is free"),
+  quarantined: described(Schema.NullOr(Quarantine), "since when it is quarantined, and why; null: it is not"),
 })
 export type MessageState = typeof MessageState.Type
 

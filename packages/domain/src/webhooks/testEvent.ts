@@ -4,6 +4,7 @@ import {
   bouncedEvent,
   complaintEvent,
   deliveredEvent,
+  quarantinedEvent,
   receivedEvent,
   sentEvent,
 } from "../events/envelopes.js"
@@ -87,6 +88,8 @@ const envelopeOf = (kind: EventKind, facts: TestEventFacts): EventEnvelope => {
       return bouncedEvent(sent(facts), mailbox, [UNKNOWN_USER], at)
     case "message.complaint":
       return complaintEvent(sent(facts), mailbox, [STRANGER.address], at)
+    case "message.quarantined":
+      return quarantinedEvent(received(facts), time, mailbox, { at, reasons: ["blocked"] }, at)
   }
 }
 

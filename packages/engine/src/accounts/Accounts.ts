@@ -1,9 +1,11 @@
 /** Signs accounts up, verifies their email and shows them (docs/specification/signup.md). */
 import {
+  defaultPolicies,
   type Account,
   AccountId,
   type AccountRecord,
   accountState,
+  allPermissions,
   AlreadyTaken,
   type BillingPeriod,
   HOUR,
@@ -17,6 +19,7 @@ import {
   type MailboxRecord,
   MINUTE,
   normalizeAddress,
+  ownerActor,
   type Plan,
   type Principal,
   type Overloaded,
@@ -34,6 +37,7 @@ import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
@@ -120,6 +124,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
       const jobs = yield* JobQueue
+      const audit = yield* AuditLog
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
       const invitations = yield* Invitations
@@ -157,6 +162,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           displayName: account.name,
           domain: null,
           platformDomain: settings.platformDomain,
+          policies: defaultPolicies,
           now: account.createdAt,
         })
         yield* accounts.insert(account)
@@ -192,6 +198,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           accountId: account.id,
           name: "Default key",
           mailboxIds: null,
+          permissions: null,
           now,
         })
         const mailbox = yield* commit(
@@ -201,6 +208,13 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
             yield* jobs.add({ kind: "send-verification", accountId: account.id }, now)
+            yield* audit.record({
+              accountId: account.id,
+              actor: ownerActor,
+              action: "account.created",
+              target: null,
+              detail: { keyId: record.id, address: clientAddress },
+            })
             return first
           }),
         )
@@ -229,7 +243,13 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               }),
           })
           const state = accountState(account, settings.billing, now)
-          return { account, state, scope: null, credential: { kind: "embedded" } }
+          return {
+            account,
+            state,
+            scope: null,
+            permissions: allPermissions,
+            credential: { kind: "embedded" },
+          }
         }),
 
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {

@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import type { Messages } from "../messages/Messages.js"
 import type { AttachmentStore, AttachmentWithGate } from "../ports/stores/AttachmentStore.js"
 
-/** `NotFound` for an attachment of another account or out of scope. It may be gated. */
+/** `NotFound` for an attachment of another account, out of scope, or of a quarantined message. It may be gated. */
 export const findAttachment = (attachments: typeof AttachmentStore.Service) =>
   Effect.fnUntraced(function* (
     { account, scope }: Principal,
@@ -23,7 +23,9 @@ export const findAttachment = (attachments: typeof AttachmentStore.Service) =>
     const { mailboxId } = found.attachment
     // An upload that was not sent yet belongs to no mailbox: only keys with full access see it.
     const visible = scope === null || (mailboxId !== null && inScope(scope, mailboxId))
-    return visible ? found : yield* missing
+    // A gate comes first: what it hides may be quarantined or not.
+    const isHidden = found.isQuarantined && found.gate === null
+    return visible && !isHidden ? found : yield* missing
   })
 
 /** As `findAttachment`, but fails for the attachment of a gated message. */

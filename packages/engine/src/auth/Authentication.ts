@@ -3,8 +3,11 @@ import {
   type AccountId,
   type AccountRecord,
   accountState,
+  allPermissions,
+  AUDIT_FAILED_SIGN_INS_PER_HOUR,
   type ApiKeyRecord,
   type Credential,
+  HOUR,
   type Instant,
   KEY_PREFIX,
   type KeyId,
@@ -12,20 +15,26 @@ import {
   monthTurned,
   normalizeAddress,
   type Overloaded,
+  ownerActor,
+  permissionsOf,
   type Principal,
   type RateLimited,
+  serviceActor,
   SESSION_TTL,
   Unauthenticated,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
+import { countUse } from "../rateLimits/uses.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { PasswordWork } from "./PasswordWork.js"
 import { SignInLimits } from "./SignInLimits.js"
@@ -57,7 +66,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
     readonly signOut: (session: string) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Authentication,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
@@ -66,6 +75,9 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const passwords = yield* Passwords
       const passwordWork = yield* PasswordWork
       const limits = yield* SignInLimits
+      const rates = yield* RateLimitStore
+      const audit = yield* AuditLog
+      const scope = yield* Effect.scope
       const vault = yield* Vault
       const ids = yield* Ids
       const { billing } = yield* Settings
@@ -89,6 +101,30 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             }),
           ),
         )
+      /** Records a wrong password beside the response, whose time must not tell that the email has an account. */
+      const recordFailure = (accountId: AccountId, address: string) =>
+        countUse(rates, {
+          key: `audit of sign-ins:${accountId}`,
+          max: AUDIT_FAILED_SIGN_INS_PER_HOUR,
+          window: HOUR,
+        }).pipe(
+          Effect.flatMap(({ left }) =>
+            left < 0
+              ? Effect.void
+              : commit(
+                  audit.record({
+                    accountId,
+                    actor: serviceActor,
+                    action: "session.failed",
+                    target: null,
+                    detail: { address },
+                  }),
+                ),
+          ),
+          Effect.catchAllCause((cause) => Effect.logWarning("A failed sign-in was not recorded", cause)),
+          Effect.forkIn(scope),
+        )
+
       // Verified against for an unknown email, so that the response takes as long as for a known one.
       const hashOfNobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
@@ -122,12 +158,13 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
       const principal = Effect.fnUntraced(function* (
         found: AccountRecord,
-        scope: Principal["scope"],
+        { scope, permissions }: Pick<Principal, "scope" | "permissions">,
         credential: Credential,
       ) {
         const now = yield* Clock.currentTimeMillis
         const account = monthTurned(found, now) ? yield* startMonth(found.id) : found
-        return { account, state: accountState(account, billing, now), scope, credential } satisfies Principal
+        const state = accountState(account, billing, now)
+        return { account, state, scope, permissions, credential } satisfies Principal
       })
 
       return Authentication.of({
@@ -138,7 +175,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             if (record.revokedAt !== null) return yield* new Unauthenticated({ reason: "invalid key" })
             const now = yield* Clock.currentTimeMillis
             yield* touch(record, now)
-            return yield* principal(account, record.mailboxIds, { kind: "key", id: record.id })
+            const rights = { scope: record.mailboxIds, permissions: permissionsOf(record) }
+            return yield* principal(account, rights, { kind: "key", id: record.id })
           }).pipe(
             Effect.catchTag("NoSuchElementException", () => new Unauthenticated({ reason: "invalid key" })),
           ),
@@ -149,7 +187,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             const now = yield* Clock.currentTimeMillis
             if (now >= record.expiresAt) return yield* new Unauthenticated({ reason: "invalid session" })
             const account = yield* Effect.flatten(accounts.byId(record.accountId))
-            return yield* principal(account, null, { kind: "session", hash: record.hash })
+            const rights = { scope: null, permissions: allPermissions }
+            return yield* principal(account, rights, { kind: "session", hash: record.hash })
           }).pipe(
             Effect.catchTag(
               "NoSuchElementException",
@@ -163,6 +202,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           const account = yield* accounts.byEmail(email)
           const hash = Option.isSome(account) ? account.value.passwordHash : yield* hashOfNobody
           const matches = yield* passwordWork.verify(hash, password, clientAddress)
+          if (!matches && Option.isSome(account)) yield* recordFailure(account.value.id, clientAddress)
           if (!matches || Option.isNone(account)) return yield* wrongPassword()
           yield* refund
           const session = yield* ids.secret(32)
@@ -175,6 +215,13 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
               if (current?.passwordHash !== hash) return yield* wrongPassword()
               yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
               yield* limits.trust(accountId, clientAddress, now)
+              yield* audit.record({
+                accountId,
+                actor: ownerActor,
+                action: "session.created",
+                target: null,
+                detail: { address: clientAddress },
+              })
             }),
           )
           yield* Effect.zipRight(
@@ -188,7 +235,14 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           const hash = vault.digest(session)
           const found = yield* sessions.byHash(hash)
           if (Option.isNone(found)) return
-          yield* commit(Effect.zipRight(sessions.remove(hash), announce(`account:${found.value.accountId}`)))
+          const { accountId } = found.value
+          yield* commit(
+            Effect.all([
+              sessions.remove(hash),
+              audit.record({ accountId, actor: ownerActor, action: "session.ended", target: null }),
+              announce(`account:${accountId}`),
+            ]),
+          )
         }),
       })
     }),

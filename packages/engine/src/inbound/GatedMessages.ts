@@ -54,9 +54,10 @@ export class GatedMessages extends Context.Tag("@mailroom/GatedMessages")<
       /** True when none is left. */
       const showSome = Effect.fnUntraced(function* (accountId: AccountId) {
         const shown = yield* messages.showUnlocked(accountId, STEP)
-        if (shown.length > 0)
+        const visible = shown.filter(({ isQuarantined }) => !isQuarantined)
+        if (visible.length > 0)
           yield* threads.show(
-            shown.map(({ threadId, content, createdAt }) => ({
+            visible.map(({ threadId, content, createdAt }) => ({
               threadId,
               subject: content.subject,
               participants: participantsOf(content),

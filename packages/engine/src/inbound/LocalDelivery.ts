@@ -8,6 +8,7 @@ import {
   type Authentication,
   authorAddress,
   countReceived,
+  type EventEnvelope,
   domainOf,
   inboundContent,
   type InboundGate,
@@ -15,6 +16,7 @@ import {
   inboundQuota,
   type InboundQuota,
   inboundUsage,
+  type JudgedSender,
   type Instant,
   linksOf,
   mailboxAddress,
@@ -25,6 +27,9 @@ import {
   monthTurned,
   normalizeAddress,
   participantsOf,
+  quarantinedEvent,
+  quarantineReasons,
+  type QuarantineRecord,
   reachedUsage,
   receivedEvent,
   type Spam,
@@ -60,6 +65,7 @@ import { GatedMessages } from "./GatedMessages.js"
 import type { ReadMail } from "./MailReader.js"
 import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
+import { type ArrivingSender, SenderJudgement } from "./SenderJudgement.js"
 
 /** What was found out about a mail. */
 export interface Verdicts {
@@ -82,6 +88,8 @@ interface Arriving {
   readonly files: ReadonlyArray<AttachmentRecord>
   readonly dedupKey: string | null
   readonly gate: InboundGate | null
+  /** why it is hidden until the owner releases it; null: it is not */
+  readonly quarantine: QuarantineRecord | null
   /** the id of its thread if it begins one */
   readonly freshThread: ThreadId
   readonly threadable: Threadable
@@ -113,6 +121,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const rawMails = yield* RawMailStore
       const removal = yield* MailRemoval
       const roles = yield* RoleAddresses
+      const senders = yield* SenderJudgement
       const threadIndex = yield* ThreadIndex
       const correspondents = yield* Correspondents
       const events = yield* EventRecorder
@@ -221,12 +230,13 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const relationsOf = (
         account: AccountRecord,
         { fullAddress }: MailboxRecord,
+        { verdict }: JudgedSender,
         { correspondent, similarDomains }: Acquaintance,
       ): TrustRelations => ({
         owner: account.emailVerifiedAt === null ? null : normalizeAddress(account.email),
         knownDomains: [platformDomain, domainOf(fullAddress), ...similarDomains],
         isWrittenTo: (correspondent?.writtenAt ?? null) !== null,
-        isAllowListed: false,
+        isAllowListed: verdict === "allow",
       })
 
       /**
@@ -246,6 +256,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const pairs = mails.flatMap((mail) =>
           recipientsIn(mail, mailboxes).map((mailbox) => ({ mail, mailbox })),
         )
+        const judge = yield* senders.prepare(pairs.map(senderOf), locked)
         const messageIds = yield* ids.uuids(pairs.length)
         const threadIds = yield* ids.uuids(pairs.length)
 
@@ -264,15 +275,19 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           const gate = inboundGate(account, state, now)
           const id = MessageId.make(messageId)
           const files = mail.files.length === 0 ? [] : yield* filesOf(mail, mailbox, id, now)
+          const sender = judge(senderOf({ mail, mailbox }), account)
           const relations = relationsOf(
             account,
             mailbox,
+            sender,
             acquaintances({
               mailboxId: mailbox.id,
               from: authorAddress(mail.parsed, mail.queued.envelope.from),
             }),
           )
           const content = contentOf(mail, id, mailbox, relations, files, now)
+          const reasons = quarantineReasons(mailbox.policies, sender, content.trust, content.spam)
+          const quarantine = reasons.length === 0 ? null : { at: now, reasons }
           const storageUsedBytes = files.reduce((sum, file) => sum + file.sizeBytes, account.storageUsedBytes)
           const counted = { ...countReceived(account, state, gate, now), storageUsedBytes }
           accounts.set(account.id, counted)
@@ -284,6 +299,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             files,
             dedupKey: probe?.dedupKey ?? null,
             gate,
+            quarantine,
             freshThread: ThreadId.make(threadId),
             quota: inboundQuota(counted, state, now),
             threadable: {
@@ -295,7 +311,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
               subject: content.subject,
               participants: participantsOf(content),
               createdAt: now,
-              visible: gate === null,
+              visible: gate === null && quarantine === null,
             },
           })
         }
@@ -328,23 +344,26 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       })
 
       const eventOf = (
-        { mailbox, content, gate, quota, mail }: Arriving,
+        { mailbox, content, gate, quarantine, quota, mail }: Arriving,
         threadId: ThreadId,
         now: Instant,
       ): NewEvent => {
         const receivedAt = timestamp(mail.queued.envelope.receivedAt)
-        const envelope =
-          gate === null
+        const event = (envelope: EventEnvelope): NewEvent => ({
+          accountId: mailbox.accountId,
+          mailboxId: mailbox.id,
+          envelope,
+          at: now,
+        })
+        if (gate !== null) {
+          const upgrade = upgradeAt(baseUrl, billing)
+          return event(stubEvent(content, receivedAt, mailbox, reachedUsage(quota, now), upgrade, now))
+        }
+        return event(
+          quarantine === null
             ? receivedEvent(content, receivedAt, mailbox, threadId, inboundUsage(quota, now), now)
-            : stubEvent(
-                content,
-                receivedAt,
-                mailbox,
-                reachedUsage(quota, now),
-                upgradeAt(baseUrl, billing),
-                now,
-              )
-        return { accountId: mailbox.accountId, mailboxId: mailbox.id, envelope, at: now }
+            : quarantinedEvent(content, receivedAt, mailbox, quarantine, now),
+        )
       }
 
       /** Takes the mails from the queue first: a worker that lost their lease has nothing to deliver then. */
@@ -369,7 +388,9 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
         yield* correspondents.hear(
-          arriving.map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
+          arriving
+            .filter(({ quarantine }) => quarantine === null)
+            .map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
           acquaintances,
           now,
         )
@@ -413,7 +434,10 @@ interface Delivered {
   readonly now: Instant
 }
 
-const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instant): LogFields => ({
+const deliveredFields = (
+  { mail, mailbox, content, gate, quarantine }: Arriving,
+  now: Instant,
+): LogFields => ({
   rawId: mail.queued.raw.id,
   messageId: content.id,
   accountId: mailbox.accountId,
@@ -422,6 +446,7 @@ const deliveredFields = ({ mail, mailbox, content, gate }: Arriving, now: Instan
   to: mailbox.fullAddress,
   afterMs: now - mail.queued.envelope.receivedAt,
   ...(gate !== null && { gate }),
+  ...(quarantine !== null && { quarantine: quarantine.reasons }),
 })
 
 const discardedFields = ({ queued: { raw, envelope } }: DeliverableMail): LogFields => ({
@@ -457,6 +482,17 @@ const recipientsIn = (
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
+
+/** The sender of a mail for a mailbox. */
+const senderOf = ({
+  mail: { parsed, queued, authentication },
+  mailbox,
+}: Pick<Arriving, "mail" | "mailbox">): ArrivingSender => ({
+  mailbox,
+  envelopeFrom: queued.envelope.from,
+  from: authorAddress(parsed, queued.envelope.from),
+  authentication,
+})
 
 /** The authors of the mails, for each of their mailboxes. */
 const authorsOf = (
@@ -500,4 +536,5 @@ const toRecord = (arriving: Arriving, threadId: ThreadId, now: Instant): Message
   rawId: arriving.mail.queued.raw.id,
   automaticTurn: false,
   claim: null,
+  quarantine: arriving.quarantine,
 })

@@ -4,7 +4,12 @@ import { Array, Effect, Layer } from "effect"
 import { BlobDrafts, makeReservedKeys } from "../blobs/BlobDrafts.js"
 import { Ids } from "../ids/Ids.js"
 import { Blobs } from "../ports/Blobs.js"
-import { type IncomingMail, MailSpool, type RecipientVerdict } from "../ports/MailSpool.js"
+import {
+  type IncomingMail,
+  MailSpool,
+  type RecipientRequest,
+  type RecipientVerdict,
+} from "../ports/MailSpool.js"
 import { MailboxStore, type RecipientFacts } from "../ports/stores/MailboxStore.js"
 import { RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BounceProcessor } from "../reports/BounceProcessor.js"
@@ -15,6 +20,7 @@ import { type AcceptedMail, InboundQueue } from "./InboundQueue.js"
 import { AcceptRate } from "./AcceptRate.js"
 import { sizeOf } from "./rawContent.js"
 import { RoleAddresses } from "./RoleAddresses.js"
+import { SenderScreening } from "./SenderScreening.js"
 
 const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
   if (facts === undefined) return { kind: "unknown" }
@@ -24,20 +30,22 @@ const judge = (facts: RecipientFacts | undefined): RecipientVerdict => {
 
 /**
  * Judges recipients, in their order. `isReportAddress`: that of `BounceProcessor`; these addresses take mail without a mailbox.
- * `roles`: the verdicts on role addresses (`RoleAddresses`).
+ * `roles`: the verdicts on role addresses (`RoleAddresses`). `refused`: the requests whose sender the mailbox refuses
+ * (`SenderScreening`).
  */
 export const judgeRecipients = (
-  addresses: ReadonlyArray<string>,
+  requests: ReadonlyArray<RecipientRequest>,
   found: ReadonlyArray<RecipientFacts>,
   isReportAddress: (address: string) => boolean,
   roles: ReadonlyMap<string, RecipientVerdict>,
+  refused: ReadonlySet<RecipientRequest>,
 ): ReadonlyArray<RecipientVerdict> => {
   const facts = new Map(found.map((one) => [one.fullAddress, one]))
-  return addresses.map((address) =>
-    isReportAddress(address)
-      ? { kind: "accepted" }
-      : (roles.get(address) ?? judge(facts.get(mailboxAddress(address)))),
-  )
+  return requests.map((request) => {
+    if (isReportAddress(request.to)) return { kind: "accepted" }
+    const verdict = roles.get(request.to) ?? judge(facts.get(mailboxAddress(request.to)))
+    return verdict.kind === "accepted" && refused.has(request) ? { kind: "blocked" } : verdict
+  })
 }
 
 /** Returns a function that tells whether one of the mailboxes has an address. */
@@ -73,6 +81,7 @@ export const mailSpoolLayer = Layer.effect(
     const queue = yield* InboundQueue
     const bounces = yield* BounceProcessor
     const roles = yield* RoleAddresses
+    const screening = yield* SenderScreening
     const drafts = yield* BlobDrafts
     const { commit } = yield* UnitOfWork
     const nextKey = yield* makeReservedKeys("raw/")
@@ -93,10 +102,12 @@ export const mailSpoolLayer = Layer.effect(
     })
 
     return MailSpool.of({
-      recipients: Effect.fnUntraced(function* (addresses) {
+      recipients: Effect.fnUntraced(function* (requests) {
+        const addresses = requests.map(({ to }) => to)
         const found = yield* mailboxes.recipients([...new Set(addresses.map(mailboxAddress))])
         const judged = yield* roles.judge(addresses, hasMailbox(found))
-        return judgeRecipients(addresses, found, bounces.isReportAddress, judged)
+        const refused = yield* screening.refused(requests, found)
+        return judgeRecipients(requests, found, bounces.isReportAddress, judged, refused)
       }),
       stage: Effect.fnUntraced(function* (content) {
         const key = yield* nextKey

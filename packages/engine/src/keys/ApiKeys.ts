@@ -1,18 +1,27 @@
 /** Creates, lists and revokes API keys (docs/specification/keys.md). */
 import {
+  byCaller,
   type ApiKey,
   type ApiKeyRecord,
+  grantPermissions,
+  type InvalidInput,
   inScope,
   type KeyId,
   LastFullKey,
   type MailboxId,
+  mayDo,
+  type NeededPermissions,
   NotFound,
+  PermissionDenied,
+  permissionsOf,
   ScopeForbidden,
   type Principal,
   viewApiKey,
+  type WantedPermissions,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -21,25 +30,37 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { newApiKey } from "./newApiKey.js"
 
+const manage: NeededPermissions = ["manage"]
+
 export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
   ApiKeys,
   {
     /** All keys of the account, revoked ones included, newest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** `mailboxIds` null is full access. The key's value is returned here and never again. */
+    /**
+     * `mailboxIds` null is full access; without `permissions` the key gets the default of its scope. The key's value is
+     * returned here and never again. `PermissionDenied`: the new key may do more than its creator.
+     */
     readonly create: (
       principal: Principal,
-      wanted: { readonly name: string; readonly mailboxIds: ReadonlyArray<MailboxId> | null },
-    ) => Effect.Effect<{ readonly key: string; readonly record: ApiKeyRecord }, NotFound>
+      wanted: {
+        readonly name: string
+        readonly mailboxIds: ReadonlyArray<MailboxId> | null
+        readonly permissions?: WantedPermissions | undefined
+      },
+    ) => Effect.Effect<
+      { readonly key: string; readonly record: ApiKeyRecord },
+      InvalidInput | PermissionDenied | NotFound
+    >
     /**
-     * Revokes a key at once. A second call changes nothing. A scoped key can only revoke itself. `LastFullKey`: a key
-     * cannot revoke the only active full-access key of an account in good standing
+     * Revokes a key at once. A second call changes nothing. A key that is scoped or may not manage can only revoke itself. `LastFullKey`: a key
+     * cannot revoke the only active full-access key with `manage` of an account in good standing
      * (`spec: decisions.upgrade.last-key-states`).
      */
     readonly revoke: (
       principal: Principal,
       id: KeyId,
-    ) => Effect.Effect<void, ScopeForbidden | NotFound | LastFullKey>
+    ) => Effect.Effect<void, ScopeForbidden | PermissionDenied | NotFound | LastFullKey>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -48,6 +69,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const mailboxes = yield* MailboxStore
+      const audit = yield* AuditLog
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -55,7 +77,12 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       return ApiKeys.of({
         list: ({ account }) => Effect.map(keys.list(account.id), (records) => records.map(viewApiKey)),
 
-        create: Effect.fn("ApiKeys.create")(function* ({ account }, { name, mailboxIds }) {
+        create: Effect.fn("ApiKeys.create")(function* (
+          principal,
+          { name, mailboxIds, permissions: wanted = null },
+        ) {
+          const { account } = principal
+          const permissions = yield* grantPermissions(principal.permissions, mailboxIds, wanted)
           if (mailboxIds !== null) {
             const known = yield* mailboxes.list(account.id, mailboxIds)
             const scope = known.map((mailbox) => mailbox.id)
@@ -63,20 +90,35 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
               return yield* new NotFound({ resource: "mailbox" })
           }
           const now = yield* Clock.currentTimeMillis
-          const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
+          const made = yield* newApiKey(ids, vault, {
+            accountId: account.id,
+            name,
+            mailboxIds,
+            permissions,
+            now,
+          })
           yield* commit(
             Effect.gen(function* () {
               yield* lockAccount(accounts, account.id)
               yield* keys.insert(made.record)
+              yield* audit.record({
+                ...byCaller(principal),
+                action: "key.created",
+                target: made.record.id,
+                detail: { name, mailboxIds, permissions: permissionsOf(made.record) },
+              })
             }),
           )
           return made
         }),
 
         revoke: Effect.fn("ApiKeys.revoke")(
-          function* ({ account, scope, credential, state }, id) {
+          function* (principal, id) {
+            const { account, scope, permissions, credential, state } = principal
             const isItself = credential.kind === "key" && credential.id === id
             if (scope !== null && !isItself) return yield* new ScopeForbidden()
+            if (!isItself && !mayDo(permissions, manage))
+              return yield* new PermissionDenied({ required: manage })
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {
@@ -85,9 +127,16 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
                 const key = yield* Effect.flatten(keys.byId(account.id, id))
                 if (key.revokedAt !== null) return
                 const healthy = state === "unverified" || state === "trial" || state === "active"
-                const guarded = key.mailboxIds === null && healthy && credential.kind === "key"
+                const manages = key.mailboxIds === null && mayDo(permissionsOf(key), manage)
+                const guarded = manages && healthy && credential.kind === "key"
                 if (guarded && (yield* keys.countActiveFull(account.id)) <= 1) return yield* new LastFullKey()
                 yield* keys.revoke(id, now)
+                yield* audit.record({
+                  ...byCaller(principal),
+                  action: "key.revoked",
+                  target: id,
+                  detail: { name: key.name },
+                })
                 yield* announce(`account:${account.id}`)
               }),
             )

@@ -1,10 +1,14 @@
 /** Creates, reads, changes and removes the mailboxes of an account (docs/specification/mailboxes.md). */
 import {
   type AccountRecord,
+  byCaller,
   admitMailbox,
   type AlreadyTaken,
+  changePolicies,
+  type AuditAction,
   changeStatus,
   type CustomDomainLimitReached,
+  defaultPolicies,
   type DomainId,
   DomainNotVerified,
   inScope,
@@ -14,23 +18,32 @@ import {
   type MailboxLimitReached,
   type MailboxRecord,
   type MailboxSuspended,
+  mayDo,
   NotFound,
+  PermissionDenied,
   type PlanUse,
+  type PolicyChange,
   type Principal,
+  ScopeForbidden,
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
+import { AddressListStore } from "../ports/stores/AddressListStore.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { WebhookStore } from "../ports/stores/WebhookStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
 import { WebhookRemoval } from "../webhooks/WebhookRemoval.js"
 import { newMailbox } from "./newMailbox.js"
+
+/** What a change of the policies needs. */
+const MANAGE = ["manage"] as const
 
 export type PlanLimit = MailboxLimitReached | CustomDomainLimitReached
 
@@ -49,11 +62,14 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly localPart: string
         readonly displayName: string | null
         readonly domainId: DomainId | null
+        /** the other policies have their defaults */
+        readonly policies?: PolicyChange | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
     /**
-     * Fields that are undefined do not change; `displayName` null removes the name. `PlanLimit` when the plan has no room for
-     * one more active mailbox; `MailboxSuspended` for a change of the status of a suspended mailbox.
+     * Fields that are undefined do not change; `displayName` null removes the name. `ScopeForbidden` for policies from a
+     * scoped key, `PermissionDenied` from one without `manage`; `PlanLimit` when the plan has no room for one more active mailbox; `MailboxSuspended` for a change of the
+     * status of a suspended mailbox.
      */
     readonly update: (
       principal: Principal,
@@ -61,9 +77,10 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       change: {
         readonly displayName: string | null | undefined
         readonly status: "ACTIVE" | "paused" | undefined
+        readonly policies?: PolicyChange | undefined
       },
-    ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
-    /** Removes the mailbox and its webhooks and frees its address at once. A job removes its messages. */
+    ) => Effect.Effect<Mailbox, NotFound | ScopeForbidden | PermissionDenied | PlanLimit | MailboxSuspended>
+    /** Removes the mailbox, its lists and its webhooks, and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
 >() {
@@ -71,12 +88,14 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
     Mailboxes,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const lists = yield* AddressListStore
       const mailboxes = yield* MailboxStore
       const domains = yield* DomainStore
       const webhooks = yield* WebhookStore
       const webhookRemoval = yield* WebhookRemoval
       const jobs = yield* JobQueue
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
@@ -88,8 +107,16 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      const view = (mailbox: MailboxRecord, { account }: Principal) =>
-        Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now))
+      const record = (principal: Principal, action: AuditAction, { id, fullAddress }: MailboxRecord) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: id,
+          detail: { address: fullAddress },
+        })
+
+      const view = (mailbox: MailboxRecord, { account, scope }: Principal) =>
+        Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now, scope))
 
       /** What the plan's limits are compared with, including a mailbox on `domainId`. Call it on a locked account. */
       const planUse = Effect.fnUntraced(function* (
@@ -116,14 +143,15 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         list: Effect.fn("Mailboxes.list")(function* (principal) {
           const found = yield* mailboxes.list(principal.account.id, principal.scope)
           const now = yield* Clock.currentTimeMillis
-          return found.map((mailbox) => viewMailbox(mailbox, principal.account.plan, now))
+          return found.map((mailbox) => viewMailbox(mailbox, principal.account.plan, now, principal.scope))
         }),
 
         get: (principal, id) => Effect.flatMap(find(principal, id), (mailbox) => view(mailbox, principal)),
 
         require: find,
 
-        create: Effect.fn("Mailboxes.create")(function* (principal, { localPart, displayName, domainId }) {
+        create: Effect.fn("Mailboxes.create")(function* (principal, wanted) {
+          const { domainId } = wanted
           const { account } = principal
           const now = yield* Clock.currentTimeMillis
           const id = MailboxId.make(yield* ids.uuid)
@@ -135,23 +163,30 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const mailbox = newMailbox({
                 id,
                 account,
-                localPart,
-                displayName,
+                localPart: wanted.localPart,
+                displayName: wanted.displayName,
                 domain,
                 platformDomain,
+                policies: changePolicies(defaultPolicies, wanted.policies),
                 now,
               })
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* record(principal, "mailbox.created", mailbox)
               return mailbox
             }),
           )
           return yield* view(mailbox, principal)
         }),
 
-        update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status }) {
+        update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status, policies }) {
           yield* find(principal, id)
+          if (policies !== undefined) {
+            if (principal.scope !== null) return yield* new ScopeForbidden()
+            if (!mayDo(principal.permissions, MANAGE))
+              return yield* new PermissionDenied({ required: MANAGE })
+          }
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
@@ -166,9 +201,17 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const after = {
                 ...withStatus,
                 displayName: displayName === undefined ? mailbox.displayName : displayName,
+                policies: changePolicies(mailbox.policies, policies),
                 updatedAt: now,
               }
               yield* mailboxes.save(after)
+              if (policies !== undefined)
+                yield* audit.record({
+                  ...byCaller(principal),
+                  action: "policy.changed",
+                  target: id,
+                  detail: { ...after.policies },
+                })
               return after
             }),
           )
@@ -185,13 +228,16 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               if (account === undefined || mailbox === undefined)
                 return yield* new NotFound({ resource: "mailbox" })
               yield* mailboxes.remove(id)
+              const removedEntries = yield* lists.removeOfMailbox(id)
               for (const webhook of yield* webhooks.list(account.id))
                 if (webhook.mailboxId === id) yield* webhookRemoval.remove(webhook.id, now)
               yield* accounts.save({
                 ...account,
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
+                listEntryCount: Math.max(0, account.listEntryCount - removedEntries),
               })
               yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* record(principal, "mailbox.removed", mailbox)
             }),
           )
         }),

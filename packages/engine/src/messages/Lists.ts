@@ -22,6 +22,8 @@ import { type LimitMetadata, makeLimitMetadata } from "./limitMetadata.js"
 export interface ListQuery {
   readonly filter: MessageFilter
   readonly order: ListOrder
+  /** also quarantined messages; those match no `filter.claim` */
+  readonly withQuarantined?: boolean
   /** only messages behind this position in the order of the list */
   readonly after: MessagePosition | null
   readonly limit: number
@@ -41,14 +43,15 @@ export interface ListedThreads {
 
 const OFFSET_REFUSED = {
   path: "offset",
-  message: "only newest first, and with no filter but direction, threadId and since: use cursor",
+  message:
+    "only newest first, without include, and with no filter but direction, threadId and since: use cursor",
 }
 
 export class Lists extends Context.Tag("@mailroom/Lists")<
   Lists,
   {
     /**
-     * Visible messages of a mailbox that match a filter. A page may have fewer messages than `limit` and not be the last:
+     * Visible messages of a mailbox that match a filter; quarantined ones, too, if the query asks for them. A page may have fewer messages than `limit` and not be the last:
      * it examines 1,000 messages at most. `offset` messages are skipped. `InvalidInput` for an `offset` of a list that is
      * not a range of an index (`isRangeFilter`), newest first: its cost would grow with the offset.
      */
@@ -91,7 +94,7 @@ export class Lists extends Context.Tag("@mailroom/Lists")<
       return Lists.of({
         inMailbox: Effect.fn("Lists.inMailbox")(function* (principal, mailboxId, { offset, ...query }) {
           const mailbox = yield* mailboxes.require(principal, mailboxId)
-          const isRange = query.order === "desc" && isRangeFilter(query.filter)
+          const isRange = query.order === "desc" && isRangeFilter(query.filter) && !query.withQuarantined
           if (offset > 0 && !isRange) return yield* new InvalidInput({ issues: [OFFSET_REFUSED] })
           const filter = yield* withCurrentThread(threads, query.filter)
           const { account } = principal

@@ -48,17 +48,18 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
       id: ThreadId,
       patch: ThreadPatch,
     ) => Effect.Effect<Thread, NotFound | InvalidInput>
-    /** Removes the message with its attachments and raw mail. It stays counted in the month's received messages. */
+    /** Removes the message, also a quarantined one, with its attachments and raw mail. It stays counted in the month's received messages. */
     readonly remove: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
     ) => Effect.Effect<void, Refusal>
-    /** The raw mail, byte by byte as it was received or sent. */
+    /** The raw mail, byte by byte as it was received or sent. `NotFound` as for `Messages.get`. */
     readonly source: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
+      withQuarantined?: boolean,
     ) => Effect.Effect<Blob, Refusal>
   }
 >() {
@@ -113,7 +114,7 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
           yield* commit(
             Effect.gen(function* () {
               const [account] = yield* accounts.lock([principal.account.id])
-              yield* messages.reference(principal, mailboxId, id)
+              yield* messages.reference(principal, mailboxId, id, true)
               const { attachmentBytes, blobKeys, emptied } = yield* store.remove(id)
               if (account !== undefined && attachmentBytes > 0)
                 yield* accounts.save(releaseStorage(account, attachmentBytes))
@@ -127,8 +128,8 @@ export class MessageChanges extends Context.Tag("@mailroom/MessageChanges")<
         }),
 
         source: Effect.fn("MessageChanges.source")(
-          function* (principal, mailboxId, id) {
-            const { rawId } = yield* messages.reference(principal, mailboxId, id)
+          function* (principal, mailboxId, id, withQuarantined = false) {
+            const { rawId } = yield* messages.reference(principal, mailboxId, id, withQuarantined)
             const { content } = yield* Effect.flatten(
               rawId === null ? Effect.succeedNone : rawMails.byId(rawId),
             )

@@ -15,6 +15,7 @@ import {
   THREADS_MAX,
   timestamp,
   timestampOrNull,
+  viewQuarantine,
   viewThread,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, type Option } from "effect"
@@ -31,6 +32,9 @@ import { type LimitMetadata, makeLimitMetadata } from "./limitMetadata.js"
 /** A thread resource shows this many of its newest messages. */
 const THREAD_MESSAGES_MAX = 500
 
+/** What hides a message. */
+type Hidden = Pick<MessageRecord, "status" | "gate" | "quarantine">
+
 /** The message resource. */
 export const viewMessage = (message: MessageRecord): Message => ({
   ...message.content,
@@ -41,17 +45,22 @@ export const viewMessage = (message: MessageRecord): Message => ({
   readAt: timestampOrNull(message.readAt),
   sentAt: timestampOrNull(message.sentAt),
   claim: message.claim,
+  quarantined: viewQuarantine(message.quarantine),
   headers: message.headers,
 })
 
 export class Messages extends Context.Tag("@mailroom/Messages")<
   Messages,
   {
-    /** One message with its whole bodies. `OverInboundLimit` while it is gated. */
+    /**
+     * One message with its whole bodies. `OverInboundLimit` while it is gated; `NotFound` while it is quarantined, unless
+     * `withQuarantined`.
+     */
     readonly get: (
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
+      withQuarantined?: boolean,
     ) => Effect.Effect<MessageRecord, NotFound | OverInboundLimit>
     /** As `get`, in a mailbox that the caller has read. */
     readonly getIn: (
@@ -64,6 +73,7 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       principal: Principal,
       mailboxId: MailboxId,
       id: MessageId,
+      withQuarantined?: boolean,
     ) => Effect.Effect<MessageReference, NotFound | OverInboundLimit>
     /** Up to 50 threads with visible messages, newest activity first. */
     readonly threads: (
@@ -117,27 +127,34 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
         })
       })
 
-      /** A message that is neither SENDING nor gated, in a mailbox that the principal may read. `find` reads it. */
-      const visibleIn = <A extends Pick<MessageRecord, "status" | "gate">>(
+      /** A message that is neither SENDING, gated nor quarantined, in a mailbox that the principal may read. `find` reads it. */
+      const visibleIn = <A extends Hidden>(
         principal: Principal,
         mailboxId: MailboxId,
         id: MessageId,
         find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
+        withQuarantined: boolean,
       ) =>
         Effect.gen(function* () {
           const message = yield* Effect.flatten(find(mailboxId, id))
           if (message.status === "SENDING") return yield* new NotFound({ resource: "message" })
-          return message.gate === null
-            ? message
-            : yield* overLimit(principal, message.gate, { type: "message", id })
+          if (message.gate !== null) return yield* overLimit(principal, message.gate, { type: "message", id })
+          if (message.quarantine !== null && !withQuarantined)
+            return yield* new NotFound({ resource: "message" })
+          return message
         }).pipe(Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "message" })))
 
-      const visible = <A extends Pick<MessageRecord, "status" | "gate">>(
+      const visible = <A extends Hidden>(
         principal: Principal,
         mailboxId: MailboxId,
         id: MessageId,
         find: (mailboxId: MailboxId, id: MessageId) => Effect.Effect<Option.Option<A>>,
-      ) => Effect.zipRight(mailboxes.require(principal, mailboxId), visibleIn(principal, mailboxId, id, find))
+        withQuarantined: boolean,
+      ) =>
+        Effect.zipRight(
+          mailboxes.require(principal, mailboxId),
+          visibleIn(principal, mailboxId, id, find, withQuarantined),
+        )
 
       const requireThread = Effect.fnUntraced(
         function* (principal: Principal, mailboxId: MailboxId, id: ThreadId) {
@@ -152,14 +169,14 @@ export class Messages extends Context.Tag("@mailroom/Messages")<
       return Messages.of({
         overLimit,
 
-        get: Effect.fn("Messages.get")((principal, mailboxId, id) =>
-          visible(principal, mailboxId, id, messages.byId),
+        get: Effect.fn("Messages.get")((principal, mailboxId, id, withQuarantined = false) =>
+          visible(principal, mailboxId, id, messages.byId, withQuarantined),
         ),
 
-        getIn: (principal, mailbox, id) => visibleIn(principal, mailbox.id, id, messages.byId),
+        getIn: (principal, mailbox, id) => visibleIn(principal, mailbox.id, id, messages.byId, false),
 
-        reference: Effect.fn("Messages.reference")((principal, mailboxId, id) =>
-          visible(principal, mailboxId, id, messages.referenceById),
+        reference: Effect.fn("Messages.reference")((principal, mailboxId, id, withQuarantined = false) =>
+          visible(principal, mailboxId, id, messages.referenceById, withQuarantined),
         ),
 
         threads: Effect.fn("Messages.threads")(function* (principal, mailboxId) {

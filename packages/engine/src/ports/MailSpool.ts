@@ -10,12 +10,22 @@ export type RecipientVerdict =
   | { readonly kind: "accepted" }
   /** 550 5.1.1 */
   | { readonly kind: "unknown" }
+  /** 550 5.7.1: the mailbox refuses this sender (`SenderScreening`) */
+  | { readonly kind: "blocked" }
   /** 550 5.2.1 */
   | { readonly kind: "suspended" }
   /** 450 4.2.1 */
   | { readonly kind: "not provisioned" }
   /** 450 4.7.0: a role address of a domain with more than `ROLE_MAIL_PER_HOUR` mails this hour (`RoleAddresses`) */
   | { readonly kind: "busy" }
+
+/** One RCPT TO. */
+export interface RecipientRequest {
+  /** MAIL FROM; empty for the null return path */
+  readonly from: string
+  /** RCPT TO */
+  readonly to: string
+}
 
 /** The SMTP envelope of a mail, and the client that sent it. The envelope of an event is `EventEnvelope`. */
 export interface Envelope {
@@ -45,7 +55,9 @@ export class MailSpool extends Context.Tag("@mailroom/MailSpool")<
   MailSpool,
   {
     /** The verdicts on recipients, in their order (`spec: decisions.smtp.unknown`). Dies with `StorageFailure`. */
-    readonly recipients: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
+    readonly recipients: (
+      requests: ReadonlyArray<RecipientRequest>,
+    ) => Effect.Effect<ReadonlyArray<RecipientVerdict>>
     /**
      * Streams the raw bytes of a mail into the blob store, for `accept`: a mail that is larger than `INLINE_MAX_BYTES`, or
      * any mail while the receiver's memory is full. Durable when it succeeds. The blob is a draft: a background job removes

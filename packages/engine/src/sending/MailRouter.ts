@@ -13,6 +13,7 @@ import {
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Either, Layer } from "effect"
 import { type OutboundEnvelope, OutboundMail } from "../ports/OutboundMail.js"
+import { SenderScreening } from "../inbound/SenderScreening.js"
 import { hasMailbox, judgeRecipients } from "../inbound/spool.js"
 import { RoleAddresses } from "../inbound/RoleAddresses.js"
 import { explain, type LogFields, logLine } from "../mailLog.js"
@@ -87,10 +88,11 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
     /**
      * Splits the recipients into inside and outside, and checks those inside by the rules of SMTP's RCPT TO. The errors are
      * those of the relay, so that a recipient is refused the same way inside and outside: `RelayRefused` for an unknown or
-     * suspended mailbox, `RelayUnavailable` for one that is not provisioned and for a role address that takes no more mail in
-     * this hour. `inside`: the mailboxes among the recipients; omitted: they are looked up.
+     * suspended mailbox, and for one that refuses the sender, `RelayUnavailable` for one that is not provisioned and for a role address that takes no more mail in
+     * this hour. `from`: the envelope sender, which a mailbox inside may refuse; empty for mail of the service. `inside`: the mailboxes among the recipients; omitted: they are looked up.
      */
     readonly route: (
+      from: string,
       recipients: ReadonlyArray<string>,
       inside?: ReadonlyArray<RecipientFacts>,
     ) => Effect.Effect<Routed, RelayRefused | RelayUnavailable>
@@ -114,14 +116,17 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
       const outbound = yield* OutboundMail
       const returned = yield* BounceProcessor
       const roles = yield* RoleAddresses
+      const screening = yield* SenderScreening
       const { platformDomain } = yield* Settings
       return {
-        route: Effect.fnUntraced(function* (recipients, known) {
+        route: Effect.fnUntraced(function* (from, recipients, known) {
           const inside = known ?? (yield* mailboxes.recipients(recipients.map(mailboxAddress)))
           // Only on the platform domain: mail for role addresses of custom domains comes by their MX.
           const platform = recipients.filter((address) => onPlatform(address, platformDomain))
           const judgedRoles = yield* roles.judge(platform, hasMailbox(inside))
-          const judged = judgeRecipients(recipients, inside, returned.isReportAddress, judgedRoles)
+          const requests = recipients.map((to) => ({ from, to }))
+          const blocked = yield* screening.refused(requests, inside)
+          const judged = judgeRecipients(requests, inside, returned.isReportAddress, judgedRoles, blocked)
           const verdicts = Array.zipWith(recipients, judged, (address, { kind }) => ({ address, kind }))
           const custom = verdicts
             .filter(({ kind, address }) => kind !== "unknown" && !onPlatform(address, platformDomain))
@@ -133,10 +138,14 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
           const isInside = ({ kind, address }: (typeof verdicts)[number]) =>
             onPlatform(address, platformDomain) || (kind !== "unknown" && verified.has(domainOf(address)))
           const ours = verdicts.filter(isInside)
-          const refused = ours.filter(({ kind }) => kind === "unknown" || kind === "suspended")
+          const refused = ours.filter(
+            ({ kind }) => kind === "unknown" || kind === "suspended" || kind === "blocked",
+          )
           if (refused.length > 0)
             return yield* new RelayRefused({
-              answer: "no such mailbox, or it takes no mail",
+              answer: refused.every(({ kind }) => kind === "blocked")
+                ? "the mailbox does not accept mail from this sender"
+                : "no such mailbox, or it takes no mail",
               recipients: refused.map(({ address }) => address),
             })
           const waiting = ours.find(({ kind }) => kind === "not provisioned" || kind === "busy")

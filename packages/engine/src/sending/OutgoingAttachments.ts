@@ -87,10 +87,11 @@ export class OutgoingAttachments extends Context.Tag("@mailroom/OutgoingAttachme
           const existing = Effect.fnUntraced(function* (id: AttachmentId) {
             const hit = found.find(({ attachment }) => attachment.id === id)
             if (hit === undefined) return yield* new AttachmentUnknown({ id })
-            const { attachment, gate } = hit
+            const { attachment, gate, isQuarantined } = hit
             if (attachment.mailboxId !== null && !inScope(principal.scope, attachment.mailboxId))
               return yield* new AttachmentUnknown({ id })
             if (gate !== null) return yield* messages.overLimit(principal, gate, { type: "attachment", id })
+            if (isQuarantined) return yield* new AttachmentUnknown({ id })
             const read = contents.read(attachment.blobKey)
             // An upload becomes an attachment of this message itself.
             if (attachment.messageId === null)

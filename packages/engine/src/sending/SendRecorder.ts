@@ -24,6 +24,7 @@ import {
   NotFound,
   participantsOf,
   plans,
+  type RecipientBlocked,
   recipientsOf,
   type SendQuotaError,
   type SendRefusal,
@@ -32,6 +33,7 @@ import {
   ThreadId,
 } from "@mailroom/domain"
 import { Context, Effect, Layer, Option } from "effect"
+import { ListedAddresses } from "../addressLists/ListedAddresses.js"
 import { setMarker } from "../idempotency/marker.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
@@ -76,7 +78,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
   SendRecorder,
   {
     /**
-     * With the account locked: runs `admitSend` again, checks the uploads again, then storage, mail loop and quotas, and
+     * With the account locked: runs `admitSend` and the send lists again, checks the uploads again, then storage, mail loop and quotas, and
      * inserts the message as SENDING. The suppression list and the sizes are not checked again. `blobKeys`: the blobs
      * written for the send, which stop being drafts.
      */
@@ -87,7 +89,13 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       blobKeys: ReadonlyArray<string>,
     ) => Effect.Effect<
       RecordedSend,
-      NotFound | SendRefusal | MailLoopCut | SendQuotaError | AttachmentUnknown | StorageFull
+      | NotFound
+      | SendRefusal
+      | RecipientBlocked
+      | MailLoopCut
+      | SendQuotaError
+      | AttachmentUnknown
+      | StorageFull
     >
   }
 >() {
@@ -100,6 +108,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
       const files = yield* OutgoingAttachments
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
+      const lists = yield* ListedAddresses
       const settings = yield* Settings
 
       /**
@@ -174,6 +183,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
         blobKeys: ReadonlyArray<string>,
       ) {
         const { now, answered, automaticTurn } = prepared
+        const recipients = recipientsOf(prepared.body)
         const sender = yield* sends.lock(prepared.mailbox.accountId, prepared.mailbox.id)
         if (Option.isNone(sender)) return yield* new NotFound({ resource: "mailbox" })
         const { account, mailbox } = sender.value
@@ -187,8 +197,9 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
             domainStatus: senderDomainStatus(mailbox, yield* senderDomain(domains, mailbox)),
             platformDomain: settings.platformDomain,
           },
-          recipientsOf(prepared.body),
+          recipients,
         )
+        yield* lists.admitRecipients(account, mailbox.id, recipients)
         const outgoingFiles = yield* files.confirm(account.id, gathered)
         const outgoing: Outgoing = { ...prepared, attachments: outgoingFiles.records }
         const addedBytes = outgoingFiles.fresh.reduce((sum, file) => sum + file.sizeBytes, 0)
@@ -211,6 +222,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           createdAt: now,
           dedupKey: null,
           claim: null,
+          quarantine: null,
           rawId: raw.id,
           automaticTurn,
         }

@@ -23,6 +23,7 @@ import {
   type SendBody,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Either, Layer, Option } from "effect"
+import { ListedAddresses } from "../addressLists/ListedAddresses.js"
 import { makeActiveAccounts } from "../workers/activeAccounts.js"
 import { Ids } from "../ids/Ids.js"
 import { type LogFields, logLine } from "../mailLog.js"
@@ -63,13 +64,14 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
      * 1. The mailbox: `NotFound` when it does not exist or is out of scope. The message that `inReplyTo` names by its id
      *    here: as `Messages.get`.
      * 2. `admitSend`.
-     * 3. `RecipientSuppressed`.
-     * 4. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
+     * 3. `RecipientBlocked`.
+     * 4. `RecipientSuppressed`.
+     * 5. The attachments (`OutgoingAttachments.gather`): `AttachmentUnknown`, `OverInboundLimit` for one of a gated message,
      *    `SizeExceeded`.
-     * 5. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
-     * 6. With the account locked (`SendRecorder.record`): `admitSend` again, `AttachmentUnknown`, `StorageFull`,
-     *    `MailLoopCut`, and the quotas: `SendVelocityExceeded`, `DailySendLimitReached`, `MonthlySendLimitReached`.
-     * 7. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
+     * 6. `SizeExceeded` for the encoded message (`OutgoingMails.prepare`).
+     * 7. With the account locked (`SendRecorder.record`): `admitSend` and `RecipientBlocked` again, `AttachmentUnknown`,
+     *    `StorageFull`, `MailLoopCut`, and the quotas: `SendVelocityExceeded`, `DailySendLimitReached`, `MonthlySendLimitReached`.
+     * 8. The recipients inside (`MailRouter.route`) and the relay: `RelayRefused`, `RelayUnavailable`. The minute of the
      *    velocity keeps such a send.
      *
      * `RelayUncertain` is no refusal: the mail may have been sent, and its message is UNKNOWN.
@@ -100,6 +102,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       const messages = yield* Messages
       const files = yield* OutgoingAttachments
       const mails = yield* OutgoingMails
+      const lists = yield* ListedAddresses
       const router = yield* MailRouter
       const recorder = yield* SendRecorder
       const completion = yield* SendCompletion
@@ -109,7 +112,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
 
       /**
        * The message that `inReplyTo` names. By its id here it fails as `Messages.get`: `NotFound`, or `OverInboundLimit` for
-       * a gated one. By an RFC 5322 Message-ID it is none when it is unknown or gated.
+       * a gated one. By an RFC 5322 Message-ID it is none when it is unknown, gated or quarantined.
        */
       const findAnswered = Effect.fnUntraced(function* (
         principal: Principal,
@@ -119,7 +122,10 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         if (inReplyTo === undefined) return Option.none()
         if (!inReplyTo.startsWith("<"))
           return yield* Effect.asSome(messages.get(principal, mailboxId, MessageId.make(inReplyTo)))
-        return Option.filter(yield* messageStore.byRfcId(mailboxId, inReplyTo), ({ gate }) => gate === null)
+        return Option.filter(
+          yield* messageStore.byRfcId(mailboxId, inReplyTo),
+          ({ gate, quarantine }) => gate === null && quarantine === null,
+        )
       })
 
       const linksTo = (inReplyTo: string | undefined, answered: Option.Option<MessageRecord>) => {
@@ -180,6 +186,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         const domain = yield* senderDomain(domains, mailbox)
         const domainStatus = senderDomainStatus(mailbox, domain)
         yield* admitSend({ account, state, mailbox, domainStatus, platformDomain }, recipients)
+        yield* lists.admitRecipients(account, mailboxId, recipients)
         const address = recipients.find((recipient) => suppressed.has(recipient))
         if (address !== undefined) return yield* new RecipientSuppressed({ address })
 
@@ -206,7 +213,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
         }
 
         // Routed here, but a failure is reported last, because every other rule comes first.
-        const routing = yield* Effect.either(router.route(recipients, inside))
+        const routing = yield* Effect.either(router.route(fullAddress, recipients, inside))
         const routed = Either.getOrElse(routing, () => noRoutes)
         const mail = yield* mails.prepare(outgoing, outgoingFiles, domain, routed.inside)
         const recorded = yield* recorder

@@ -87,7 +87,7 @@ export class SystemMail extends Context.Tag("@mailroom/SystemMail")<
             attachments,
           })
           const raw = yield* signer.sign(composed, yield* keys.ofPlatform)
-          const routed = yield* router.route([to])
+          const routed = yield* router.route("", [to])
           yield* outcomeOf(
             yield* router.relay(
               routed.outside,

@@ -9,7 +9,7 @@ import {
   type Principal,
   timestamp,
 } from "@mailroom/domain"
-import { type Claimed, Claims, viewMessage } from "@mailroom/engine"
+import { type Claimed, Claims, Quarantines, viewMessage } from "@mailroom/engine"
 import { Effect } from "effect"
 import { Draining } from "../Draining.js"
 import { ErrorResponses } from "../errors.js"
@@ -29,6 +29,7 @@ const claimedBody = (claimed: Claimed | null) =>
 export const claimRoutes = group(Api, "claims", (handlers) =>
   Effect.gen(function* () {
     const claims = yield* Claims
+    const quarantines = yield* Quarantines
     const draining = yield* Draining
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
@@ -52,6 +53,17 @@ export const claimRoutes = group(Api, "claims", (handlers) =>
     ) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
         Effect.map(change(principal, { mailboxId: id, id: msgId }), (claim) => ({ claim })),
+      ).pipe(answer)
+
+    /** Releases a quarantined message, and answers with it. */
+    const released = ({ id, msgId }: { readonly id: MailboxId; readonly msgId: MessageId }) =>
+      Effect.flatMap(CurrentPrincipal, (principal) =>
+        unreadAnswers.aroundChange(
+          principal.account.id,
+          Effect.map(quarantines.release(principal, id, msgId), (message) =>
+            json({ claim: message.claim, message: viewMessage(message) }),
+          ),
+        ),
       ).pipe(answer)
 
     return (
@@ -89,8 +101,12 @@ export const claimRoutes = group(Api, "claims", (handlers) =>
         )
         .handle(
           "release",
-          ({ path, payload: { token } }) =>
-            changed(path, (principal, target) => claims.end(principal, target, token, "RELEASED")),
+          ({ path, payload }) => {
+            const token = payload?.token
+            return token === undefined
+              ? released(path)
+              : changed(path, (principal, target) => claims.end(principal, target, token, "RELEASED"))
+          },
           { uninterruptible: true },
         )
         .handle(

@@ -14,6 +14,7 @@ import {
   MessageChanges,
   type MessageRecord,
   Messages,
+  Quarantines,
   Replies,
   Sending,
   viewMessage,
@@ -22,7 +23,7 @@ import { Effect } from "effect"
 import { attachmentDisposition } from "../downloads.js"
 import { pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
-import { filterOf, messageCursors } from "../filters.js"
+import { filterOf, includesQuarantined, messageCursors } from "../filters.js"
 import { group } from "../group.js"
 import { json, jsonText, listText, mergedText, objectText } from "../json.js"
 import { sentMessage } from "../idempotency.js"
@@ -41,6 +42,7 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const changes = yield* MessageChanges
     const sending = yield* Sending
     const replies = yield* Replies
+    const quarantines = yield* Quarantines
     const unreadAnswers = yield* UnreadAnswers
     const { answer } = yield* ErrorResponses
 
@@ -57,11 +59,12 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
     const shown = (
       { id, msgId }: { readonly id: MailboxId; readonly msgId: MessageId },
       find: (principal: Principal) => Effect.Effect<MessageRecord, MailroomError>,
+      withQuarantined = false,
     ) =>
       Effect.flatMap(CurrentPrincipal, (principal) =>
         unreadAnswers.aroundRead(
           principal.account.id,
-          Effect.map(messages.reference(principal, id, msgId), ({ bodyBytes }) => bodyBytes),
+          Effect.map(messages.reference(principal, id, msgId, withQuarantined), ({ bodyBytes }) => bodyBytes),
           Effect.map(find(principal), (message) => json({ message: viewMessage(message) })),
         ),
       ).pipe(answer)
@@ -71,12 +74,19 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
         Effect.gen(function* () {
           const { cursor, limit, offset, order } = urlParams
           const filter = filterOf(urlParams)
-          const cursors = messageCursors({ in: path.id, filter, order })
+          const withQuarantined = includesQuarantined(urlParams)
+          const cursors = messageCursors({
+            in: path.id,
+            filter,
+            order,
+            ...(withQuarantined && { withQuarantined }),
+          })
           const after = yield* cursors.decode(cursor)
           const principal = yield* CurrentPrincipal
           const { page, limits } = yield* lists.inMailbox(principal, path.id, {
             filter,
             order,
+            withQuarantined,
             after,
             offset,
             limit,
@@ -117,7 +127,14 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
           sent((principal) => replies.forward(principal, id, msgId, payload)),
         { uninterruptible: true },
       )
-      .handle("get", ({ path }) => shown(path, (principal) => messages.get(principal, path.id, path.msgId)))
+      .handle("get", ({ path, urlParams }) => {
+        const withQuarantined = includesQuarantined(urlParams)
+        return shown(
+          path,
+          (principal) => messages.get(principal, path.id, path.msgId, withQuarantined),
+          withQuarantined,
+        )
+      })
       .handle(
         "update",
         ({ path, payload }) =>
@@ -132,10 +149,21 @@ export const messageRoutes = group(Api, "messages", (handlers) =>
           ).pipe(Effect.as({ deleted: true as const }), answer),
         { uninterruptible: true },
       )
-      .handle("raw", ({ path }) =>
+      .handle(
+        "quarantine",
+        ({ path }) =>
+          shown(path, (principal) => quarantines.quarantine(principal, path.id, path.msgId), true),
+        { uninterruptible: true },
+      )
+      .handle("raw", ({ path, urlParams }) =>
         Effect.gen(function* () {
           const principal = yield* CurrentPrincipal
-          const { content, sizeBytes } = yield* changes.source(principal, path.id, path.msgId)
+          const { content, sizeBytes } = yield* changes.source(
+            principal,
+            path.id,
+            path.msgId,
+            includesQuarantined(urlParams),
+          )
           yield* unreadAnswers.countDownload(principal.account.id, sizeBytes)
           return HttpServerResponse.stream(content, {
             contentType: "message/rfc822",

@@ -14,6 +14,7 @@ import {
   makeOutageLog,
   Metrics,
   MailSpool,
+  type RecipientRequest,
   type RecipientVerdict,
   StorageFailure,
   storageFailureIn,
@@ -160,9 +161,9 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
 
   let replies = 0
   const gathering = { max: GROUP_MAX, activity: () => replies, now: () => performance.now() }
-  const judgeInGroup = groupRequests<string, RecipientVerdict>({
+  const judgeInGroup = groupRequests<RecipientRequest, RecipientVerdict>({
     ...gathering,
-    work: (addresses, onExit) => run(spool.recipients(addresses), onExit),
+    work: (requests, onExit) => run(spool.recipients(requests), onExit),
   })
   const acceptInGroup = groupRequests<IncomingMail, true>({
     ...gathering,
@@ -207,8 +208,8 @@ const start = Effect.fn("SmtpReceiver.start")(function* (options: SmtpReceiverOp
     memory,
     now,
     openWriter: (events) => makeContentWriter({ spool, run, memory, ...events }),
-    judge: (session, address, answer) =>
-      ask(session, judgeInGroup, address, (exit) => {
+    judge: (session, request, answer) =>
+      ask(session, judgeInGroup, request, (exit) => {
         if (Exit.isFailure(exit)) note("judging a recipient", exit.cause)
         answer(exit)
       }),

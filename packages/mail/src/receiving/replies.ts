@@ -53,6 +53,7 @@ export const tlsActive = reply(503, "5.5.1 TLS is already active")
 export const tooManyRecipients = reply(452, "4.5.3 Too many recipients")
 
 export const unknownRecipient = reply(550, "5.1.1 No such mailbox here")
+export const blockedSender = reply(550, "5.7.1 This mailbox does not accept mail from this sender")
 export const suspendedRecipient = reply(550, "5.2.1 This mailbox does not accept mail")
 export const recipientBusy = reply(450, "4.7.0 Too much mail for this address, try again in an hour")
 export const recipientNotReady = reply(450, "4.2.1 This mailbox is still being set up, try again later")
@@ -81,6 +82,8 @@ export const recipientReply = (verdict: RecipientVerdict): Reply => {
       return recipientAccepted
     case "unknown":
       return unknownRecipient
+    case "blocked":
+      return blockedSender
     case "suspended":
       return suspendedRecipient
     case "not provisioned":

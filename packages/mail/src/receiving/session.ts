@@ -188,7 +188,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       return send(replies.tooManyRecipients)
     }
     input.enter("waiting")
-    host.judge(session, address, (exit) => {
+    host.judge(session, { from: transaction.sender(), to: address }, (exit) => {
       if (input.isIn("ended")) return
       input.enter("commands")
       if (Exit.isSuccess(exit)) answerRecipient(address, exit.value)
@@ -215,6 +215,7 @@ export const openSession = (socket: Socket, host: SessionHost): Session => {
       case "not provisioned":
       case "busy":
         return send(reply)
+      case "blocked":
       case "suspended":
         return fail(reply)
       case "unknown": {

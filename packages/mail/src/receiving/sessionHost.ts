@@ -1,5 +1,5 @@
 /** The interfaces between a session, its limits and the receiver. Instants are epoch milliseconds. */
-import type { IncomingMail, RecipientVerdict } from "@mailroom/engine"
+import type { IncomingMail, RecipientRequest, RecipientVerdict } from "@mailroom/engine"
 import type { Exit } from "effect"
 import type { SecureContext } from "node:tls"
 import type { ReceivingMemory } from "./contentWriter.js"
@@ -47,8 +47,8 @@ export interface SessionHost {
   readonly memory: ReceivingMemory
   readonly now: () => number
   readonly openWriter: TransferOptions["openWriter"]
-  /** Decides whether mail for the address is accepted. */
-  readonly judge: (session: Session, address: string, answer: Answer<RecipientVerdict>) => void
+  /** Decides whether mail from the sender to the recipient is accepted. */
+  readonly judge: (session: Session, request: RecipientRequest, answer: Answer<RecipientVerdict>) => void
   /** Makes a mail durable. Calls `release` when its bytes are no longer needed. */
   readonly accept: (session: Session, mail: IncomingMail, release: () => void, answer: Answer<true>) => void
   /** Counts an unknown recipient. Returns the delay of the reply in milliseconds; null: end the session. */

@@ -77,8 +77,8 @@ const listening = (options: SmtpReceiverOptions) =>
       disabledCommands: ["AUTH", "WIZ", "SHELL", "KILL", ...(options.tls === undefined ? ["STARTTLS"] : [])],
       logger: false,
       ...options.tls,
-      onRcptTo: ({ address }, _session, callback) =>
-        run(spool.recipients([address]), (exit) =>
+      onRcptTo: ({ address }, { envelope: { mailFrom } }, callback) =>
+        run(spool.recipients([{ from: mailFrom === false ? "" : mailFrom.address, to: address }]), (exit) =>
           callback(exit._tag === "Success" ? refusedRecipient(exit.value[0]) : temporary),
         ),
       onData: (message, session, callback) => {

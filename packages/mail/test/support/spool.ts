@@ -65,10 +65,10 @@ export class FakeSpool extends Context.Tag("test/FakeSpool")<
           ? kinds[name]
           : "unknown"
       return Context.make(MailSpool, {
-        recipients: (addresses) =>
+        recipients: (requests) =>
           Effect.map(trouble, () =>
-            addresses.map((address) => {
-              const [name = "", domain, ...more] = address.toLowerCase().split("@")
+            requests.map(({ to }) => {
+              const [name = "", domain, ...more] = to.toLowerCase().split("@")
               if (domain !== "mailroom.test" || more.length > 0) return { kind: "unknown" as const }
               return { kind: kindOf(name.replace(/\+.*$/, "").replace(/^agent\d+$/, "agent")) }
             }),

@@ -4,6 +4,7 @@ import { type AttachmentId, AttachmentRecord, InboundGate, type MessageId } from
 import { AttachmentStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { forLists, inLists, insertInto } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { gateOf } from "../messages/gates.js"
@@ -11,7 +12,9 @@ import { unusedAmong } from "../blobs/unreferenced.js"
 
 export const attachments = table("attachments", AttachmentRecord)
 
-const gated = rowsOf(Schema.Struct({ ...AttachmentRecord.fields, gate: Schema.NullOr(InboundGate) }))
+const gated = rowsOf(
+  Schema.Struct({ ...AttachmentRecord.fields, gate: Schema.NullOr(InboundGate), isQuarantined: Flag }),
+)
 const removed = rowsOf(Schema.Struct({ blobKey: Schema.String }))
 
 const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
@@ -50,15 +53,22 @@ const make = (sql: SqlClient.SqlClient): AttachmentStore["Type"] => {
         inLists(ids, (list) =>
           all(
             gated,
-            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, ${sql.literal(gateOf("m"))} AS gate
+            sql`SELECT ${sql.literal(attachments.selectionOf("a"))}, ${sql.literal(gateOf("m"))} AS gate,
+                CASE WHEN m.quarantined_at IS NULL THEN 0 ELSE 1 END AS "isQuarantined"
               FROM attachments AS a LEFT JOIN messages AS m ON m.id = a.message_id
               WHERE a.id IN ${sql.in(list)} AND a.account_id = ${accountId}`,
           ),
         ),
-        (found) => found.map(({ gate, ...attachment }) => ({ attachment, gate })),
+        (found) =>
+          found.map(({ gate, isQuarantined, ...attachment }) => ({ attachment, gate, isQuarantined })),
       ),
     byLink: (id) =>
-      first(attachments, sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}`),
+      first(
+        attachments,
+        sql`SELECT ${sql.literal(attachments.selection)} FROM attachments WHERE id = ${id}
+          AND NOT EXISTS (SELECT 1 FROM messages AS m
+            WHERE m.id = attachments.message_id AND m.quarantined_at IS NOT NULL)`,
+      ),
     attach: (ids, mailboxId, messageId) =>
       forLists(ids, (list) =>
         run(

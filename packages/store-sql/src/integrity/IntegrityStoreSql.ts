@@ -75,6 +75,11 @@ const comparisons: Readonly<Record<IntegrityCheck, Comparison>> = {
     column: "storage_used_bytes",
     counted: "(SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM attachments WHERE account_id = x.id)",
   },
+  "account-lists": {
+    table: "accounts",
+    column: "list_entry_count",
+    counted: "(SELECT count(*) FROM address_list_entries WHERE account_id = x.id)",
+  },
   "account-events": {
     table: "accounts",
     column: "event_seq",

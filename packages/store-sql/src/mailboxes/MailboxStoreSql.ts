@@ -1,6 +1,6 @@
 /** Mailboxes in SQL, with the counts of their sent, received and gated messages. */
 import { SqlClient } from "@effect/sql"
-import { DomainId, MailboxId, MailboxRecord, MailboxStatus, oldestFirst } from "@mailroom/domain"
+import { DomainId, MailboxId, MailboxRecord, oldestFirst } from "@mailroom/domain"
 import { MailboxStore } from "@mailroom/engine"
 import { Effect, Layer, Option, Schema } from "effect"
 import { inLists, updateById, updateRows } from "../database/batches.js"
@@ -9,26 +9,26 @@ import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { gatedCountsOf } from "../messages/gates.js"
+import { RECIPIENT, recipientFacts, RecipientRow } from "./recipientFacts.js"
+import { StoredPolicies } from "./storedPolicies.js"
 
 /** Mailboxes in a list, as the port says. */
 const LIST_MAX = 1000
 
 export const mailboxes = table(
   "mailboxes",
-  Schema.Struct({ ...MailboxRecord.fields, pausedByBilling: Flag, provisioned: Flag }),
+  Schema.Struct({
+    ...MailboxRecord.fields,
+    pausedByBilling: Flag,
+    provisioned: Flag,
+    policies: StoredPolicies,
+  }),
   ["sentDay", "sentMonth", "receivedMonth", "sentMinute"],
 )
 
 const counted = rowsOf(Schema.Struct({ total: Schema.Int, active: Schema.Int }))
 
-const recipients = rowsOf(
-  Schema.Struct({
-    fullAddress: Schema.String,
-    status: MailboxStatus,
-    provisioned: Flag,
-    accountSuspended: Flag,
-  }),
-)
+const recipients = rowsOf(RecipientRow)
 
 const onDomainCount = rowsOf(Schema.Struct({ count: Schema.Int }))
 const ids = rowsOf(Schema.Struct({ id: MailboxId }))
@@ -66,14 +66,15 @@ const make = (sql: SqlClient.SqlClient): MailboxStore["Type"] => {
     byId: (accountId, id) =>
       first(mailboxes, sql`SELECT ${selected} FROM mailboxes WHERE id = ${id} AND account_id = ${accountId}`),
     recipients: (fullAddresses) =>
-      inLists(fullAddresses, (list) =>
-        all(
-          recipients,
-          sql`SELECT m.full_address AS "fullAddress", m.status, m.provisioned,
-              CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended"
-            FROM mailboxes m JOIN accounts a ON a.id = m.account_id
-            WHERE m.full_address IN ${sql.in(list)} AND a.deleted_at IS NULL`,
+      Effect.map(
+        inLists(fullAddresses, (list) =>
+          all(
+            recipients,
+            sql`SELECT ${sql.literal(RECIPIENT)} FROM mailboxes m JOIN accounts a ON a.id = m.account_id
+              WHERE m.full_address IN ${sql.in(list)} AND a.deleted_at IS NULL`,
+          ),
         ),
+        (found) => found.map(recipientFacts),
       ),
     byAddresses: (fullAddresses) =>
       inLists(fullAddresses, (list) =>

@@ -22,6 +22,7 @@ import { filteredOf } from "./filteredPages.js"
 import { gateOf, stampGatesOf, unlockingOf } from "./gates.js"
 import { inThreadOf, pageOf } from "./messagePages.js"
 import { removalOf } from "./messageRemoval.js"
+import { quarantineColumns, quarantineFields, quarantineIn, quarantineOf } from "./quarantine.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, messageRecords, RECORD_SELECTION, valuesOf } from "./messageRows.js"
 import { INDEXED, indexedMessages, indexedOf, termIndexOf } from "./terms.js"
 
@@ -43,6 +44,7 @@ const references = rowsOf(
     gate: Schema.NullOr(InboundGate),
     rawId: Schema.NullOr(RawMailId),
     bodyBytes: Schema.Int,
+    ...quarantineFields,
   }),
 )
 
@@ -81,12 +83,19 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     byId: (mailboxId, id) =>
       first(messageRecords, sql`${selectRecords} WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`),
     referenceById: (mailboxId, id) =>
-      first(
-        references,
-        sql`SELECT m.status, ${sql.literal(gateOf("m"))} AS gate, m.raw_id AS "rawId", coalesce(octet_length(d.body_text), 0)
+      Effect.map(
+        first(
+          references,
+          sql`SELECT m.status, ${sql.literal(gateOf("m"))} AS gate, ${sql.literal(quarantineColumns("m"))},
+            m.raw_id AS "rawId", coalesce(octet_length(d.body_text), 0)
             + coalesce(octet_length(d.body_html), 0) + coalesce(octet_length(d.extracted_text), 0) AS "bodyBytes"
           FROM messages AS m JOIN message_details AS d ON d.message_id = m.id
           WHERE m.id = ${id} AND m.mailbox_id = ${mailboxId}`,
+        ),
+        Option.map(({ quarantinedAt, quarantineReasons, ...reference }) => ({
+          ...reference,
+          quarantine: quarantineOf({ quarantinedAt, quarantineReasons }),
+        })),
       ),
     byRfcId: (mailboxId, rfcId) =>
       first(
@@ -178,7 +187,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
     setStatus: (id, status, sentAt) =>
       run(
         sql`UPDATE messages SET status = ${status}, sent_at = coalesce(${sentAt}, sent_at),
-          visible = CASE WHEN gate IS NULL THEN ${status === "SENDING" ? 0 : 1} ELSE 0 END WHERE id = ${id}`,
+          visible = CASE WHEN gate IS NULL AND quarantined_at IS NULL THEN ${status === "SENDING" ? 0 : 1} ELSE 0 END WHERE id = ${id}`,
       ),
     stale: (before, limit) =>
       all(
@@ -187,6 +196,7 @@ const make = (sql: SqlClient.SqlClient): MessageStore["Type"] => {
           ORDER BY m.created_at, m.id LIMIT ${limit}`,
       ),
     ...unlockingOf(sql),
+    ...quarantineIn(sql),
     ...removalOf(sql),
   }
 }

@@ -24,8 +24,9 @@ import { inLists } from "../database/batches.js"
 import { all, allAsStored, first, rowsOf } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { movesOf } from "../threads/moves.js"
-import { gateOf } from "./gates.js"
+import { UNLOCKED } from "./gates.js"
 import { itemsByIdOf, LISTED, type ListedRow } from "./messagePages.js"
+import { isQuarantined } from "./quarantine.js"
 import { decodeSource, hashOf, KEY_IN_MAILBOX, termKey } from "./terms.js"
 
 /** Messages that one request examines. */
@@ -68,6 +69,11 @@ interface Reading {
   readonly terms: ReadonlyArray<string>
 }
 
+/** Adds ranges to what a page reads. */
+const withThese =
+  (more: ReadonlyArray<Range>) =>
+  (reading: Reading): Reading => ({ ...reading, ranges: [...reading.ranges, ...more] })
+
 /** Escapes the wildcards of LIKE, for ESCAPE '\'. */
 const likePart = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
@@ -87,7 +93,8 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
   const items = itemsByIdOf(sql)
   const using = (index: string): string => `messages ${indexedBy(index)}`
   const visible = sql.literal("visible = 1")
-  const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
+  const unlocked = sql.literal(UNLOCKED)
+  const withQuarantined = sql.literal(`(visible = 1 OR ${isQuarantined("messages")})`)
 
   /** The mailboxes of a list; at most one more than a page reads ranges. */
   const mailboxesOf = ({ accountId, mailboxIds }: FilteredQuery): Effect.Effect<ReadonlyArray<MailboxId>> =>
@@ -130,11 +137,35 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   const both = ["INBOUND", "OUTBOUND"] as const
 
+  /** Nobody can claim a quarantined message, so a filter by claim leaves them out. */
+  const includesQuarantined = ({ withQuarantined: wanted = false, filter }: FilteredQuery): boolean =>
+    wanted && filter.claim === null
+
+  /** The quarantined messages of the list. */
+  const quarantined = (query: FilteredQuery): ReadonlyArray<Range> => {
+    if (!includesQuarantined(query)) return []
+    const isSet = sql.literal("quarantined_at IS NOT NULL")
+    const { accountId, mailboxIds } = query
+    return mailboxIds === null
+      ? [
+          {
+            from: using("messages_quarantined_account"),
+            id: "id",
+            where: [sql`account_id = ${accountId}`, isSet],
+          },
+        ]
+      : mailboxIds.map((mailboxId) => ({
+          from: using("messages_quarantined"),
+          id: "id",
+          where: [sql`mailbox_id = ${mailboxId}`, isSet],
+        }))
+  }
+
   /** The ranges of a driver that has one in each mailbox. An account with too many mailboxes reads all its messages. */
   const rangesIn = (query: FilteredQuery, terms: ReadonlyArray<string>, range: (id: MailboxId) => Range) =>
     Effect.map(mailboxesOf(query), (ids): Reading =>
       ids.length > RANGES_MAX
-        ? { ranges: everything(query, both, visible), terms }
+        ? { ranges: [...everything(query, both, visible), ...quarantined(query)], terms }
         : { ranges: ids.map(range), terms: planOf(query.filter).terms },
     )
 
@@ -144,11 +175,15 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
     switch (driver.kind) {
       case "thread":
         return Effect.map(movingTo(driver.threadId), (moving) => ({
-          ranges: [driver.threadId, ...moving].map((id): Range => ({
-            from: using("messages_thread"),
-            id: "id",
-            where: [sql`thread_id = ${id}`, visible],
-          })),
+          ranges: [driver.threadId, ...moving].flatMap((id) =>
+            (includesQuarantined(query) ? [visible, sql.literal("visible = 0")] : [visible]).map(
+              (which): Range => ({
+                from: using("messages_thread"),
+                id: "id",
+                where: [sql`thread_id = ${id}`, which],
+              }),
+            ),
+          ),
           terms,
         }))
       case "term":
@@ -158,11 +193,14 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
           where: [sql`term = ${termKey(id, driver.term)}`],
         }))
       case "unread":
-        return rangesIn(query, terms, (id) => ({
-          from: using("messages_unread"),
-          id: "id",
-          where: [sql`mailbox_id = ${id}`, visible, sql.literal("read_at IS NULL")],
-        }))
+        return Effect.map(
+          rangesIn(query, terms, (id) => ({
+            from: using("messages_unread"),
+            id: "id",
+            where: [sql`mailbox_id = ${id}`, visible, sql.literal("read_at IS NULL")],
+          })),
+          withThese(quarantined(query)),
+        )
       case "claim":
         return Effect.succeed({
           ranges:
@@ -172,9 +210,15 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
           terms,
         })
       case "direction":
-        return Effect.succeed({ ranges: everything(query, [driver.direction], visible), terms })
+        return Effect.succeed({
+          ranges: [...everything(query, [driver.direction], visible), ...quarantined(query)],
+          terms,
+        })
       case "all":
-        return Effect.succeed({ ranges: everything(query, both, visible), terms })
+        return Effect.succeed({
+          ranges: [...everything(query, both, visible), ...quarantined(query)],
+          terms,
+        })
     }
   }
 
@@ -238,7 +282,7 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
         WHERE other.term = ${sql.literal(KEY_IN_MAILBOX)} ${hashOf(term)}
         AND other.created_at = messages.created_at AND other.message_id = messages.id)`
     return [
-      visible,
+      includesQuarantined(query) ? withQuarantined : visible,
       ...placedIn(query),
       ...(filter.direction === null ? [] : [sql`messages.direction = ${filter.direction}`]),
       ...(filter.unread === null
@@ -274,9 +318,10 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
 
   /** As `examine`, without terms and subjects: reads whole listings of the newest messages, or the oldest. */
   const scan = (query: FilteredQuery, withUnlocked: boolean, now: Instant) => {
-    const ranges = (withUnlocked ? [visible, unlocked] : [visible]).flatMap((which) =>
-      everything(query, both, which),
-    )
+    const ranges = [
+      ...(withUnlocked ? [visible, unlocked] : [visible]).flatMap((which) => everything(query, both, which)),
+      ...quarantined(query),
+    ]
     const columns = sql.literal(`${LISTED}, direction`)
     return (after: MessagePosition | null, limit: number): Effect.Effect<ReadonlyArray<Examined>> =>
       Effect.gen(function* () {
@@ -290,7 +335,8 @@ export const filteredOf = (sql: SqlClient.SqlClient): MessageStore["Type"]["filt
           (list) =>
             allAsStored(
               sql<ScannedRow>`SELECT ${columns} FROM messages
-                WHERE id IN ${sql.in(list)} AND ${and(placedIn(query))}`,
+                WHERE id IN ${sql.in(list)} AND ${and(placedIn(query))}
+                AND (quarantined_at IS NULL OR ${sql.literal(isQuarantined("messages"))})`,
             ),
         )
         const matching = new Set(

@@ -9,6 +9,7 @@ import { type AccountId, InboundGate, MailboxId, type MessageId, ThreadId } from
 import type { MessageStore, ShownMessage } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { forLists } from "../database/batches.js"
+import { Flag } from "../database/columns.js"
 import { all, rowsOf, run } from "../database/Table.js"
 import { transactionOf } from "../database/transaction.js"
 import { INDEXED, Indexed, termIndexOf } from "./terms.js"
@@ -29,6 +30,13 @@ export const gateOf = (alias: string): string =>
   `CASE WHEN ${alias}.gate IS NULL THEN NULL
     WHEN ${alias}.gate_generation < (SELECT ${unlocksOf(alias, "a")} FROM accounts AS a WHERE a.id = ${alias}.account_id)
     THEN NULL ELSE ${alias}.gate END`
+
+/**
+ * SQL for messages of `messages` that are unlocked and whose rows still have `visible = 0` (docs/decisions/0044).
+ * Quarantined messages stay hidden.
+ */
+export const UNLOCKED = `visible = 0 AND messages.gate IS NOT NULL AND messages.quarantined_at IS NULL
+  AND ${gateOf("messages")} IS NULL`
 
 /** Stores the generation of gated messages that were just inserted. Accounts that were never unlocked need no update. */
 export const stampGatesOf = (
@@ -68,7 +76,7 @@ export const gatedCountsOf =
       },
     )
 
-const shownMessages = rowsOf(Schema.Struct({ ...Indexed.fields, threadId: ThreadId }))
+const shownMessages = rowsOf(Schema.Struct({ ...Indexed.fields, threadId: ThreadId, isQuarantined: Flag }))
 
 /** `MessageStore.unlock` and `MessageStore.showUnlocked` */
 export const unlockingOf = (
@@ -80,12 +88,14 @@ export const unlockingOf = (
   const showOf = (accountId: AccountId, gate: InboundGate, limit: number) =>
     all(
       shownMessages,
-      sql`UPDATE messages SET gate = NULL, indexed = 1, visible = CASE WHEN status = 'SENDING' THEN 0 ELSE 1 END
+      sql`UPDATE messages SET gate = NULL, indexed = 1,
+          visible = CASE WHEN status = 'SENDING' OR quarantined_at IS NOT NULL THEN 0 ELSE 1 END
         WHERE id IN (
           SELECT id FROM messages WHERE account_id = ${accountId} AND gate IS NOT NULL AND gate = ${gate}
           AND gate_generation < (SELECT ${sql.literal(UNLOCKS[gate])} FROM accounts WHERE id = ${accountId})
           ORDER BY gate_generation, mailbox_id, created_at, id LIMIT ${limit})
-        RETURNING thread_id AS "threadId", ${sql.literal(INDEXED)}`,
+        RETURNING thread_id AS "threadId",
+          CASE WHEN quarantined_at IS NULL THEN 0 ELSE 1 END AS "isQuarantined", ${sql.literal(INDEXED)}`,
     )
 
   return {
@@ -104,9 +114,10 @@ export const unlockingOf = (
           yield* terms.add(shown)
           return shown
             .sort((a, b) => a.createdAt - b.createdAt)
-            .map(({ threadId, createdAt, source }): ShownMessage => ({
+            .map(({ threadId, createdAt, isQuarantined, source }): ShownMessage => ({
               threadId,
               createdAt,
+              isQuarantined,
               content: source,
             }))
         }),

@@ -20,8 +20,9 @@ import { inLists } from "../database/batches.js"
 import { orStorageFailure } from "../database/failures.js"
 import { dialectOf } from "../dialect.js"
 import { currentThread, movesOf } from "../threads/moves.js"
-import { gateOf } from "./gates.js"
+import { UNLOCKED } from "./gates.js"
 import { openItem } from "./listing.js"
+import { quarantineColumns } from "./quarantine.js"
 
 interface ListedId {
   readonly id: MessageId
@@ -35,21 +36,27 @@ export interface ListedRow extends ListedId, ClaimValues {
   readonly labels: string
   readonly readAt: Instant | null
   readonly sentAt: Instant | null
+  readonly quarantinedAt: Instant | null
+  /** JSON array */
+  readonly quarantineReasons: string | null
   /** JSON object with at least one member */
   readonly listing: string
 }
 
 /** The SELECT list of a `ListedRow`, of `messages`. */
 export const LISTED = `id, ${currentThread("messages")} AS "threadId", status, labels, read_at AS "readAt", sent_at AS "sentAt",
-  created_at AS "createdAt", ${claimColumns("messages")}, listing`
+  created_at AS "createdAt", ${claimColumns("messages")}, ${quarantineColumns("messages")}, listing`
 
 const time = (at: Instant | null): string => JSON.stringify(timestampOrNull(at))
 
-/** The JSON text of a `MessageListItem`. A listed message is visible, and so never over a limit. */
+const quarantine = ({ quarantinedAt, quarantineReasons }: ListedRow): string =>
+  quarantinedAt === null ? "null" : `{"at":${time(quarantinedAt)},"reasons":${quarantineReasons ?? "[]"}}`
+
+/** The JSON text of a `MessageListItem`. A listed message is never over a limit. */
 export const itemOf = (row: ListedRow, now: Instant): MessageJson =>
   `${openItem(row.listing)},"threadId":${JSON.stringify(row.threadId)},"status":${JSON.stringify(row.status)},` +
   `"overLimit":false,"labels":${row.labels},"readAt":${time(row.readAt)},"sentAt":${time(row.sentAt)},` +
-  `"claim":${JSON.stringify(claimOf(row, now))}}`
+  `"claim":${JSON.stringify(claimOf(row, now))},"quarantined":${quarantine(row)}}`
 
 /** A query in one mailbox, or in one thread of any mailbox. */
 type RangeQuery = Omit<MessageQuery, "mailboxId"> & { readonly mailboxId: MailboxId | null }
@@ -73,7 +80,7 @@ const rowsIn = (sql: SqlClient.SqlClient) => {
 
   /** Unlocked messages whose rows are not updated yet (docs/decisions/0044) still have `visible = 0`: another range of the same index. */
   const shown = sql.literal("visible = 1")
-  const unlocked = sql.literal(`visible = 0 AND messages.gate IS NOT NULL AND ${gateOf("messages")} IS NULL`)
+  const unlocked = sql.literal(UNLOCKED)
 
   /**
    * FROM, WHERE and ORDER BY for a range of one index. For visible messages the index has every column of the condition,

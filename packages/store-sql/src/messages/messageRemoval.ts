@@ -10,8 +10,9 @@ import { all, rowsOf, run } from "../database/Table.js"
 import { removeSome } from "../database/removeSome.js"
 import { transactionOf } from "../database/transaction.js"
 import { removeEmptyOf } from "../threads/emptyThreads.js"
-import { carriedIds, movesOf } from "../threads/moves.js"
+import { movesOf } from "../threads/moves.js"
 import { INDEXED, Indexed, termIndexOf } from "./terms.js"
+import { subtractionOf } from "./threadCounts.js"
 
 const removedMessages = rowsOf(
   Schema.Struct({
@@ -39,6 +40,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
   const removeEmpty = removeEmptyOf(sql)
   const moves = movesOf(sql)
   const terms = termIndexOf(sql)
+  const subtract = subtractionOf(sql)
 
   const removeAttachments = (messages: ReadonlyArray<MessageId>) =>
     inLists(messages, (list) =>
@@ -62,18 +64,6 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       }
     })
 
-  /** Subtracts a visible message from a thread. Costs one index lookup for each thread id that its messages carry. */
-  const subtractMessage = (threadId: ThreadId) =>
-    run(
-      sql`UPDATE threads SET message_count = message_count - 1, last_message_at = coalesce(
-          (SELECT max(newest) FROM (
-            SELECT (SELECT created_at FROM messages WHERE messages.thread_id = carried.id AND visible = 1
-              ORDER BY created_at DESC LIMIT 1) AS newest
-            FROM ${carriedIds(sql, threadId)} AS carried) AS times),
-          last_message_at)
-        WHERE id = ${threadId}`,
-    )
-
   const remove = (id: MessageId) =>
     Effect.gen(function* () {
       const removed = yield* all(
@@ -84,7 +74,7 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
       const [message] = removed
       if (message === undefined) return { ...held, removed: 0, emptied: null }
       const current = (yield* moves.among([message.threadId])).get(message.threadId) ?? message.threadId
-      if (message.visible) yield* subtractMessage(current)
+      if (message.visible) yield* subtract(current)
       const complete = yield* removeEmpty(current, LINKS_AT_ONCE)
       return { ...held, removed: 1, emptied: complete ? null : current }
     })

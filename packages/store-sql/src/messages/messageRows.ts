@@ -21,10 +21,11 @@ import { Flag, indexable, JsonText } from "../database/columns.js"
 import { currentThread } from "../threads/moves.js"
 import { gateOf } from "./gates.js"
 import { listingOf } from "./listing.js"
+import { quarantineColumns, quarantineFields, quarantineOf } from "./quarantine.js"
 
-/** Whether lists show a message: not while it is being sent, nor while it is gated. */
-export const isVisible = (message: Pick<MessageRecord, "status" | "gate">): boolean =>
-  message.status !== "SENDING" && message.gate === null
+/** Whether lists show a message: not while it is being sent, gated or quarantined. */
+export const isVisible = (message: Pick<MessageRecord, "status" | "gate" | "quarantine">): boolean =>
+  message.status !== "SENDING" && message.gate === null && message.quarantine === null
 
 export const MESSAGE_COLUMNS = [
   "id",
@@ -44,6 +45,8 @@ export const MESSAGE_COLUMNS = [
   "raw_id",
   "automatic_turn",
   "indexed",
+  "quarantined_at",
+  "quarantine_reasons",
   "listing",
 ] as const
 
@@ -75,6 +78,8 @@ export const valuesOf = (
       message.rawId,
       message.automaticTurn ? 1 : 0,
       message.gate === null ? 1 : 0,
+      message.quarantine?.at ?? null,
+      message.quarantine === null ? null : JSON.stringify(message.quarantine.reasons),
       listing,
     ],
     details: [
@@ -93,7 +98,7 @@ export const RECORD_SELECTION = `m.account_id AS "accountId", ${currentThread("m
   ${gateOf("m")} AS gate, m.labels,
   m.read_at AS "readAt", m.sent_at AS "sentAt", m.created_at AS "createdAt", m.dedup_key AS "dedupKey",
   m.raw_id AS "rawId",
-  m.automatic_turn AS "automaticTurn", ${claimColumns("m")}, m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`
+  m.automatic_turn AS "automaticTurn", ${claimColumns("m")}, ${quarantineColumns("m")}, m.listing, d.headers, d.body_text AS "bodyText", d.body_html AS "bodyHtml", d.extracted_text AS "extractedText"`
 
 const StoredMessage = Schema.Struct({
   accountId: AccountId,
@@ -109,6 +114,7 @@ const StoredMessage = Schema.Struct({
   automaticTurn: Flag,
   claimState: Schema.NullOr(ClaimRecord.fields.state),
   claimExpiresAt: Schema.NullOr(Instant),
+  ...quarantineFields,
   listing: JsonText(
     Schema.Struct({
       ...MessageContent.fields,
@@ -138,12 +144,15 @@ const recordOf = (
     extractedText,
     claimState,
     claimExpiresAt,
+    quarantinedAt,
+    quarantineReasons,
     ...columns
   }: typeof StoredMessage.Type,
   now: Instant,
 ): MessageRecord => ({
   ...columns,
   claim: claimOf({ claimState, claimExpiresAt }, now),
+  quarantine: quarantineOf({ quarantinedAt, quarantineReasons }),
   content:
     truncated === true
       ? { ...listed, bodyText, bodyHtml, extractedText: extractedText ?? wholeWhere(written, bodyText) }

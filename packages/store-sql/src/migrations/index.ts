@@ -20,9 +20,11 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
+import { permissionTables } from "./permissions.js"
 import { reportTables } from "./reports.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
+import { senderTables } from "./senders.js"
 import { signInNetworkTables } from "./signInNetworks.js"
 import { stepTables } from "./steps.js"
 import { webhookChanges } from "./webhooks.js"
@@ -73,6 +75,8 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0025_senders": statements(senderTables),
+  "0026_permissions": statements(permissionTables),
   "0028_correspondents": statements(correspondentTables),
 }
 

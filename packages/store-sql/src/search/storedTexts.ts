@@ -21,7 +21,7 @@ import { currentThread } from "../threads/moves.js"
 
 /** SQL for whether a search may show a row of `messages AS alias`; its mailbox may be deleted before its messages. */
 export const isShown = (alias: string): string =>
-  `(${alias}.visible = 1 OR (${alias}.gate IS NOT NULL AND ${alias}.status <> 'SENDING' AND ${gateOf(alias)} IS NULL))
+  `(${alias}.visible = 1 OR (${alias}.gate IS NOT NULL AND ${alias}.quarantined_at IS NULL AND ${alias}.status <> 'SENDING' AND ${gateOf(alias)} IS NULL))
     AND EXISTS (SELECT 1 FROM mailboxes AS b WHERE b.id = ${alias}.mailbox_id)`
 
 const { Array, Boolean, Int, NullOr, String, Struct, Unknown } = Schema

@@ -4,22 +4,22 @@ import {
   type Correspondent,
   Instant,
   type MailboxId,
-  MailboxStatus,
   MessageId,
   ThreadId,
   withoutTag,
 } from "@mailroom/domain"
-import { type NewSend, type RecipientFacts, SendStore } from "@mailroom/engine"
+import { type NewSend, SendStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
 import { attachments } from "../attachments/AttachmentStoreSql.js"
 import { inLists, replacing } from "../database/batches.js"
-import { Flag } from "../database/columns.js"
+import { Flag, isFields } from "../database/columns.js"
 import { all, first, rowsOf, withPrefix } from "../database/Table.js"
 import { insertion, insertions, replacement, together, type Write } from "../database/together.js"
 import { transactionOf } from "../database/transaction.js"
 import { dialectOf } from "../dialect.js"
 import { mailboxes } from "../mailboxes/MailboxStoreSql.js"
+import { RECIPIENT, recipientFacts, RecipientRow } from "../mailboxes/recipientFacts.js"
 import { DETAIL_COLUMNS, MESSAGE_COLUMNS, valuesOf } from "../messages/messageRows.js"
 import { INDEXED, indexedMessages, indexedOf, indexWrites, termIndexOf } from "../messages/terms.js"
 import { RAW_COLUMNS, rawValues } from "../rawMail/RawMailStoreSql.js"
@@ -42,34 +42,26 @@ const senders = {
 const Addressee = Schema.Struct({
   recipient: Schema.String,
   suppressed: Flag,
-  /** address of the recipient's mailbox on this service; null when it has none */
-  fullAddress: Schema.NullOr(Schema.String),
-  status: Schema.NullOr(MailboxStatus),
-  provisioned: Schema.NullOr(Flag),
-  accountSuspended: Flag,
   heardAt: Schema.NullOr(Instant),
   writtenAt: Schema.NullOr(Instant),
   approvedAt: Schema.NullOr(Instant),
 })
-const decodeAddressees = rowsOf(Addressee).decode
+const addressees = rowsOf(Addressee)
+const recipients = rowsOf(RecipientRow)
 
-/** Rows that hold the sending mailbox and one recipient. */
+/** Whether the recipient of a row has a mailbox on this service. */
+const isInside = (row: unknown): boolean => isFields(row) && row["fullAddress"] !== null
+
+/** Rows that hold the sending mailbox and one recipient each. */
 const addressed = {
   decode: (rows: ReadonlyArray<unknown>) =>
-    Effect.zipWith(mailboxesIn(rows), decodeAddressees(rows), (boxes, addressees) =>
-      Array.zipWith(boxes, addressees, (mailbox, addressee) => ({ mailbox, addressee })),
-    ),
+    Effect.gen(function* () {
+      const senders = yield* mailboxesIn(rows.slice(0, 1))
+      const found = yield* addressees.decode(rows)
+      const inside = yield* recipients.decode(rows.filter(isInside))
+      return senders.map((mailbox) => ({ mailbox, found, inside: inside.map(recipientFacts) }))
+    }),
 }
-
-const localMailboxOf = ({
-  fullAddress,
-  status,
-  provisioned,
-  accountSuspended,
-}: typeof Addressee.Type): ReadonlyArray<RecipientFacts> =>
-  fullAddress === null || status === null || provisioned === null
-    ? []
-    : [{ fullAddress, status, provisioned, accountSuspended }]
 
 const correspondentOf =
   (mailboxId: MailboxId) =>
@@ -127,9 +119,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               list.map((recipient) => sql`(${recipient}, ${withoutTag(recipient)})`),
             )})
               SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
-                CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed,
-                m.full_address AS "fullAddress", m.status, m.provisioned,
-                CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended",
+                CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed, ${sql.literal(RECIPIENT)},
                 c.heard_at AS "heardAt", c.written_at AS "writtenAt", c.approved_at AS "approvedAt"
               FROM mailboxes AS sender CROSS JOIN wanted
               LEFT JOIN suppressions AS s ON s.account_id = sender.account_id AND s.email = wanted.recipient
@@ -140,16 +130,15 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               WHERE sender.id = ${mailboxId} AND sender.account_id = ${accountId}`,
           ),
         ),
-        ([first, ...others]) =>
-          Option.map(Option.fromNullable(first), ({ mailbox, addressee }) => {
-            const found = [addressee, ...others.map((one) => one.addressee)]
-            return {
-              mailbox,
-              suppressed: new Set(found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
-              inside: found.flatMap(localMailboxOf),
-              correspondents: found.flatMap(correspondentOf(mailboxId)),
-            }
-          }),
+        (lists) =>
+          Option.map(Option.fromNullable(lists[0]), ({ mailbox }) => ({
+            mailbox,
+            suppressed: new Set(
+              lists.flatMap(({ found }) => found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
+            ),
+            inside: lists.flatMap(({ inside }) => inside),
+            correspondents: lists.flatMap(({ found }) => found.flatMap(correspondentOf(mailboxId))),
+          })),
       ),
     // Locks the account before the mailbox, in the order of the FROM clause.
     lock: (accountId, mailboxId) =>

@@ -53,7 +53,7 @@ const make = (sql: SqlClient.SqlClient): ArrivalStore["Type"] => ({
             // The account is compared as an expression: by the column, SQLite would read the whole account.
             sql`SELECT ${sql.literal(matchedColumns("messages"))} FROM messages
               WHERE id IN ${sql.in(list)} AND coalesce(account_id, '') = ${accountId} AND status <> 'SENDING'
-              AND ${sql.literal(gateOf("messages"))} IS NULL`,
+              AND quarantined_at IS NULL AND ${sql.literal(gateOf("messages"))} IS NULL`,
           ),
       )
       const messages = new Map(rows.map((row) => [row.id, matchedMessage(row)]))

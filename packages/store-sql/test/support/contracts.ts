@@ -1,11 +1,13 @@
 /** Every contract of the stores. */
 import { accountsContract } from "../accounts.contract.js"
 import { arrivalsContract } from "../arrivals.contract.js"
+import { auditContract } from "../audit.contract.js"
 import { claimsContract } from "../claims.contract.js"
 import { correspondentsContract } from "../correspondents.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
+import { addressListsContract } from "../addressLists.contract.js"
 import { adminContract } from "../admin.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { filteredPagesContract } from "../filteredPages.contract.js"
@@ -30,11 +32,13 @@ import type { Database } from "./databases.js"
 export const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
   arrivalsContract,
+  auditContract,
   claimsContract,
   correspondentsContract,
   attachmentTextsContract,
   domainsContract,
   deliveriesContract,
+  addressListsContract,
   adminContract,
   eventsContract,
   filteredPagesContract,

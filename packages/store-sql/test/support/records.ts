@@ -3,12 +3,15 @@ import {
   AccountId,
   type AccountRecord,
   AttachmentId,
+  defaultPolicies,
   type AttachmentRecord,
   DeliveryId,
   type DeliveryRecord,
   DomainId,
   type DomainRecord,
   type EventRecord,
+  ListEntryId,
+  type ListEntryRecord,
   MailboxId,
   type MailboxRecord,
   type MessageContent,
@@ -73,6 +76,7 @@ export const aMailbox = (accountId: AccountId, over: Partial<MailboxRecord> = {}
     receivedMonth: noCount,
     sentMinute: noCount,
     overLimitCount: 0,
+    policies: defaultPolicies,
     createdAt: NOON,
     updatedAt: NOON,
     ...over,
@@ -103,6 +107,20 @@ export const aDomain = (accountId: AccountId, over: Partial<DomainRecord> = {}):
     ...over,
   }
 }
+
+/** An entry of the account's block list of senders. */
+export const aListEntry = (
+  over: Pick<ListEntryRecord, "accountId"> & Partial<ListEntryRecord>,
+): ListEntryRecord => ({
+  id: ListEntryId.make(newId()),
+  ownerId: over.accountId,
+  direction: "receive",
+  kind: "block",
+  entry: "@spam.example",
+  reason: null,
+  createdAt: NOON,
+  ...over,
+})
 
 /** A stored account. */
 export const storedAccount = Effect.gen(function* () {
@@ -174,6 +192,7 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
     rawId: null,
     automaticTurn: false,
     claim: null,
+    quarantine: null,
     ...over,
   }
 }

@@ -13,6 +13,8 @@ export interface AttachmentWithGate {
   readonly attachment: AttachmentRecord
   /** the inbound limit that gates its message; null: none, or no message */
   readonly gate: InboundGate | null
+  /** whether its message is quarantined */
+  readonly isQuarantined: boolean
 }
 
 export class AttachmentStore extends Context.Tag("@mailroom/AttachmentStore")<

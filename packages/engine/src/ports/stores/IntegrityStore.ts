@@ -16,6 +16,8 @@ export const IntegrityCheck = Schema.Literal(
   "account-gated",
   /** an account's `storageUsedBytes` with the sizes of its attachments */
   "account-storage",
+  /** an account's `listEntryCount` with the entries of its lists */
+  "account-lists",
   /** an account's last event number with the greatest in its log; it must not be lower */
   "account-events",
   /** when a webhook is due with when its first waiting delivery is due; it must not be later; null: never */

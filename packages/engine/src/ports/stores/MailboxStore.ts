@@ -8,6 +8,7 @@ import type {
   MailboxRecord,
   MailboxStatus,
   Scope,
+  Screening,
 } from "@mailroom/domain"
 import { Context, type Effect, type Option } from "effect"
 
@@ -17,6 +18,8 @@ export interface RecipientFacts {
   readonly status: MailboxStatus
   readonly provisioned: boolean
   readonly accountSuspended: boolean
+  /** null: the mailbox refuses no senders */
+  readonly screening: Screening | null
 }
 
 export class MailboxStore extends Context.Tag("@mailroom/MailboxStore")<

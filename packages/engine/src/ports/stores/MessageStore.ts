@@ -12,6 +12,7 @@ import type {
   MessageFilter,
   MessageId,
   MessageStatus,
+  QuarantineRecord,
   RawMailId,
   ThreadId,
 } from "@mailroom/domain"
@@ -36,9 +37,11 @@ export interface MessageRecord {
   readonly automaticTurn: boolean
   /** its claim at the time of the read; null while it is free */
   readonly claim: MessageClaim | null
+  /** since when it is quarantined, and why; null: it is not */
+  readonly quarantine: QuarantineRecord | null
 }
 
-export interface MessageReference extends Pick<MessageRecord, "status" | "gate" | "rawId"> {
+export interface MessageReference extends Pick<MessageRecord, "status" | "gate" | "quarantine" | "rawId"> {
   /** bytes of the bodies where a list shows only a part of them; 0 where it shows them whole */
   readonly bodyBytes: number
 }
@@ -71,6 +74,8 @@ export interface FilteredQuery {
   /** its `threadId` is the id of a thread that is not merged into another */
   readonly filter: MessageFilter
   readonly order: ListOrder
+  /** also quarantined messages; those match no `filter.claim` */
+  readonly withQuarantined?: boolean
   /** only messages behind this position in the order of the list */
   readonly after: MessagePosition | null
   readonly limit: number
@@ -108,6 +113,8 @@ export interface DedupProbe {
 export interface ShownMessage {
   readonly threadId: ThreadId
   readonly createdAt: Instant
+  /** it stays hidden until it is released, and does not count in its thread */
+  readonly isQuarantined: boolean
   readonly content: Pick<MessageContent, "subject" | "fromAddress" | "toAddresses" | "ccAddresses">
 }
 
@@ -180,6 +187,16 @@ export class MessageStore extends Context.Tag("@mailroom/MessageStore")<
      * mailbox, oldest first. Returns them in that order; fewer than `limit` when none is left.
      */
     readonly showUnlocked: (accountId: AccountId, limit: number) => Effect.Effect<ReadonlyArray<ShownMessage>>
+    /**
+     * Inside a transaction, on a locked account: hides a received message that is not quarantined yet, and uncounts it in its
+     * thread.
+     */
+    readonly quarantine: (id: MessageId, quarantine: QuarantineRecord) => Effect.Effect<void>
+    /**
+     * Inside a transaction, on a locked account: ends the quarantine of a message. True when lists show it now, so that the
+     * caller adds it to its thread (`ThreadIndex.show`); `showUnlocked` shows one that was unlocked shortly before.
+     */
+    readonly release: (id: MessageId) => Effect.Effect<boolean>
     /**
      * Inside a transaction, on a locked account: removes a message, uncounts it in its thread, and removes the thread with
      * its last message. `emptied`: that thread, when it has so many links that some are left (`ThreadStore.removeEmpty`).
