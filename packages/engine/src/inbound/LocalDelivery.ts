@@ -5,7 +5,7 @@ import {
   addTo,
   AttachmentId,
   type AttachmentRecord,
-  type Authentication,
+  type SenderResults,
   authorAddress,
   countReceived,
   type EventEnvelope,
@@ -70,7 +70,7 @@ import { type ArrivingSender, SenderJudgement } from "./SenderJudgement.js"
 
 /** What was found out about a mail. */
 export interface Verdicts {
-  readonly authentication: Authentication
+  readonly authentication: SenderResults
   /** null without a spam filter, or without its answer */
   readonly spam: Spam | null
 }

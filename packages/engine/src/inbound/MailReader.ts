@@ -1,6 +1,6 @@
 /** Reads claimed mail: parses it, stores its attachments, and starts the lookups about it: its sender, the spam filter. */
 import {
-  type Authentication,
+  type SenderResults,
   keepAttachments,
   keyInMail,
   type KeptAttachments,
@@ -44,7 +44,7 @@ export interface ReadMail {
   /** why attachments were left out (`keepAttachments`) */
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
   /** the result of sender authentication, or the fiber that looks it up */
-  readonly authentication: Authentication | Fiber.Fiber<Authentication>
+  readonly authentication: SenderResults | Fiber.Fiber<SenderResults>
   /** the result of the spam filter, or the fiber that asks it; null without a result */
   readonly spam: Spam | null | Fiber.Fiber<Spam | null>
 }

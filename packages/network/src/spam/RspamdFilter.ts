@@ -45,10 +45,12 @@ const fieldValue = (text: string): string =>
 
 /** The envelope as header fields, name and value alternating. A mail from inside has no client. */
 const fieldsOf = ({ from, to, remoteAddress, helo }: Envelope): Array<string> => [
-  ...["From", fieldValue(from)],
+  "From",
+  fieldValue(from),
   ...to.slice(0, RECIPIENTS_MAX).flatMap((recipient) => ["Rcpt", fieldValue(recipient)]),
   ...(remoteAddress === "" ? [] : ["IP", remoteAddress]),
-  ...["Helo", fieldValue(helo)],
+  "Helo",
+  fieldValue(helo),
 ]
 
 const failed = (reason: string) => new SpamFilterFailed({ reason })
