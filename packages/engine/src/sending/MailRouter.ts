@@ -88,10 +88,11 @@ export class MailRouter extends Context.Tag("@mailroom/MailRouter")<
   MailRouter,
   {
     /**
-     * Splits the recipients into inside, simulated and outside, and checks those inside by the rules of SMTP's RCPT TO. The errors are
-     * those of the relay, so that a recipient is refused the same way inside and outside: `RelayRefused` for an unknown or
-     * suspended mailbox, `RelayUnavailable` for one that is not provisioned and for a role address that takes no more mail in
-     * this hour. `inside`: the mailboxes among the recipients; omitted: they are looked up.
+     * Splits the recipients into inside, simulated and outside, and checks those inside by the rules of SMTP's RCPT
+     * TO. The errors are those of the relay, so that a recipient is refused the same way inside and outside:
+     * `RelayRefused` for an unknown or suspended mailbox, `RelayUnavailable` for one that is not provisioned and for a
+     * role address that takes no more mail in this hour. `inside`: the mailboxes among the recipients; omitted: they
+     * are looked up.
      */
     readonly route: (
       recipients: ReadonlyArray<string>,
