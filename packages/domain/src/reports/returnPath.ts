@@ -1,10 +1,11 @@
 /**
  * Signed addresses that outgoing mail carries, one for each recipient (VERP; docs/decisions/0042): the return path
  * `bounces+{message id}{recipient}-{signature}@{domain of the sender}` and the addresses to unsubscribe:
- * `unsub+{message id}{recipient}-{signature}@…` from all mail of the account, and `optout+…` in a mail marked `bulk`, from that
- * of the mailbox (docs/decisions/0069). Only those who have the recipient's mail know such an address.
- * `recipient` is the recipient's index in `sentTo`, as two hexadecimal digits. Everything is hexadecimal because some servers
- * change the case of a local part. 63 characters at most, of the 64 that a local part may have (RFC 5321 §4.5.3.1.1).
+ * `unsub+{message id}{recipient}-{signature}@…` from all mail of the account, and `optout+…`, in a mail marked `bulk`,
+ * from that of the mailbox (docs/decisions/0069). Only those who have the recipient's mail know such an address.
+ * `recipient` is the
+ * recipient's index in `sentTo`, as two hexadecimal digits. Everything is hexadecimal because some servers change the
+ * case of a local part. 63 characters at most, of the 64 that a local part may have (RFC 5321 §4.5.3.1.1).
  */
 import { Option, Schema } from "effect"
 import { MessageId } from "../ids.js"

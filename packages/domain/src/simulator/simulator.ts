@@ -7,8 +7,9 @@ import { domainOf, isAscii, mailboxAddress } from "../mailboxes/address.js"
 import { SECOND } from "../time.js"
 
 /**
- * `delivered`: takes the mail. `bounced`: does not exist. `soft-bounced`: its mailbox is full. `complained`: reports the mail as
- * spam. `auto-reply`: answers automatically. `delayed`: takes the mail after a delay. `never`: nothing is heard of the mail.
+ * `delivered`: takes the mail. `bounced`: does not exist. `soft-bounced`: its mailbox is full. `complained`: reports the
+ * mail as spam. `auto-reply`: answers automatically. `delayed`: takes the mail after a delay. `never`: nothing is heard
+ * of the mail.
  */
 export const SimulatorBehaviour = Schema.Literal(
   "delivered",

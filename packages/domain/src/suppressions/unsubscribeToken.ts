@@ -1,6 +1,6 @@
 /**
- * The token of an unsubscribe link (RFC 8058): who unsubscribes from which mailbox, and a signature. It needs no stored message,
- * so a link works as long as the mailbox exists (docs/decisions/0069).
+ * The token of an unsubscribe link (RFC 8058): who unsubscribes from which mailbox, and a signature. It needs no stored
+ * message, so a link works as long as the mailbox exists (docs/decisions/0069).
  */
 import { Either, Encoding, Option, Schema } from "effect"
 import { MailboxId } from "../ids.js"

@@ -29,7 +29,10 @@ import { ReturnPaths } from "./ReturnPaths.js"
 const RETRY_TOO_EARLY_AFTER = 2000
 
 /** The addresses of List-Unsubscribe, and what a mail to one of them means. */
-const UNSUBSCRIBING = { unsub: "unsubscribed", optout: "opted-out" } as const
+const UNSUBSCRIBING = [
+  { kind: "unsub", outcome: "unsubscribed" },
+  { kind: "optout", outcome: "opted-out" },
+] as const
 
 /**
  * The report for a mail to a List-Unsubscribe address. The address identifies the recipient who unsubscribes. Addresses of
@@ -38,7 +41,7 @@ const UNSUBSCRIBING = { unsub: "unsubscribed", optout: "opted-out" } as const
 const unsubscribeReport = (
   from: string,
   { recipient }: ReturnTarget,
-  outcome: "unsubscribed" | "opted-out",
+  outcome: (typeof UNSUBSCRIBING)[number]["outcome"],
 ): MailReport => ({
   recipients: [
     {
@@ -99,10 +102,10 @@ export class BounceProcessor extends Context.Tag("@mailroom/BounceProcessor")<
         const { from } = parsed
         const report = reportFrom(parsed, queued.envelope.from)
         const unsubscribed = Option.firstSomeOf(
-          (["unsub", "optout"] as const).map((kind) =>
+          UNSUBSCRIBING.map(({ kind, outcome }) =>
             Option.map(returnPaths.read(kind, to), (target) => ({
               ...target,
-              report: unsubscribeReport(from?.address ?? "", target, UNSUBSCRIBING[kind]),
+              report: unsubscribeReport(from?.address ?? "", target, outcome),
             })),
           ),
         )

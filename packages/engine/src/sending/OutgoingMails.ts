@@ -60,7 +60,8 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
   {
     /**
      * Composes and signs the mail, its copies for the recipients inside this service, and the reactions of the simulator.
-     * `domain`: the sender's custom domain. A failure removes the blobs that this call and `files` wrote. `SizeExceeded` above 40 MB encoded.
+     * `domain`: the sender's custom domain. A failure removes the blobs that this call and `files` wrote. `SizeExceeded`
+     * above 40 MB encoded.
      */
     readonly prepare: (
       outgoing: Outgoing,

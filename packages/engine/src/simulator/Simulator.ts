@@ -1,6 +1,6 @@
 /**
- * Writes the reactions of the simulator to a mail (`spec: simulator.delivered`; docs/decisions/0069). They are mails to its return
- * path, as other servers send them, and go through the inbound queue to the code that reads those.
+ * Writes the reactions of the simulator to a mail (`spec: simulator.delivered`; docs/decisions/0069). They are mails to
+ * its return path, as other servers send them, and go through the inbound queue to the code that reads those.
  */
 import {
   type Instant,

@@ -1,6 +1,6 @@
 /**
- * The links of List-Unsubscribe (RFC 8058). A link belongs to one recipient and one mailbox; who uses it gets no more mail from
- * that mailbox (`spec: bulk.click`; docs/decisions/0069).
+ * The links of List-Unsubscribe (RFC 8058). A link belongs to one recipient and one mailbox; who uses it gets no more
+ * mail from that mailbox (`spec: bulk.click`; docs/decisions/0069).
  */
 import {
   type AccountId,

@@ -34,7 +34,8 @@ const asJson = Schema.decodeUnknownOption(Schema.parseJson())
 
 /**
  * Makes the JSON body of a form, for a payload schema. A list takes the values of all fields of its name, an object or a
- * boolean is JSON in its field, a file becomes `{filename, contentType, content}` with base64 content. The schema refuses the rest later.
+ * boolean is JSON in its field, a file becomes `{filename, contentType, content}` with base64 content. The schema refuses
+ * the rest later.
  */
 export const formAsJson = (
   ast: SchemaAST.AST,

@@ -1,6 +1,7 @@
 /**
- * The page of an unsubscribe link (RFC 8058; `spec: bulk.page`, `bulk.click`). It needs no script, session or cookie, and takes a POST
- * from any origin: mail providers send it for their users. Opening it changes nothing, because mail scanners follow links.
+ * The page of an unsubscribe link (RFC 8058; `spec: bulk.page`, `bulk.click`). It needs no script, session or cookie, and
+ * takes a POST from any origin: mail providers send it for their users. Opening it changes nothing, because mail scanners
+ * follow links.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"

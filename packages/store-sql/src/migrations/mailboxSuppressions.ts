@@ -1,6 +1,6 @@
 /**
- * Addresses that one mailbox must not send to (docs/decisions/0069). In a table of their own, because the previous version reads each
- * row of `suppressions` as one of the whole account, and needs its unique index.
+ * Addresses that one mailbox must not send to (docs/decisions/0069). In a table of their own, because the previous
+ * version reads each row of `suppressions` as one of the whole account, and needs its unique index.
  */
 import type { Dialect } from "../dialect.js"
 

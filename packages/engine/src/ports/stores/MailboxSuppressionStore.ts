@@ -16,7 +16,9 @@ export class MailboxSuppressionStore extends Context.Tag("@mailroom/MailboxSuppr
   {
     /** Does nothing for an address that is on the mailbox's list already. */
     readonly insert: (suppression: MailboxSuppressionRecord) => Effect.Effect<void>
-    /** By the mailbox and the address of a signed link. None when the mailbox does not exist, or its account was deleted. */
+    /**
+     * By the mailbox and the address of a signed link. None when the mailbox does not exist, or its account was deleted.
+     */
     readonly facts: (mailboxId: MailboxId, email: string) => Effect.Effect<Option.Option<UnsubscribeFacts>>
     /**
      * Those of all mailboxes of the account, newest first, older than `before` (null: from the newest). `email`: only this
