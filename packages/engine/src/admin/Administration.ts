@@ -245,7 +245,9 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           ),
         ),
 
-        resumeSending: Effect.fn("Administration.resumeSending")((id) => changeMailbox(id, "sending.resumed", {}, health.resumed)),
+        resumeSending: Effect.fn("Administration.resumeSending")((id) =>
+          changeMailbox(id, "sending.resumed", {}, health.resumed),
+        ),
 
         complaints: Effect.fn("Administration.complaints")(function* ({ before, limit }) {
           const rows = yield* store.complaints(before, limit + 1)

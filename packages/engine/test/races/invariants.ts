@@ -51,7 +51,7 @@ const violations: Readonly<Record<string, string>> = {
   "a thread of a mailbox that is gone": `
     SELECT t.id FROM threads t WHERE created_at > $1 AND NOT EXISTS (SELECT FROM mailboxes WHERE id = t.mailbox_id)`,
   "counters of a mailbox that is gone": `
-    SELECT c.owner_id FROM mail_counts c WHERE c.at > $1 - 86400000
+    SELECT c.owner_id FROM mail_counts c WHERE c.at > $1::bigint - 86400000
       AND NOT EXISTS (SELECT FROM mailboxes WHERE id = c.owner_id)
       AND NOT EXISTS (SELECT FROM accounts WHERE id = c.owner_id)`,
   "a send without the number of the window": `
