@@ -16,8 +16,11 @@ const metricsOf = ({ call }: Pick<Agent, "call">, query = "") => call(`GET /v1/m
 
 const totalsOf = ({ json }: Answer) => valueAt(json, "totals")
 
-/** Sends a message to `count` (at most 50) recipients that no other test uses, and returns them with their return paths. */
-const sentToMany = (owner: Agent, count: number) =>
+/**
+ * Sends a message to `count` (at most 50) recipients that no other test uses. Returns the first `reported` of them, with their
+ * return paths.
+ */
+const sentToMany = (owner: Agent, count: number, reported: number) =>
   Effect.gen(function* () {
     const { next, outbox, eventually } = yield* World
     const to = yield* Effect.forEach(Array.from({ length: count }), () =>
@@ -25,7 +28,7 @@ const sentToMany = (owner: Agent, count: number) =>
     )
     const { status, json } = yield* send(owner, BOB, { to })
     expect(status).toBe(201)
-    return yield* Effect.forEach(to, (recipient) =>
+    return yield* Effect.forEach(to.slice(0, reported), (recipient) =>
       Effect.map(
         eventually("a mail", outbox(recipient), ({ length }) => length > 0),
         ([mail]) => ({ recipient, returnPath: mail?.from ?? "", json }),
@@ -56,11 +59,11 @@ const told = (owner: Agent) =>
 const resume = ({ call }: Pick<Agent, "call">, mailboxId: string) =>
   call(`POST /v1/mailboxes/${mailboxId}/resume-sending`)
 
-/** An owner with 50 sends, of which six bounced. */
+/** An owner with 50 sends, of which six bounced, and 14 more can. */
 const stopped = Effect.gen(function* () {
   const { deliver } = yield* World
   const owner = yield* agent("active")
-  const sent = yield* sentToMany(owner, 50)
+  const sent = yield* sentToMany(owner, 50, 20)
   yield* deliver(sent.slice(0, 6).map(bounceOf))
   expect(yield* bounced(owner, 6)).toEqual({ at: anyTime, reason: "BOUNCES" })
   return { owner, sent }
@@ -98,7 +101,7 @@ export const reputation: Part = [
     const { deliver } = yield* World
     const owner = yield* agent("active")
     yield* receive(owner)
-    const sent = yield* sentToMany(owner, 2)
+    const sent = yield* sentToMany(owner, 2, 2)
     const [one, two] = [sent.slice(0, 1), sent.slice(1)]
     const complaints = one.map(complaintAbout)
     yield* deliver([...one.map(deliveryOf), ...complaints, ...complaints, ...two.map(bounceOf)])
@@ -150,13 +153,13 @@ export const reputation: Part = [
     expect(totalsOf(yield* metricsOf(owner))).toMatchObject({ received: 1 })
   }),
 
-  row(
+  virtual(
     ["reputation.health.soft", "reputation.health.warning", "reputation.health.bounces"],
     "of 50 sends 44 bounce softly and 5 hard, twice; then the sixth",
     function* () {
       const { deliver } = yield* World
       const owner = yield* agent("active")
-      const sent = yield* sentToMany(owner, 50)
+      const sent = yield* sentToMany(owner, 50, 50)
       const soft = sent
         .slice(6)
         .map((one) => deliveryReport(one, "failed", "5.2.2", "552 5.2.2 Mailbox full"))
@@ -169,7 +172,7 @@ export const reputation: Part = [
       expect(yield* told(owner)).toEqual(["mailbox.sending_warning", "mailbox.sending_stopped"])
     },
   ),
-  row(
+  virtual(
     [
       "events.emission.sending-warning",
       "events.emission.sending-stopped",
@@ -180,7 +183,7 @@ export const reputation: Part = [
     function* () {
       const { deliver, listen } = yield* World
       const owner = yield* agent("active")
-      const sent = yield* sentToMany(owner, 50)
+      const sent = yield* sentToMany(owner, 50, 6)
       const stream = yield* listen(
         { key: owner.key },
         "?events=mailbox.sending_warning,mailbox.sending_stopped",
@@ -204,11 +207,11 @@ export const reputation: Part = [
       yield* stream.close
     },
   ),
-  row("reputation.health.complaints", "1 of 200 warns, 2 stop", function* () {
+  virtual("reputation.health.complaints", "1 of 200 warns, 2 stop", function* () {
     const { deliver, eventually } = yield* World
     const owner = yield* agent("active")
-    const batches = yield* Effect.replicateEffect(sentToMany(owner, 50), 4)
-    const sent = batches.flat()
+    const sent = yield* sentToMany(owner, 50, 2)
+    yield* Effect.replicateEffect(sentToMany(owner, 50, 0), 3)
     yield* deliver(sent.slice(0, 1).map(complaintAbout))
     yield* eventually("the warning", told(owner), ({ length }) => length === 1)
     yield* deliver(sent.slice(1, 2).map(complaintAbout))
@@ -220,10 +223,10 @@ export const reputation: Part = [
       mailbox: { sendingStopped: { reason: "COMPLAINTS" } },
     })
   }),
-  row("reputation.health.minimum", "49 sends with six bounces, and one more", function* () {
+  virtual("reputation.health.minimum", "49 sends with six bounces, and one more", function* () {
     const { deliver, eventually } = yield* World
     const owner = yield* agent("active")
-    const sent = yield* sentToMany(owner, 49)
+    const sent = yield* sentToMany(owner, 49, 6)
     yield* deliver(sent.slice(0, 6).map(bounceOf))
     expect(yield* bounced(owner, 6)).toBeNull()
     expect(yield* told(owner)).toEqual([])
@@ -252,13 +255,13 @@ export const reputation: Part = [
       )
     },
   ),
-  row("reputation.resume.200", "and late bounces of earlier mail", function* () {
+  virtual("reputation.resume.200", "and late bounces of earlier mail", function* () {
     const { deliver } = yield* World
     const { owner, sent } = yield* stopped
     expectWithin(yield* resume(owner, owner.mailboxId), 200, { mailbox: { sendingStopped: null } })
     yield* deliver(sent.slice(6, 20).map(bounceOf))
     expect(yield* bounced(owner, 20)).toBeNull()
-    yield* sentToMany(owner, 50)
+    yield* sentToMany(owner, 50, 0)
     expectWithin(yield* resume(owner, owner.mailboxId), 200, { mailbox: { sendingStopped: null } })
     expect((yield* send(owner, BOB)).status).toBe(201)
   }),
@@ -268,7 +271,7 @@ export const reputation: Part = [
     expectError(yield* resume(scoped, owner.mailboxId), 403, "SCOPE_FORBIDDEN")
     expectError(yield* resume(owner, ABSENT), 404, "MAILBOX_NOT_FOUND")
   }),
-  row("reputation.resume.audit", "and no resume of a mailbox that may send", function* () {
+  virtual("reputation.resume.audit", "and no resume of a mailbox that may send", function* () {
     const { owner } = yield* stopped
     yield* Effect.replicateEffect(resume(owner, owner.mailboxId), 2)
     const { json } = yield* owner.call("GET /v1/audit?limit=2")
@@ -277,7 +280,7 @@ export const reputation: Part = [
       { action: "sending.stopped", actor: { kind: "system" }, detail: { reason: "BOUNCES" } },
     ])
   }),
-  row("reputation.resume.operator", "and the statistics count it until then", function* () {
+  virtual("reputation.resume.operator", "and the statistics count it until then", function* () {
     const { owner } = yield* stopped
     const stats = Effect.map(operate("GET /admin/v1/stats"), ({ json }) =>
       valueAt(json, "stats.stoppedMailboxes"),

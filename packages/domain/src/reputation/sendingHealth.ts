@@ -10,9 +10,9 @@ import {
   SENDING_WINDOW,
   SENDING_WINDOW_MIN,
 } from "../limits.js"
-import { domainOf } from "../mailboxes/address.js"
 import { type Addressed, sentTo } from "../reports/effects.js"
 import { type Instant, timestamp, Timestamp } from "../time.js"
+import { isSimulated } from "../simulator/simulator.js"
 
 export const SendingStopReason = Schema.Literal("BOUNCES", "COMPLAINTS").annotations({
   identifier: "SendingStopReason",
@@ -67,15 +67,12 @@ export const sendingHealth = (window: SendingWindow): SendingHealth => {
 export const reachesMinimum = (sends: number, added: number): boolean =>
   sends >= SENDING_WINDOW_MIN && sends - added < SENDING_WINDOW_MIN
 
-/** The domain of the simulator's addresses. */
-const simulatorDomain = (platformDomain: string): string => `simulator.${platformDomain}`
-
 /**
  * The recipients of a message that are sends, in the order in which they are numbered. Those of the simulator are not:
  * a test of bounces must not stop the mailbox that runs it.
  */
 export const countedRecipients = (content: Addressed, platformDomain: string): ReadonlyArray<string> =>
-  sentTo(content).filter((address) => domainOf(address) !== simulatorDomain(platformDomain))
+  sentTo(content).filter((address) => !isSimulated(address, platformDomain))
 
 /** How far before the last send of its message a recipient's send is: 0 for the last; null when it is not a send. */
 export const distanceFromLast = (

@@ -123,9 +123,9 @@ const logFindings = (findings: ReadonlyArray<Finding>) =>
     { discard: true },
   )
 
-/** What a report adds to the counters of its mailbox. An unsubscription has no counter. */
+/** What a report adds to the counters of its mailbox. Unsubscriptions have no counter. */
 const countsOf = ({ message, outcome }: Finding) =>
-  outcome === "unsubscribed"
+  outcome === "unsubscribed" || outcome === "opted-out"
     ? []
     : [{ accountId: message.accountId, mailboxId: message.content.mailboxId, [outcome]: 1 }]
 

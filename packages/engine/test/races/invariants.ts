@@ -56,7 +56,7 @@ const violations: Readonly<Record<string, string>> = {
     SELECT s.id FROM mailbox_suppressions s WHERE created_at > $1
       AND NOT EXISTS (SELECT FROM mailboxes WHERE id = s.mailbox_id)`,
   "counters of a mailbox that is gone": `
-    SELECT c.owner_id FROM mail_counts c WHERE c.at > $1 - 86400000
+    SELECT c.owner_id FROM mail_counts c WHERE c.at > $1::bigint - 86400000
       AND NOT EXISTS (SELECT FROM mailboxes WHERE id = c.owner_id)
       AND NOT EXISTS (SELECT FROM accounts WHERE id = c.owner_id)`,
   "a send without the number of the window": `

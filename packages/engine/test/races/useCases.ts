@@ -29,6 +29,7 @@ import {
   Quarantines,
   Retention,
   SearchIndexer,
+  SendingHealthStore,
   Suppressions,
   Transactions,
   Unsubscribes,
@@ -41,9 +42,9 @@ import { accepted, received } from "../support/arrivals.js"
 import { changeAccount, changeMailbox } from "../support/changes.js"
 import { claim } from "../support/domains.js"
 import { as, aSignup, type Owner, signUp, verifyEmail } from "../support/owners.js"
-import { report, sendTo } from "../support/harm.js"
 import { NOON } from "../support/mailroom.js"
 import { addMailboxes, changePlan, lapses } from "../support/plans.js"
+import { newest } from "../support/reading.js"
 import { lostSend, type World } from "../support/race.js"
 import { deliveryReport } from "../support/reports.js"
 import { inline, RECIPIENT, reply, send, upload } from "../support/sends.js"
@@ -63,6 +64,18 @@ const deliver = Effect.flatMap(DeliveryWorker, ({ drain }) =>
   Effect.repeat(drain, { until: (count) => count === 0 }),
 )
 const work = Effect.flatMap(Jobs, ({ drain }) => drain)
+
+/** Counts the sent message of the scene as the last of 50 sends, of which 5 bounced: its bounce stops the mailbox. */
+const nearlyStopped = (owner: Owner) =>
+  Effect.gen(function* () {
+    const { id: messageId } = yield* newest(owner, { direction: "OUTBOUND" })
+    const accountId = (yield* as(owner)).account.id
+    const health = yield* SendingHealthStore
+    const { run } = yield* Transactions
+    yield* run(health.countSend({ accountId, mailboxId: owner.mailboxId, messageId, sends: 49, at: NOON }))
+    const reports = [1, 2, 3, 4, 5].map((distance) => ({ messageId, distance, outcome: "bounced" as const }))
+    yield* run(health.addReports(reports))
+  })
 
 /** Free bytes in a storage that is filled. */
 const ROOM = 10
@@ -154,7 +167,7 @@ export const useCases: ReadonlyArray<UseCase> = [
   },
   {
     name: "deliver the bounce that stops the mailbox",
-    prepare: ({ owner }) => Effect.flatMap(sendTo(owner, 49), (recipients) => report(recipients.slice(0, 5))),
+    prepare: ({ owner }) => nearlyStopped(owner),
     run: ({ returnPath }) => Effect.zipRight(accepted(returnPath, deliveryReport({}), ""), deliver),
   },
   {
