@@ -88,6 +88,8 @@ const wrong: ReadonlyArray<Wrong> = [
     accepted: /capture:.*smtp:\/\//,
     secret: true,
   },
+  { variable: "SPAM_FILTER", value: "http://127.0.0.1:11333", accepted: /rspamd:http/ },
+  { variable: "SPAM_FILTER", value: "rspamd:127.0.0.1:11333", accepted: /rspamd:http/ },
   { variable: "PROVIDER_REPORTS", value: "mailgun:hunter2", accepted: /none, ses:/, secret: true },
   { variable: "PROVIDER_REPORTS", value: "ses:hunter2", accepted: /arn:aws:sns:/, secret: true },
   { variable: "PROVIDER_REPORTS", value: "postmark:me:hunter2", accepted: /16 characters/, secret: true },

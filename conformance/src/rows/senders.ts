@@ -1,4 +1,4 @@
-/** Allow and block lists, policies of receiving, and quarantine: docs/specification/senders.md. */
+/** Allow and block lists, policies of receiving, quarantine, trust and spam: docs/specification/senders.md. */
 import type { Section } from "./Section.js"
 
 export const senders = [
@@ -65,6 +65,27 @@ export const senders = [
       "senders.quarantine.delete": "DELETE removes it",
       "senders.quarantine.permission": "403 without the permission manage",
       "senders.quarantine.gated": "A gate comes first; unlocked, the message is quarantined",
+    },
+  },
+  {
+    heading: "Trust",
+    rows: {
+      "senders.trust.fields": "trust {level, reasons} on received messages; null on sent ones",
+      "senders.trust.owner": "owner: the owner's verified address, proven",
+      "senders.trust.known":
+        "known: proven, and this mailbox wrote to the sender before, or an allow list has it",
+      "senders.trust.verified": "verified: proven",
+      "senders.trust.unverified": "unverified: nothing proves the sender's domain",
+      "senders.trust.suspicious": "suspicious: all reasons, in a fixed order; it outweighs the other levels",
+      "senders.trust.dmarc": "dmarc_fail: DMARC fails, and the policy is quarantine or reject",
+      "senders.trust.lookalike": "lookalike_domain: the skeleton of a known domain",
+      "senders.trust.event": "message.received has trust",
+    },
+  },
+  {
+    heading: "Spam",
+    rows: {
+      "senders.spam.none": "spam is null without a spam filter, and on sent messages",
     },
   },
 ] as const satisfies ReadonlyArray<Section>

@@ -32,6 +32,7 @@ import { sendOrder } from "./sendOrder.js"
 import { searching } from "./search.js"
 import { sending } from "./sending.js"
 import { senders } from "./senders.js"
+import { trust } from "./trust.js"
 import { service } from "./service.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
@@ -89,6 +90,7 @@ export const decisions = {
   domains,
   suppressions,
   senders,
+  trust,
   decisionsMessages,
   decisionsInbound,
   reports,

@@ -1,4 +1,6 @@
 export * from "./dns/MemoryDns.js"
 export * from "./dns/SystemDns.js"
+export * from "./spam/MemorySpamFilter.js"
+export * from "./spam/RspamdFilter.js"
 export * from "./webhooks/MemoryWebhookTransport.js"
 export * from "./webhooks/UndiciWebhookTransport.js"

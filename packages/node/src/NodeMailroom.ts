@@ -12,6 +12,7 @@ import {
   InProcessSignals,
   type Integrity,
   NoProviderReports,
+  NoSpamFilter,
   type ProviderReports,
   Settings,
   SimulatedPayments,
@@ -25,7 +26,7 @@ import {
   SignatureThread,
   SmtpRelay,
 } from "@mailroom/mail"
-import { SystemDns, UndiciWebhookTransport } from "@mailroom/network"
+import { RspamdFilter, SystemDns, UndiciWebhookTransport } from "@mailroom/network"
 import type { StripeOptions } from "@mailroom/payments"
 import type { ProviderOptions, TopicArnInvalid } from "@mailroom/providers"
 import {
@@ -67,6 +68,9 @@ export type PaymentChoice = { readonly kind: "simulated" } | ({ readonly kind: "
 /** The mail provider that reports over HTTP; `none`: no provider does. */
 export type ReportChoice = { readonly kind: "none" } | ProviderOptions
 
+/** The spam filter that every mail is shown to; `url`: the address of an rspamd normal worker. */
+export type SpamFilterChoice = { readonly kind: "none" } | { readonly kind: "rspamd"; readonly url: string }
+
 /** The adapters of one process. */
 export interface NodeOptions {
   readonly database: Database
@@ -74,6 +78,7 @@ export interface NodeOptions {
   readonly outbound: Outbound
   readonly payments: PaymentChoice
   readonly reports: ReportChoice
+  readonly spamFilter: SpamFilterChoice
   /** signs links and encrypts secrets; none: generated and stored beside a database file, random for one in memory */
   readonly secretKey: Option.Option<Redacted.Redacted>
 }
@@ -178,6 +183,7 @@ const ports = (
     Layer.provideMerge(Layer.merge(webhooks, SignatureThread.layer()), SystemDns.layer()),
     payments(options.payments),
     reports(options.reports),
+    options.spamFilter.kind === "none" ? NoSpamFilter.layer : RspamdFilter.layer(options.spamFilter.url),
     AttachmentTextThreads.layer(),
     MimeParserPool.layer({ fastThreads: PARSER_WORKERS }),
     NodemailerComposer.layer,
@@ -192,6 +198,7 @@ const inFolder = (folder: string, outbound: Outbound): NodeOptions => ({
   outbound,
   payments: { kind: "simulated" },
   reports: { kind: "none" },
+  spamFilter: { kind: "none" },
   secretKey: Option.none(),
 })
 

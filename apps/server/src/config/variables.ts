@@ -15,6 +15,7 @@ import {
 } from "./parsers.js"
 import { paymentChoice, STRIPE_PRICES_ACCEPTED, stripePrices, stripeSecret } from "./payments.js"
 import { reportChoice, REPORTS_ACCEPTED } from "./reports.js"
+import { SPAM_FILTER_ACCEPTED, spamFilterChoice } from "./spamFilter.js"
 import {
   BLOBS_ACCEPTED,
   blobStore,
@@ -123,6 +124,14 @@ export const variables = {
     accepted: REPORTS_ACCEPTED,
     secret: true,
     parse: reportChoice,
+  }),
+  SPAM_FILTER: variable({
+    name: "SPAM_FILTER",
+    fallback: "none",
+    meaning:
+      "the spam filter that mail is shown to before it is delivered: `none`, or `rspamd:http://host:11333` ([how](docs/operations.md#spam))",
+    accepted: SPAM_FILTER_ACCEPTED,
+    parse: spamFilterChoice,
   }),
   ROLES: variable({
     name: "ROLES",
@@ -290,6 +299,7 @@ const all = Config.all({
   blobs: variables.BLOB_URL.config,
   outbound: variables.OUTBOUND_URL.config,
   reports: variables.PROVIDER_REPORTS.config,
+  spamFilter: variables.SPAM_FILTER.config,
   roles: variables.ROLES.config,
   billing: variables.BILLING.config,
   payments: paymentChoice(

@@ -55,8 +55,7 @@ export const EventAttachment = Schema.Struct({
 })
 
 export const EventAuthentication = Schema.Struct({
-  ...Struct.omit(Authentication.fields, "dmarcPolicy", "verifiedDomain"),
-  dmarc_policy: Authentication.fields.dmarcPolicy,
+  ...Struct.omit(Authentication.fields, "verifiedDomain"),
   verified_domain: Authentication.fields.verifiedDomain,
 }).annotations({
   identifier: "EventAuthentication",

@@ -23,9 +23,8 @@ const messageFields = (content: MessageContent, mailbox: EventMailbox) => ({
   rfc_message_id: content.messageId,
 })
 
-const authenticationOf = ({ dmarcPolicy, verifiedDomain, ...results }: Authentication) => ({
+const authenticationOf = ({ verifiedDomain, ...results }: Authentication) => ({
   ...results,
-  ...(dmarcPolicy !== undefined && { dmarc_policy: dmarcPolicy }),
   verified_domain: verifiedDomain,
 })
 

@@ -1,5 +1,5 @@
 /** Messages (spec: decisions.message.fields). */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { described } from "../described.js"
 import { Attachment } from "../attachments/Attachment.js"
 import { Calendar } from "../calendar/Calendar.js"
@@ -53,10 +53,6 @@ export const Authentication = Schema.Struct({
   spf: described(Schema.String, "SPF result for the envelope sender"),
   dkim: described(Schema.String, "DKIM result of the best signature"),
   dmarc: described(Schema.String, "DMARC result for the From header"),
-  dmarcPolicy: Schema.optional(Schema.String).annotations({
-    description:
-      "when DMARC fails: what the domain's policy asks for such mail, `none`, `quarantine` or `reject`; else absent",
-  }),
   arc: Schema.optional(Schema.String).annotations({ description: "ARC result for the chain of forwarders" }),
   verifiedDomain: described(
     Schema.NullOr(Schema.String),
@@ -67,6 +63,16 @@ export const Authentication = Schema.Struct({
   description: "Results of SPF, DKIM, DMARC and ARC for the sender",
 })
 export type Authentication = typeof Authentication.Type
+
+/** The results with what messages do not show. */
+export interface SenderResults extends Authentication {
+  /** when DMARC fails: what the domain asks for such mail, `none`, `quarantine` or `reject` (RFC 7489 §6.3) */
+  readonly dmarcPolicy?: string
+}
+
+/** The results as messages show them. */
+export const shownResults = (results: SenderResults): Authentication =>
+  results.dmarcPolicy === undefined ? results : Struct.omit(results, "dmarcPolicy")
 
 /** Fields that never change after the message is stored. */
 export const MessageContent = Schema.Struct({

@@ -7,7 +7,7 @@ import { type Instant, timestamp } from "../time.js"
 import type { Spam } from "../trust/Spam.js"
 import type { Trust } from "../trust/Trust.js"
 import { isAutomated } from "./automated.js"
-import type { Authentication, MessageContent } from "./Message.js"
+import { type MessageContent, type SenderResults, shownResults } from "./Message.js"
 import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
 
 export interface Arrival {
@@ -24,7 +24,7 @@ export interface Arrival {
   readonly createdAt: Instant
   readonly attachments: ReadonlyArray<Attachment>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
-  readonly authentication: Authentication
+  readonly authentication: SenderResults
   readonly trust: Trust | null
   readonly spam: Spam | null
 }
@@ -66,7 +66,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     attachmentsDropped: arrival.dropped !== null,
     attachmentsDroppedReason: arrival.dropped,
     automated: isAutomated(parsed.headers, arrival.envelopeFrom),
-    authentication: arrival.authentication,
+    authentication: shownResults(arrival.authentication),
     codes: parsed.codes,
     links: parsed.links,
     calendar: parsed.calendar,

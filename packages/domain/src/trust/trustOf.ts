@@ -1,6 +1,6 @@
 /** The rule that decides how far a received message can be believed (docs/specification/senders.md, docs/decisions/0067). */
 import { domainOf, normalizeAddress } from "../mailboxes/address.js"
-import type { Authentication, HeaderMap } from "../messages/Message.js"
+import type { HeaderMap, SenderResults } from "../messages/Message.js"
 import { isLookalike, isWithin } from "./lookalike.js"
 import { type FamiliarityReason, SuspicionReason, type Trust } from "./Trust.js"
 
@@ -95,12 +95,12 @@ const isForeignReplyTo = ({ replyTo, fromAddress, headers }: TrustContent): bool
   return !isSameOrganization(domainOf(address), from) && !isListAddress(headers, address)
 }
 
-const isAgainstPolicy = ({ dmarc, dmarcPolicy }: Authentication): boolean =>
+const isAgainstPolicy = ({ dmarc, dmarcPolicy }: SenderResults): boolean =>
   dmarc === "fail" && (dmarcPolicy === "quarantine" || dmarcPolicy === "reject")
 
 /** Why the mail is suspicious, in a fixed order; empty when it is not. */
 const suspicionsOf = (
-  authentication: Authentication,
+  authentication: SenderResults,
   relations: TrustRelations,
   content: TrustContent,
 ): ReadonlyArray<SuspicionReason> => {
@@ -126,7 +126,7 @@ const suspicionsOf = (
  * on text of others that hides something.
  */
 export const trustOf = (
-  authentication: Authentication,
+  authentication: SenderResults,
   relations: TrustRelations,
   content: TrustContent,
 ): Trust => {

@@ -5,7 +5,6 @@
  * batch stays leased afterwards.
  */
 import {
-  type Authentication,
   deliveryRetryAt,
   type Instant,
   type Lane,
@@ -18,16 +17,19 @@ import { retryWhileUnavailable } from "../retryWhileUnavailable.js"
 import { isStorageAway, storageFailureIn } from "../ports/StorageFailure.js"
 import { type QueuedMail, RawMailStore } from "../ports/stores/RawMailStore.js"
 import { BounceProcessor, type Classified } from "../reports/BounceProcessor.js"
-import { type DeliverableMail, LocalDelivery } from "./LocalDelivery.js"
+import { type DeliverableMail, LocalDelivery, type Verdicts } from "./LocalDelivery.js"
 import { MailReader, type ReadMail } from "./MailReader.js"
 import { sizeOf } from "./rawContent.js"
 
 /** Milliseconds until mail is claimed again after an outage of the storage. */
 export const PAUSE_AFTER_FAILURE = 1 * SECOND
-/** Milliseconds that a batch waits for the authentication of its senders. Mail that waits longer is written in a transaction of its own. */
-const AUTHENTICATED_WITHIN = 50
-/** Batches without a slot of their track that may wait for DNS lookups of senders. A further batch keeps its slot until one of them ends. */
-const PENDING_SENDERS_MAX = 64
+/**
+ * Milliseconds that a batch waits for sender authentication and the spam filter. Mail that waits longer is written in a transaction
+ * of its own.
+ */
+const VERDICTS_WITHIN = 50
+/** Batches without a slot of their track that may wait for DNS lookups or the spam filter. A further batch keeps its slot until one of them ends. */
+const PENDING_VERDICTS_MAX = 64
 /** Milliseconds that an interrupted batch may take to free its leases. */
 const RELEASE_WITHIN = 5 * SECOND
 
@@ -37,24 +39,31 @@ export interface ClaimedBatch {
   readonly leaseUntil: Instant
 }
 
-const isPending = ({ authentication }: ReadMail): Effect.Effect<boolean> =>
-  Fiber.isFiber(authentication)
-    ? Effect.map(Fiber.poll(authentication), Option.isNone)
-    : Effect.succeed(false)
+const isRunning = (result: unknown): Effect.Effect<boolean> =>
+  Fiber.isFiber(result) ? Effect.map(Fiber.poll(result), Option.isNone) : Effect.succeed(false)
 
-/** Waits for the result of sender authentication. */
-const authenticated = ({ authentication }: ReadMail): Effect.Effect<Authentication> =>
-  Fiber.isFiber(authentication) ? Effect.flatten(Fiber.await(authentication)) : Effect.succeed(authentication)
+const isPending = ({ authentication, spam }: ReadMail): Effect.Effect<boolean> =>
+  Effect.flatMap(isRunning(authentication), (running) => (running ? Effect.succeed(true) : isRunning(spam)))
+
+const resultOf = <A>(result: A | Fiber.Fiber<A>): Effect.Effect<A> =>
+  Fiber.isFiber(result) ? Effect.flatten(Fiber.await(result)) : Effect.succeed(result)
+
+/** Waits for the results of sender authentication and of the spam filter. */
+const verdictsOn = ({ authentication, spam }: ReadMail): Effect.Effect<Verdicts> =>
+  Effect.zipWith(resultOf(authentication), resultOf(spam), (sender, judgement) => ({
+    authentication: sender,
+    spam: judgement,
+  }))
 
 /** The mail itself, or its parts for up to `recipientsAtOnce` recipients each, one for each transaction. */
-const partsOf = (mail: ReadMail, authentication: Authentication): ReadonlyArray<DeliverableMail> => {
+const partsOf = (mail: ReadMail, verdicts: Verdicts): ReadonlyArray<DeliverableMail> => {
   const { envelope, raw } = mail.queued
   const atOnce = recipientsAtOnce(sizeOf(raw.content))
-  if (envelope.to.length <= atOnce) return [{ ...mail, authentication, later: null }]
+  if (envelope.to.length <= atOnce) return [{ ...mail, ...verdicts, later: null }]
   return Array.chunksOf(envelope.to, atOnce).map((to, index) => ({
     ...mail,
     queued: { ...mail.queued, envelope: { ...envelope, to } },
-    authentication,
+    ...verdicts,
     later: envelope.to.slice((index + 1) * atOnce),
   }))
 }
@@ -82,7 +91,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
       const reader = yield* MailReader
       const delivery = yield* LocalDelivery
       const bounces = yield* BounceProcessor
-      const pendingSenders = yield* Effect.makeSemaphore(PENDING_SENDERS_MAX)
+      const pendingVerdicts = yield* Effect.makeSemaphore(PENDING_VERDICTS_MAX)
 
       const retryLater = Effect.fnUntraced(function* (
         { id, attempts }: QueuedMail,
@@ -143,7 +152,7 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           leaseUntil,
           Effect.fnUntraced(function* (some) {
             const parts = yield* Effect.forEach(some, (mail) =>
-              Effect.map(authenticated(mail), (authentication) => partsOf(mail, authentication)),
+              Effect.map(verdictsOn(mail), (verdicts) => partsOf(mail, verdicts)),
             )
             const [split, whole] = Array.partition(parts, ({ length }) => length === 1)
             if (whole.length > 0) yield* delivery.deliver(whole.flat(), leaseUntil)
@@ -159,13 +168,13 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
           (some) => bounces.deliver(some, leaseUntil),
         )
 
-      /** The mails whose senders are not authenticated after a short wait. */
+      /** The mails without their verdicts after a short wait. */
       const stillPending = Effect.fnUntraced(function* (mails: ReadonlyArray<ReadMail>) {
         const pending = yield* Effect.filter(mails, isPending)
         if (pending.length === 0) return pending
         yield* Effect.timeoutOption(
-          Effect.forEach(pending, (mail) => Effect.exit(authenticated(mail)), { discard: true }),
-          AUTHENTICATED_WITHIN,
+          Effect.forEach(pending, (mail) => Effect.exit(verdictsOn(mail)), { discard: true }),
+          VERDICTS_WITHIN,
         )
         return yield* Effect.filter(pending, isPending)
       })
@@ -191,10 +200,10 @@ export class BatchDelivery extends Context.Tag("@mailroom/BatchDelivery")<
         const waiting = yield* stillPending(sorted.mails)
         yield* deliverMails(Array.difference(sorted.mails, waiting), leaseUntil)
         if (waiting.length === 0) return yield* onWritten
-        yield* pendingSenders.take(1)
+        yield* pendingVerdicts.take(1)
         yield* Effect.ensuring(
           Effect.zipRight(onWritten, deliverMails(waiting, leaseUntil)),
-          pendingSenders.release(1),
+          pendingVerdicts.release(1),
         )
       })
 

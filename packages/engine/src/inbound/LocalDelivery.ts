@@ -5,7 +5,7 @@ import {
   addTo,
   AttachmentId,
   type AttachmentRecord,
-  type Authentication,
+  type SenderResults,
   authorAddress,
   countReceived,
   type EventEnvelope,
@@ -32,6 +32,7 @@ import {
   type QuarantineRecord,
   reachedUsage,
   receivedEvent,
+  type Spam,
   stateBehindSuspension,
   stubEvent,
   ThreadId,
@@ -66,9 +67,15 @@ import { MailRemoval } from "./MailRemoval.js"
 import { RoleAddresses } from "./RoleAddresses.js"
 import { type ArrivingSender, SenderJudgement } from "./SenderJudgement.js"
 
-/** A mail whose sender is authenticated. */
-export interface DeliverableMail extends Omit<ReadMail, "authentication"> {
-  readonly authentication: Authentication
+/** What was found out about a mail. */
+export interface Verdicts {
+  readonly authentication: SenderResults
+  /** null without a spam filter, or without its answer */
+  readonly spam: Spam | null
+}
+
+/** A mail with its verdicts. */
+export interface DeliverableMail extends Omit<ReadMail, keyof Verdicts>, Verdicts {
   /** recipients of later transactions; null when one transaction serves all recipients of the mail */
   readonly later: ReadonlyArray<string> | null
 }
@@ -190,7 +197,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         )
 
       const contentOf = (
-        { queued: { envelope }, parsed, dropped, authentication }: DeliverableMail,
+        { queued: { envelope }, parsed, dropped, authentication, spam }: DeliverableMail,
         id: MessageId,
         mailbox: MailboxRecord,
         relations: TrustRelations,
@@ -216,7 +223,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
             headers: parsed.headers,
             contentReasons: parsed.contentReasons,
           }),
-          spam: null,
+          spam,
         })
 
       /** What a mailbox has to do with the author of a mail. */
@@ -455,6 +462,9 @@ const reasonFields = ({ mail, content, files, gate, threadable }: Arriving): Log
   dkim: mail.authentication.dkim,
   dmarc: mail.authentication.dmarc,
   verifiedDomain: mail.authentication.verifiedDomain,
+  trust: content.trust?.level ?? "none",
+  trustReasons: content.trust?.reasons.join(" ") ?? "",
+  spam: mail.spam?.action ?? "none",
   gate: gate ?? "none",
   automated: content.automated,
   files: files.length,

@@ -1,6 +1,6 @@
-/** Reads claimed mail: parses it, stores its attachments, and starts the authentication of its sender. */
+/** Reads claimed mail: parses it, stores its attachments, and starts the lookups about it: its sender, the spam filter. */
 import {
-  type Authentication,
+  type SenderResults,
   keepAttachments,
   keyInMail,
   type KeptAttachments,
@@ -8,16 +8,19 @@ import {
   type ParsedAttachment,
   type ParsedContent,
   type ParsedMail,
+  type Spam,
   unreadableMail,
 } from "@mailroom/domain"
 import { Array, Cause, Context, Effect, Either, type Fiber, Layer, Option, type Scope, Stream } from "effect"
 import { Blobs } from "../ports/Blobs.js"
 import { MimeParser } from "../ports/MimeParser.js"
 import { SenderAuthentication } from "../ports/SenderAuthentication.js"
+import type { SpamFilter } from "../ports/SpamFilter.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import type { QueuedMail } from "../ports/stores/RawMailStore.js"
 import { insideAuthentication, isFromInside, notEvaluated } from "./authentication.js"
 import { readRaw } from "./rawContent.js"
+import { makeJudgeSpam } from "./spamJudgements.js"
 
 /**
  * After this many failed claims a mail is no longer parsed; only its raw bytes are kept. The number is high because a process
@@ -41,7 +44,9 @@ export interface ReadMail {
   /** why attachments were left out (`keepAttachments`) */
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
   /** the result of sender authentication, or the fiber that looks it up */
-  readonly authentication: Authentication | Fiber.Fiber<Authentication>
+  readonly authentication: SenderResults | Fiber.Fiber<SenderResults>
+  /** the result of the spam filter, or the fiber that asks it; null without a result */
+  readonly spam: Spam | null | Fiber.Fiber<Spam | null>
 }
 
 /** The result of reading a batch. Each part is in the order of the batch. */
@@ -72,129 +77,140 @@ export class MailReader extends Context.Tag("@mailroom/MailReader")<
     readonly warmUp: Effect.Effect<void>
   }
 >() {
-  static readonly layer: Layer.Layer<MailReader, never, Blobs | MimeParser | SenderAuthentication> =
-    Layer.effect(
-      MailReader,
-      Effect.gen(function* () {
-        const blobs = yield* Blobs
-        const parser = yield* MimeParser
-        const senders = yield* SenderAuthentication
+  static readonly layer: Layer.Layer<
+    MailReader,
+    never,
+    Blobs | MimeParser | SenderAuthentication | SpamFilter
+  > = Layer.effect(
+    MailReader,
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const parser = yield* MimeParser
+      const senders = yield* SenderAuthentication
+      const judgeSpam = yield* makeJudgeSpam
 
-        const authenticate = (
-          { envelope }: QueuedMail,
-          raw: Uint8Array,
-          { unsignedAuthors }: ParsedMail,
-        ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
-          if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
-          const cached = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
-          return cached === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(cached)
-        }
+      const authenticate = (
+        { envelope }: QueuedMail,
+        raw: Uint8Array,
+        { unsignedAuthors }: ParsedMail,
+      ): Effect.Effect<ReadMail["authentication"], never, Scope.Scope> => {
+        if (isFromInside(envelope)) return Effect.succeed(insideAuthentication(envelope))
+        const cached = unsignedAuthors === null ? null : senders.known(unsignedAuthors, envelope)
+        return cached === null ? Effect.forkScoped(senders.evaluate(raw, envelope)) : Effect.succeed(cached)
+      }
 
-        /** Stores the attachments. Blob keys derive from the queue entry, so a second attempt overwrites them. */
-        const storeFiles = (
-          queued: QueuedMail,
-          mail: ParsedMail,
-          authentication: ReadMail["authentication"],
-        ) => {
-          const { kept, dropped } = keepAttachments(mail.attachments)
-          // Frees the memory of the attachments.
-          const parsed: ParsedMail = { ...mail, attachments: [] }
-          const files = Effect.forEach(
-            kept,
-            ({ content, ...attachment }, index): Effect.Effect<StoredFile> => {
-              if (!(content instanceof Uint8Array))
-                return Effect.succeed({
-                  ...attachment,
-                  blobKey: keyInMail({ rawId: queued.raw.id, lines: content }),
-                })
-              const blobKey = `attachments/${queued.id}/${index}`
-              return Effect.as(blobs.put(blobKey, Stream.make(content)), { ...attachment, blobKey })
-            },
+      const judged = (
+        { envelope }: QueuedMail,
+        raw: Uint8Array,
+      ): Effect.Effect<ReadMail["spam"], never, Scope.Scope> =>
+        judgeSpam === null ? Effect.succeed(null) : Effect.forkScoped(judgeSpam(raw, envelope))
+
+      /** Stores the attachments. Blob keys derive from the queue entry, so a second attempt overwrites them. */
+      const storeFiles = (
+        queued: QueuedMail,
+        mail: ParsedMail,
+        verdicts: Pick<ReadMail, "authentication" | "spam">,
+      ) => {
+        const { kept, dropped } = keepAttachments(mail.attachments)
+        // Frees the memory of the attachments.
+        const parsed: ParsedMail = { ...mail, attachments: [] }
+        const files = Effect.forEach(
+          kept,
+          ({ content, ...attachment }, index): Effect.Effect<StoredFile> => {
+            if (!(content instanceof Uint8Array))
+              return Effect.succeed({
+                ...attachment,
+                blobKey: keyInMail({ rawId: queued.raw.id, lines: content }),
+              })
+            const blobKey = `attachments/${queued.id}/${index}`
+            return Effect.as(blobs.put(blobKey, Stream.make(content)), { ...attachment, blobKey })
+          },
+          { concurrency: BLOBS_AT_ONCE },
+        )
+        return Effect.map(kept.length === 0 ? Effect.succeed([]) : files, (stored): ReadMail => ({
+          queued,
+          parsed,
+          files: stored,
+          dropped,
+          ...verdicts,
+        }))
+      }
+
+      const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
+        lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
+
+      const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
+        Effect.gen(function* () {
+          const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content), {
+            concurrency: BLOBS_AT_ONCE,
+          })
+          const parsed = yield* parse(raws, lane)
+          return yield* Effect.forEach(
+            Array.zip(mails, Array.zip(raws, parsed)),
+            ([queued, [raw, found]]): Effect.Effect<Outcome, never, Scope.Scope> =>
+              Option.match(found, {
+                onNone: () => Effect.succeed(Either.left(queued)),
+                onSome: (mail) =>
+                  Effect.flatMap(
+                    Effect.all({
+                      authentication: authenticate(queued, raw, mail),
+                      spam: judged(queued, raw),
+                    }),
+                    (verdicts) => Effect.map(storeFiles(queued, mail, verdicts), Either.right),
+                  ),
+              }),
             { concurrency: BLOBS_AT_ONCE },
           )
-          return Effect.map(kept.length === 0 ? Effect.succeed([]) : files, (stored): ReadMail => ({
-            queued,
-            parsed,
-            files: stored,
-            dropped,
-            authentication,
-          }))
-        }
+        })
 
-        const parse = (raws: ReadonlyArray<Uint8Array>, lane: Lane) =>
-          lane === "fast" ? parser.parseFast(raws) : Effect.map(parser.parse(raws), Array.map(Option.some))
-
-        const readTogether = (mails: ReadonlyArray<QueuedMail>, lane: Lane) =>
-          Effect.gen(function* () {
-            const raws = yield* Effect.forEach(mails, ({ raw }) => readRaw(blobs, raw.content), {
-              concurrency: BLOBS_AT_ONCE,
-            })
-            const parsed = yield* parse(raws, lane)
-            return yield* Effect.forEach(
-              Array.zip(mails, Array.zip(raws, parsed)),
-              ([queued, [raw, found]]): Effect.Effect<Outcome, never, Scope.Scope> =>
-                Option.match(found, {
-                  onNone: () => Effect.succeed(Either.left(queued)),
-                  onSome: (mail) =>
-                    Effect.flatMap(authenticate(queued, raw, mail), (authentication) =>
-                      Effect.map(storeFiles(queued, mail, authentication), Either.right),
-                    ),
+      /** Reads the mails together. If that fails, reads each alone, so that one bad mail does not fail the others. */
+      const readSome = (
+        mails: ReadonlyArray<QueuedMail>,
+        lane: Lane,
+      ): Effect.Effect<
+        Pick<Reading, "broken"> & { readonly outcomes: ReadonlyArray<Outcome> },
+        never,
+        Scope.Scope
+      > =>
+        Effect.catchSomeCause(
+          Effect.map(readTogether(mails, lane), (outcomes) => ({ outcomes, broken: [] })),
+          (cause) => {
+            if (blamesNoMail(cause)) return Option.none()
+            const [only] = mails
+            if (mails.length === 1 && only !== undefined)
+              return Option.some(Effect.succeed({ outcomes: [], broken: [{ queued: only, cause }] }))
+            return Option.some(
+              Effect.map(
+                Effect.forEach(mails, (mail) => readSome([mail], lane)),
+                (parts) => ({
+                  outcomes: parts.flatMap(({ outcomes }) => outcomes),
+                  broken: parts.flatMap(({ broken }) => broken),
                 }),
-              { concurrency: BLOBS_AT_ONCE },
-            )
-          })
-
-        /** Reads the mails together. If that fails, reads each alone, so that one bad mail does not fail the others. */
-        const readSome = (
-          mails: ReadonlyArray<QueuedMail>,
-          lane: Lane,
-        ): Effect.Effect<
-          Pick<Reading, "broken"> & { readonly outcomes: ReadonlyArray<Outcome> },
-          never,
-          Scope.Scope
-        > =>
-          Effect.catchSomeCause(
-            Effect.map(readTogether(mails, lane), (outcomes) => ({ outcomes, broken: [] })),
-            (cause) => {
-              if (blamesNoMail(cause)) return Option.none()
-              const [only] = mails
-              if (mails.length === 1 && only !== undefined)
-                return Option.some(Effect.succeed({ outcomes: [], broken: [{ queued: only, cause }] }))
-              return Option.some(
-                Effect.map(
-                  Effect.forEach(mails, (mail) => readSome([mail], lane)),
-                  (parts) => ({
-                    outcomes: parts.flatMap(({ outcomes }) => outcomes),
-                    broken: parts.flatMap(({ broken }) => broken),
-                  }),
-                ),
-              )
-            },
-          )
-
-        return {
-          warmUp: Effect.asVoid(parser.parseFast([new Uint8Array()])),
-          read: Effect.fnUntraced(function* (batch, lane) {
-            const [readable, givenUp] = Array.partition(
-              batch,
-              ({ attempts }) => attempts > PARSE_ATTEMPTS_MAX,
-            )
-            const { outcomes, broken } = yield* readSome(readable, lane)
-            const unread = yield* Effect.forEach(givenUp, (queued) =>
-              storeFiles(queued, unreadableMail(GAVE_UP), notEvaluated),
-            )
-            const byId = new Map(
-              [...outcomes.flatMap((outcome) => Option.toArray(Either.getRight(outcome))), ...unread].map(
-                (mail) => [mail.queued.id, mail],
               ),
             )
-            return {
-              read: batch.flatMap(({ id }) => byId.get(id) ?? []),
-              slow: outcomes.flatMap((outcome) => Option.toArray(Either.getLeft(outcome))),
-              broken,
-            }
-          }),
-        }
-      }),
-    )
+          },
+        )
+
+      return {
+        warmUp: Effect.asVoid(parser.parseFast([new Uint8Array()])),
+        read: Effect.fnUntraced(function* (batch, lane) {
+          const [readable, givenUp] = Array.partition(batch, ({ attempts }) => attempts > PARSE_ATTEMPTS_MAX)
+          const { outcomes, broken } = yield* readSome(readable, lane)
+          const unread = yield* Effect.forEach(givenUp, (queued) =>
+            storeFiles(queued, unreadableMail(GAVE_UP), { authentication: notEvaluated, spam: null }),
+          )
+          const byId = new Map(
+            [...outcomes.flatMap((outcome) => Option.toArray(Either.getRight(outcome))), ...unread].map(
+              (mail) => [mail.queued.id, mail],
+            ),
+          )
+          return {
+            read: batch.flatMap(({ id }) => byId.get(id) ?? []),
+            slow: outcomes.flatMap((outcome) => Option.toArray(Either.getLeft(outcome))),
+            broken,
+          }
+        }),
+      }
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 /** Sender authentication: SPF, DKIM, DMARC and ARC (`spec: decisions.smtp.authentication`). */
-import type { Authentication } from "@mailroom/domain"
+import type { SenderResults } from "@mailroom/domain"
 import { Context, type Effect } from "effect"
 import type { Envelope } from "./MailSpool.js"
 
@@ -10,11 +10,11 @@ import type { Envelope } from "./MailSpool.js"
 export class SenderAuthentication extends Context.Tag("@mailroom/SenderAuthentication")<
   SenderAuthentication,
   {
-    readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<Authentication>
+    readonly evaluate: (raw: Uint8Array, envelope: Envelope) => Effect.Effect<SenderResults>
     /**
      * The cached result of `evaluate` for an unsigned mail of the same sender, with these addresses in From; null when none
      * is cached. Does no lookup.
      */
-    readonly known: (authors: ReadonlyArray<string>, envelope: Envelope) => Authentication | null
+    readonly known: (authors: ReadonlyArray<string>, envelope: Envelope) => SenderResults | null
   }
 >() {}

@@ -1,5 +1,5 @@
 /** The results of SPF, DKIM, ARC and DMARC (RFC 8601 §2.7), their sum as `authentication`, and a cache of that. */
-import { type Authentication, domainOf, normalizeAddress } from "@mailroom/domain"
+import { type SenderResults, domainOf, normalizeAddress } from "@mailroom/domain"
 import type { Envelope } from "@mailroom/engine"
 import { Effect } from "effect"
 import type { SignatureResult, SignatureResults } from "./signatureHeaders.js"
@@ -41,7 +41,7 @@ const bestOf = (signatures: ReadonlyArray<SignatureResult>): string =>
   [...signatures].sort((one, other) => rankOf(one) - rankOf(other))[0]?.result ?? "none"
 
 /** A method without a result counts as `temperror`. */
-export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): Authentication => {
+export const toAuthentication = ({ spf, signatures, dmarc }: MethodResults): SenderResults => {
   const [author] = signatures?.from ?? []
   return {
     spf: spf?.result ?? "temperror",
@@ -68,9 +68,9 @@ const KEY_MAX_LENGTH = 1_000
  */
 export interface VerdictCache {
   /** `authors` are all addresses in From. */
-  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => Authentication | undefined
+  readonly find: (envelope: Envelope, authors: ReadonlyArray<string>) => SenderResults | undefined
   /** Does not keep a `temperror`, which the next try may turn into a result. */
-  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, verdict: Authentication) => void
+  readonly keep: (envelope: Envelope, authors: ReadonlyArray<string>, verdict: SenderResults) => void
 }
 
 const keyOf = ({ from, remoteAddress, helo }: Envelope, authors: ReadonlyArray<string>): string =>
@@ -79,7 +79,7 @@ const keyOf = ({ from, remoteAddress, helo }: Envelope, authors: ReadonlyArray<s
 // Not Effect's `Cache`: `SenderAuthentication.known` returns the verdict without an effect.
 export const makeVerdictCache: Effect.Effect<VerdictCache> = Effect.map(Effect.clock, (clock) => {
   /** oldest first */
-  const entries = new Map<string, { readonly verdict: Authentication; readonly expiresAt: number }>()
+  const entries = new Map<string, { readonly verdict: SenderResults; readonly expiresAt: number }>()
   return {
     find: (envelope, authors) => {
       const key = keyOf(envelope, authors)

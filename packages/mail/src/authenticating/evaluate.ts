@@ -1,5 +1,5 @@
 /** SPF, DKIM, ARC and DMARC of one mail within a time limit (spec: decisions.smtp.authentication). */
-import type { Authentication, Instant } from "@mailroom/domain"
+import type { SenderResults, Instant } from "@mailroom/domain"
 import { Dns, type Envelope, type SenderAuthentication } from "@mailroom/engine"
 import { Duration, Effect, Runtime } from "effect"
 import { makeVerdictCache, type MethodResults, noResults, toAuthentication } from "./authenticationResults.js"
@@ -38,7 +38,7 @@ export const makeEvaluate = (
       { checkSpf, checkDmarc }: Checks,
       signatures: SignatureResults,
       envelope: Envelope,
-    ): Promise<Authentication | null> => {
+    ): Promise<SenderResults | null> => {
       const { lookup, isComplete } = cachedLookups(dns)
       const spf = await checkSpf(envelope, lookup)
       const dmarc = await checkDmarc(spf, signatures, lookup)
@@ -51,7 +51,7 @@ export const makeEvaluate = (
       raw: Uint8Array,
       unsigned: SignatureResults | null,
       envelope: Envelope,
-    ): Effect.Effect<Authentication> => {
+    ): Effect.Effect<SenderResults> => {
       const lookups = makeMailLookups(dns, run, envelope.remoteAddress)
       let results: MethodResults = noResults
       const add = (more: Partial<MethodResults>) => {

@@ -53,13 +53,12 @@ const hidesText = ({ shown, preheader, hidden }: ShownText): boolean => {
 const flags = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{2,6}\u{E007F}/gu
 const tagCharacter = /[\u{E0000}-\u{E007F}]/u
 const selectorRun = new RegExp(`[\\u{FE00}-\\u{FE0F}\\u{E0100}-\\u{E01EF}]{${SELECTOR_RUN}}`, "u")
-const zeroWidthRuns = new RegExp(
-  `[\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufeff]{${ZERO_WIDTH_RUN},}`,
-  "g",
-)
+/** Characters without width, except soft hyphens, which long words of honest mail have. */
+const ZERO_WIDTH =
+  "\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180e\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufeff"
+const zeroWidthRuns = new RegExp(`[${ZERO_WIDTH}]{${ZERO_WIDTH_RUN},}`, "g")
 /** A quick test, without which the others need not run: most mail has none of these. */
-const unusual =
-  /[\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]|\udb40/
+const unusual = new RegExp(`[${ZERO_WIDTH}\\ufe00-\\ufe0f]|\\udb40`)
 
 /** Whether a run repeats a short pattern, as padding does. */
 const isPadding = (run: string): boolean => {

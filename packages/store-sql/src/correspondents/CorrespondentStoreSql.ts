@@ -152,8 +152,8 @@ const make = (sql: SqlClient.SqlClient): CorrespondentStore["Type"] => {
           ),
         ),
         (rows) => ({
-          correspondents: rows.flatMap(({ domain, address, ...row }) =>
-            address === null ? [] : [{ ...row, address }],
+          correspondents: rows.flatMap(({ mailboxId, address, heardAt, writtenAt, approvedAt }) =>
+            address === null ? [] : [{ mailboxId, address, heardAt, writtenAt, approvedAt }],
           ),
           similarDomains: rows.flatMap(({ mailboxId, domain }) =>
             domain === null ? [] : [{ mailboxId, domain }],

@@ -1,5 +1,5 @@
 /** What the mails of the trust corpus are made of. */
-import type { Authentication, Trust, TrustRelations } from "@mailroom/domain"
+import type { SenderResults, Trust, TrustRelations } from "@mailroom/domain"
 
 export interface CorpusMail {
   readonly name: string
@@ -86,7 +86,7 @@ export const rawOf = ({ from = "Ada <ada@acme.example>", ...mail }: CorpusMail):
 export const authenticationOf = (
   { proof = "passes", policy }: CorpusMail,
   domain: string,
-): Authentication => ({
+): SenderResults => ({
   spf: "none",
   dkim: proof === "passes" ? "pass" : "none",
   dmarc: { passes: "pass", none: "none", fails: "fail" }[proof],
