@@ -30,7 +30,7 @@ const messageFields =
   "id, mailboxId, direction, deliveredTo, messageId, inReplyTo, references, threadId, fromAddress, fromName, toAddresses, " +
   "ccAddresses, bccAddresses, replyTo, subject, bodyText, bodyHtml, extractedText, status, hasAttachments, " +
   "attachmentsDropped, attachmentsDroppedReason, overLimit, automated, authentication, codes, links, calendar, trust, spam, labels, " +
-  "readAt, createdAt, sentAt, receivedAt, attachments, claim"
+  "readAt, createdAt, sentAt, receivedAt, attachments, claim, quarantined"
 
 const webhookFields =
   "id, url, mailboxId, events, headers, status, failureCount, lastTriggeredAt, createdAt, updatedAt"

@@ -76,6 +76,7 @@ export const sending: Part = [
       trust: null,
       spam: null,
       claim: null,
+      quarantined: null,
       links: [],
       labels: [],
       readAt: null,

@@ -165,7 +165,7 @@ const withKeys = (state: AccountState) =>
 describe("a scoped key of an account in trial", () => {
   onEach(withKeys("trial"), routes, (route, { account, key, id }) =>
     Effect.map(use(route, account, { key }, id), (answer) =>
-      expectVerdict(route, table[route.access].scoped, answer),
+      expectVerdict(route, route.lacking === true ? 403 : table[route.access].scoped, answer),
     ),
   )
 })

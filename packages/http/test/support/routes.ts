@@ -12,6 +12,8 @@ export interface Route {
   readonly body?: (ids: Owner) => Call["body"]
   /** the status of a full-access key in good standing: what lies behind the gates */
   readonly inside: number
+  /** a scoped key lacks the permission that the route needs */
+  readonly lacking?: true
   /** the same once the account has paid, where that makes a difference */
   readonly paid?: number
 }
@@ -182,7 +184,7 @@ export const routes: ReadonlyArray<Route> = [
     body: body({ token: "token" }),
     inside: 404,
   })),
-  { access: "mail", target: inMailbox("POST", `/messages/${ABSENT}/quarantine`), inside: 404 },
+  { access: "mail", target: inMailbox("POST", `/messages/${ABSENT}/quarantine`), inside: 404, lacking: true },
   { access: "mail", target: () => "GET /v1/messages/search?q=hello", inside: 200 },
   { access: "mail", target: inMailbox("GET", "/messages/search?q=hello"), inside: 200 },
   { access: "mail", target: inMailbox("GET", "/threads"), inside: 200 },
