@@ -1,6 +1,14 @@
-import { entriesFor, ListEntryText, type ListedEntry, listVerdict, senderVerdict } from "@mailroom/domain"
+import {
+  entriesFor,
+  isRefusedSender,
+  ListEntryText,
+  type ListedEntry,
+  listVerdict,
+  needsNoScreening,
+  senderVerdict,
+} from "@mailroom/domain"
 import { describe, expect, it } from "vitest"
-import { accepts, read } from "./support/records.js"
+import { accepts, accountId, mailboxId, read } from "./support/records.js"
 
 /** An entry written as `mailbox block @example.org`. */
 const entry = (text: string): ListedEntry => {
@@ -108,5 +116,34 @@ describe("the verdict of the lists", () => {
     const entries = [entry("mailbox allow ada@example.org"), entry("account block @relay.dev")]
     expect(senderVerdict(entries, ada)).toBe("block")
     expect(senderVerdict(entries, { ...ada, envelopeFrom: "" })).toBe("allow")
+  })
+})
+
+describe("a mailbox that refuses senders", () => {
+  const open = {
+    accountId,
+    mailboxId,
+    receivePolicy: "open",
+    listEntryCount: 1,
+    ownerEmail: "owner@acme.dev",
+  } as const
+  const allowlisted = { ...open, receivePolicy: "allowlisted" } as const
+
+  it.each([
+    ["a blocked sender", open, "block", "ada@example.org", true],
+    ["a stranger to an open mailbox", open, "none", "ada@example.org", false],
+    ["a stranger to an allowlisted one", allowlisted, "none", "ada@example.org", true],
+    ["an allowed sender", allowlisted, "allow", "ada@example.org", false],
+    ["the owner", allowlisted, "none", "Owner@Acme.dev", false],
+    ["the owner, who is blocked", allowlisted, "block", "owner@acme.dev", true],
+    ["an owner who is not verified", { ...allowlisted, ownerEmail: null }, "none", "owner@acme.dev", true],
+  ] as const)("senders.refuse.550: %s", (_, screening, verdict, from, isRefused) => {
+    expect(isRefusedSender(screening, verdict, from)).toBe(isRefused)
+  })
+
+  it("senders.refuse.null: nothing blocks the null return path", () => {
+    expect(needsNoScreening(allowlisted, "")).toBe(true)
+    expect(needsNoScreening(allowlisted, "ada@example.org")).toBe(false)
+    expect(needsNoScreening({ ...open, listEntryCount: 0 }, "ada@example.org")).toBe(true)
   })
 })
