@@ -7,7 +7,8 @@ import { Data } from "effect"
 import type { UnreadableReason } from "./attachments/text.js"
 import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
-import type { MessageId } from "./ids.js"
+import type { DraftStatus } from "./drafts/Draft.js"
+import type { DraftId, MessageId } from "./ids.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
 import type { WebhookStatus } from "./webhooks/Webhook.js"
@@ -27,6 +28,7 @@ export type ResourceKind =
   | "message"
   | "thread"
   | "attachment"
+  | "draft"
   | "webhook"
   | "delivery"
   | "domain"
@@ -82,6 +84,10 @@ export class RelayRefused extends Data.TaggedError("RelayRefused")<{
 export class WebhookLimitReached extends Data.TaggedError("WebhookLimitReached")<{
   readonly limit: number
 }> {}
+/** The account has `limit` drafts. A send that a policy holds fails with it, too. */
+export class DraftLimitReached extends Data.TaggedError("DraftLimitReached")<{
+  readonly limit: number
+}> {}
 export class WebhookNotActive extends Data.TaggedError("WebhookNotActive")<{
   readonly status: WebhookStatus
 }> {}
@@ -119,6 +125,8 @@ export class OverInboundLimit extends Data.TaggedError("OverInboundLimit")<{
 }> {}
 
 // 403
+/** The owner has stopped all sends of the account. */
+export class SendingPaused extends Data.TaggedError("SendingPaused") {}
 /** From the access rule of the route, or from a send whose account was suspended during the request. */
 export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
   readonly reason: string | null
@@ -163,6 +171,14 @@ export class DomainInUse extends Data.TaggedError("DomainInUse")<{
 export class AttachmentInUse extends Data.TaggedError("AttachmentInUse")<{
   readonly messageId: MessageId
 }> {}
+/** The file belongs to a draft, and can only be deleted with it. */
+export class AttachmentInDraft extends Data.TaggedError("AttachmentInDraft")<{
+  readonly draftId: DraftId
+}> {}
+/** The draft has changed since the caller read its digest. `digest`: the current one. */
+export class DigestMismatch extends Data.TaggedError("DigestMismatch")<{ readonly digest: string }> {}
+/** A review was decided already, or the draft waits for none. */
+export class NotPendingReview extends Data.TaggedError("NotPendingReview")<{ readonly status: DraftStatus }> {}
 export class SlugReserved extends Data.TaggedError("SlugReserved")<{ readonly slug: string }> {}
 export class AlreadyPaid extends Data.TaggedError("AlreadyPaid")<{ readonly plan: Plan }> {}
 export class BillingDisabled extends Data.TaggedError("BillingDisabled") {}
@@ -288,6 +304,7 @@ export type MailroomError =
   | InvalidSignature
   | RelayRefused
   | WebhookLimitReached
+  | DraftLimitReached
   | WebhookNotActive
   | EventExpired
   | Unauthenticated
@@ -297,6 +314,7 @@ export type MailroomError =
   | PaymentDeclined
   | OverInboundLimit
   | AccountSuspended
+  | SendingPaused
   | ScopeForbidden
   | SessionRequired
   | ForeignOrigin
@@ -310,6 +328,9 @@ export type MailroomError =
   | AlreadyTaken
   | DomainInUse
   | AttachmentInUse
+  | AttachmentInDraft
+  | DigestMismatch
+  | NotPendingReview
   | SlugReserved
   | AlreadyPaid
   | BillingDisabled
@@ -360,6 +381,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   InvalidSignature: 400,
   RelayRefused: 400,
   WebhookLimitReached: 400,
+  DraftLimitReached: 400,
   WebhookNotActive: 400,
   EventExpired: 400,
   Unauthenticated: 401,
@@ -369,6 +391,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   PaymentDeclined: 402,
   OverInboundLimit: 402,
   AccountSuspended: 403,
+  SendingPaused: 403,
   ScopeForbidden: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
@@ -382,6 +405,9 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   AlreadyTaken: 409,
   DomainInUse: 409,
   AttachmentInUse: 409,
+  AttachmentInDraft: 409,
+  DigestMismatch: 409,
+  NotPendingReview: 409,
   SlugReserved: 409,
   AlreadyPaid: 409,
   BillingDisabled: 409,

@@ -54,6 +54,10 @@ export const AccountRecord = Schema.Struct({
   /** whether unlocked messages are still being added to lists and threads */
   unlocking: Schema.Boolean,
   storageUsedBytes: Schema.Int,
+  /** whether the owner has stopped all sends */
+  sendingPaused: Schema.Boolean,
+  /** when the owner was last mailed about reviews */
+  reviewNoticedAt: Schema.NullOr(Instant),
   createdAt: Instant,
 })
 export type AccountRecord = typeof AccountRecord.Type
@@ -87,6 +91,8 @@ export const newAccount = (opened: OpenedAccount): AccountRecord => ({
   overLimitMonth: null,
   unlocking: false,
   storageUsedBytes: 0,
+  sendingPaused: false,
+  reviewNoticedAt: null,
 })
 
 export const Trial = Schema.Struct({
@@ -119,7 +125,11 @@ export const Account = Schema.Struct({
     Schema.NullOr(Schema.String),
     "reason of the suspension; null while not suspended",
   ),
-  storageUsedBytes: described(Schema.Int, "storage used by attachments, bytes"),
+  sendingPaused: described(
+    Schema.Boolean,
+    "whether the owner has stopped all sends; scheduled ones wait meanwhile",
+  ),
+  storageUsedBytes: described(Schema.Int, "storage used by attachments and drafts, bytes"),
   storageLimitBytes: described(Schema.Int, "storage that the plan includes, bytes"),
   mailboxCount: described(Schema.Int, "number of mailboxes"),
   activeMailboxCount: described(Schema.Int, "number of ACTIVE mailboxes"),

@@ -1,0 +1,36 @@
+/** Whether a policy holds a send for a review (spec: drafts.review.policy). */
+import { mailboxAddress } from "../mailboxes/address.js"
+import type { HoldReason } from "./Draft.js"
+
+export type OutboundPolicy = "open" | "review_new" | "review"
+
+export type OutboundDecision =
+  | { readonly kind: "send" }
+  | { readonly kind: "hold"; readonly reasons: ReadonlyArray<HoldReason> }
+
+/** What the mailbox knows of the recipients: those that wrote to it, and those approved for it, without tags. */
+export interface OutboundHistory {
+  readonly known: ReadonlySet<string>
+}
+
+/**
+ * `open` holds nothing, `review` holds every send, `review_new` holds a send to a recipient that the mailbox does not know.
+ * `recipients` are normalized. An address with a tag is the same correspondent.
+ */
+export const outboundDecision = (
+  policy: OutboundPolicy,
+  recipients: ReadonlyArray<string>,
+  { known }: OutboundHistory,
+): OutboundDecision => {
+  switch (policy) {
+    case "open":
+      return { kind: "send" }
+    case "review":
+      return { kind: "hold", reasons: [{ code: "EVERY_SEND" }] }
+    case "review_new": {
+      const unknown = recipients.filter((address) => !known.has(mailboxAddress(address)))
+      if (unknown.length === 0) return { kind: "send" }
+      return { kind: "hold", reasons: unknown.map((address) => ({ code: "NEW_RECIPIENT", address })) }
+    }
+  }
+}
