@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import {
   type AccountId,
   type AccountRecord,
+  defaultPolicies,
   type MailboxId,
   type MailboxRecord,
   type MessageContent,
@@ -46,6 +47,7 @@ export const aMailbox = (id: MailboxId, accountId: AccountId, createdAt: number)
   receivedMonth: noCount,
   sentMinute: noCount,
   overLimitCount: 0,
+  policies: defaultPolicies,
   createdAt,
   updatedAt: createdAt,
 })

@@ -54,6 +54,17 @@ export const mailboxes = [
     },
   },
   {
+    heading: "Policies",
+    rows: {
+      "mailboxes.policies.defaults": "A mailbox has the policies open, 72, open, quarantine and no trigger",
+      "mailboxes.policies.create": "POST sets policies",
+      "mailboxes.policies.change": "PATCH changes the policies that it names",
+      "mailboxes.policies.limits": "400 for an unknown value, and for reviewTtlHours outside of 1 to 168",
+      "mailboxes.policies.hidden": "A scoped key does not see policies",
+      "mailboxes.policies.scoped": "403 for a policy in a PATCH by a scoped key",
+    },
+  },
+  {
     heading: "DELETE /v1/mailboxes/{id}",
     rows: {
       "mailboxes.delete.200": "200; the mailbox and its messages are deleted for good",

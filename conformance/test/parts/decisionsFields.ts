@@ -93,7 +93,7 @@ export const decisionsFields: Part = [
       "mailboxes.0",
       "id, domainId, address, fullAddress, displayName, status, mailServerProvisioned, dailySendCount, " +
         "dailySendLimit, monthlySendCount, monthlySendLimit, receivedThisMonth, pausedByBilling, " +
-        "suspendedReason, createdAt, updatedAt",
+        "suspendedReason, outboundPolicy, reviewTtlHours, receivePolicy, onBlocked, quarantine, createdAt, updatedAt",
     )
   }),
   row("decisions.mailbox.status-case", "PAUSED is paused, active is ACTIVE", function* () {

@@ -1,4 +1,5 @@
 /** Mailboxes. */
+import { defaultPolicies } from "@mailroom/domain"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { agent, changePlan, listMessages, newMailbox, pay, receive, scopedKey } from "../../src/agents.js"
@@ -36,6 +37,7 @@ const fresh = (address: string, slug: string, more: object = {}) => ({
   receivedThisMonth: 0,
   pausedByBilling: false,
   suspendedReason: null,
+  ...defaultPolicies,
   createdAt: anyTime,
   updatedAt: anyTime,
   ...more,
@@ -250,6 +252,69 @@ export const mailboxes: Part = [
     expectWithin(yield* other.call(`GET /v1/mailboxes/${other.mailboxId}`), 200, {
       mailbox: { displayName: null },
     })
+  }),
+
+  row("mailboxes.policies.defaults", "also those of the first mailbox", function* () {
+    const { call, mailboxId } = yield* agent()
+    expectWithin(yield* call(`GET /v1/mailboxes/${mailboxId}`), 200, { mailbox: defaultPolicies })
+  }),
+  row("mailboxes.policies.create", "the others keep their defaults", function* () {
+    const { call } = yield* agent()
+    const body = { address: "sales", receivePolicy: "allowlisted", quarantine: ["spam"] }
+    expectWithin(yield* call("POST /v1/mailboxes", { body }), 201, {
+      mailbox: { ...defaultPolicies, receivePolicy: "allowlisted", quarantine: ["spam"] },
+    })
+  }),
+  row("mailboxes.policies.change", "one by one, and all at once", function* () {
+    const { call, mailboxId } = yield* agent()
+    const policies = {
+      outboundPolicy: "review",
+      reviewTtlHours: 1,
+      receivePolicy: "allowlisted",
+      onBlocked: "refuse",
+      quarantine: ["suspicious", "unverified", "spam"],
+    }
+    const before: Record<string, unknown> = { ...defaultPolicies }
+    for (const [name, value] of Object.entries(policies)) {
+      before[name] = value
+      const answer = yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body: { [name]: value } })
+      expectWithin(answer, 200, { mailbox: before })
+    }
+    expectWithin(yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body: defaultPolicies }), 200, {
+      mailbox: defaultPolicies,
+    })
+  }),
+  row("mailboxes.policies.limits", "refused by name, at the edges too", function* () {
+    const { call, mailboxId } = yield* agent()
+    for (const [path, body] of [
+      ["outboundPolicy", { outboundPolicy: "closed" }],
+      ["reviewTtlHours", { reviewTtlHours: 0 }],
+      ["reviewTtlHours", { reviewTtlHours: 169 }],
+      ["receivePolicy", { receivePolicy: null }],
+      ["onBlocked", { onBlocked: "drop" }],
+      ["quarantine.0", { quarantine: ["known"] }],
+    ] as const)
+      expectInvalid(yield* call(`PATCH /v1/mailboxes/${mailboxId}`, { body }), path)
+  }),
+  row("mailboxes.policies.hidden", "neither in the list, alone, nor after a change", function* () {
+    const owner = yield* agent()
+    const { call } = yield* scopedKey(owner)
+    const path = `/v1/mailboxes/${owner.mailboxId}`
+    const listed = valueAt((yield* call("GET /v1/mailboxes")).json, "mailboxes.0")
+    const read = valueAt((yield* call(`GET ${path}`)).json, "mailbox")
+    const changed = yield* call(`PATCH ${path}`, { body: { displayName: "Ada" } })
+    for (const shown of [listed, read, valueAt(changed.json, "mailbox")])
+      for (const policy of Object.keys(defaultPolicies)) expect(shown).not.toHaveProperty(policy)
+  }),
+  row("mailboxes.policies.scoped", "the name beside it is not changed either", function* () {
+    const owner = yield* agent()
+    const { call } = yield* scopedKey(owner)
+    const path = `/v1/mailboxes/${owner.mailboxId}`
+    for (const [name, value] of Object.entries(defaultPolicies)) {
+      const body = { displayName: "Eve", [name]: value }
+      expectError(yield* call(`PATCH ${path}`, { body }), 403, "SCOPE_FORBIDDEN")
+    }
+    expectWithin(yield* owner.call(`GET ${path}`), 200, { mailbox: { displayName: null } })
   }),
 
   row("mailboxes.delete.200", "it is gone, its messages and its address with it", function* () {

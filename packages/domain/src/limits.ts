@@ -87,6 +87,10 @@ export const REJECTION_REASON_MAX_LENGTH = 2000
 export const SUPPORT_REQUESTS_PER_HOUR = 10
 export const SUPPORT_MESSAGE_MAX_LENGTH = 20_000
 
+/** hours until a review that nobody decided rejects the send (spec: mailboxes.policies.limits) */
+export const REVIEW_TTL_HOURS_DEFAULT = 72
+export const REVIEW_TTL_HOURS_MAX = 168
+
 /** longest display name of a mailbox, in characters */
 export const DISPLAY_NAME_MAX_LENGTH = 255
 

@@ -141,10 +141,11 @@ describe("the mailbox as it is shown", () => {
   })
 
   it("decisions.mailbox.fields: a mailbox has exactly the fields decided", () => {
-    expect(Object.keys(viewMailbox(busy, "Free", busy.createdAt)).sort()).toEqual(
+    expect(Object.keys(viewMailbox(busy, "Free", busy.createdAt, null)).sort()).toEqual(
       [
         "id domainId address fullAddress displayName status mailServerProvisioned dailySendCount dailySendLimit",
         "monthlySendCount monthlySendLimit receivedThisMonth pausedByBilling suspendedReason createdAt updatedAt",
+        "outboundPolicy reviewTtlHours receivePolicy onBlocked quarantine",
       ]
         .join(" ")
         .split(" ")
@@ -153,7 +154,7 @@ describe("the mailbox as it is shown", () => {
   })
 
   it("limits.send.independent: counts are of the running day and month", () => {
-    expect(viewMailbox(busy, "Developer", at("2026-03-02T23:59:59.999Z"))).toMatchObject({
+    expect(viewMailbox(busy, "Developer", at("2026-03-02T23:59:59.999Z"), null)).toMatchObject({
       address: "agent",
       fullAddress: "agent@acme.mailroom.localhost",
       mailServerProvisioned: false,
@@ -163,18 +164,18 @@ describe("the mailbox as it is shown", () => {
       monthlySendLimit: 15_000,
       receivedThisMonth: 8,
     })
-    expect(viewMailbox(busy, "Developer", at("2026-03-03T00:00:00.000Z"))).toMatchObject({
+    expect(viewMailbox(busy, "Developer", at("2026-03-03T00:00:00.000Z"), null)).toMatchObject({
       dailySendCount: 0,
       monthlySendCount: 40,
       receivedThisMonth: 8,
     })
-    expect(viewMailbox(busy, "Developer", at("2026-04-01T00:00:00.000Z"))).toMatchObject({
+    expect(viewMailbox(busy, "Developer", at("2026-04-01T00:00:00.000Z"), null)).toMatchObject({
       monthlySendCount: 0,
       receivedThisMonth: 0,
     })
   })
 
   it("decisions.mailbox.fields: a monthly limit of null is unlimited", () => {
-    expect(viewMailbox(busy, "Growth", busy.createdAt).monthlySendLimit).toBeNull()
+    expect(viewMailbox(busy, "Growth", busy.createdAt, null).monthlySendLimit).toBeNull()
   })
 })

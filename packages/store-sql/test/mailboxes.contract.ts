@@ -20,6 +20,13 @@ export const mailboxesContract = (name: string, database: Database) =>
             pausedByBilling: true,
             provisioned: true,
             sentMinute: { window: "2026-03-01T09:30", count: 2 },
+            policies: {
+              outboundPolicy: "review_new",
+              reviewTtlHours: 168,
+              receivePolicy: "allowlisted",
+              onBlocked: "refuse",
+              quarantine: ["suspicious", "spam"],
+            },
           })
           yield* store.insert(mailbox)
           expect(yield* store.byId(mailbox.accountId, mailbox.id)).toEqual(Option.some(mailbox))

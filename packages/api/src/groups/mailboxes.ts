@@ -2,7 +2,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { DISPLAY_NAME_MAX_LENGTH, DomainId, LocalPart, Mailbox, oneLine, described } from "@mailroom/domain"
+import {
+  DISPLAY_NAME_MAX_LENGTH,
+  DomainId,
+  LocalPart,
+  Mailbox,
+  oneLine,
+  described,
+  policyFields,
+} from "@mailroom/domain"
 import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
@@ -20,6 +28,7 @@ export const CreateMailboxBody = Schema.Struct({
   domainId: Schema.optional(DomainId).annotations({
     description: "id of a VERIFIED custom domain; without it the mailbox is on the platform domain",
   }),
+  ...policyFields,
 }).annotations({ identifier: "CreateMailboxBody", description: "A mailbox to create" })
 
 /** Case-insensitive; only the operator can suspend. */
@@ -36,6 +45,7 @@ export const UpdateMailboxBody = Schema.Struct({
   status: Schema.optional(WantedStatus).annotations({
     description: "ACTIVE starts the mailbox, paused stops it from sending",
   }),
+  ...policyFields,
 }).annotations({
   identifier: "UpdateMailboxBody",
   description: "Changes of a mailbox; absent fields do not change",
@@ -83,10 +93,10 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .setPayload(UpdateMailboxBody)
       .addSuccess(One)
       .middleware(MailAccess)
-      .annotate(OpenApi.Summary, "Rename, pause or start a mailbox")
+      .annotate(OpenApi.Summary, "Change the settings of a mailbox, pause or start it")
       .annotate(
         OpenApi.Description,
-        "A paused mailbox receives and cannot send. Starting a mailbox needs room in the plan. A suspended mailbox cannot be started.",
+        "A paused mailbox receives and cannot send. Starting a mailbox needs room in the plan. A suspended mailbox cannot be started. A scoped key cannot change the policies: `outboundPolicy`, `reviewTtlHours`, `receivePolicy`, `onBlocked` and `quarantine`.",
       ),
   )
   .add(

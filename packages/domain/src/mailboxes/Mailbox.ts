@@ -3,7 +3,9 @@ import { Schema } from "effect"
 import { described } from "../described.js"
 import { plans, type Plan } from "../billing/plans.js"
 import { AccountId, DomainId, MailboxId } from "../ids.js"
+import type { Scope } from "../keys/ApiKey.js"
 import { countIn, dayOf, Instant, monthOf, timestamp, Timestamp, WindowCount } from "../time.js"
+import { MailboxPolicies, policyFields } from "./policies.js"
 
 /** Spelled as clients see them (spec: decisions.mailbox.status-case). */
 export const MailboxStatus = Schema.Literal("ACTIVE", "paused", "suspended").annotations({
@@ -29,6 +31,7 @@ export const MailboxRecord = Schema.Struct({
   /** sends in the current minute, for the velocity limit */
   sentMinute: WindowCount,
   overLimitCount: Schema.Int,
+  policies: MailboxPolicies,
   createdAt: Instant,
   updatedAt: Instant,
 })
@@ -58,15 +61,17 @@ export const Mailbox = Schema.Struct({
     Schema.NullOr(Schema.String),
     "reason of the suspension; null while it is not suspended",
   ),
+  ...policyFields,
   createdAt: described(Timestamp, "time of creation"),
   updatedAt: described(Timestamp, "time of the last change of its settings"),
 }).annotations({
   identifier: "Mailbox",
-  description: "A mailbox: its address, settings and usage",
+  description: "A mailbox: its address, settings and usage. A scoped key does not see its policies",
 })
 export type Mailbox = typeof Mailbox.Type
 
-export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): Mailbox => ({
+/** The mailbox as a caller with this scope sees it: a scoped key does not see the policies. */
+export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant, scope: Scope): Mailbox => ({
   id: mailbox.id,
   domainId: mailbox.domainId,
   address: mailbox.localPart,
@@ -81,6 +86,7 @@ export const viewMailbox = (mailbox: MailboxRecord, plan: Plan, now: Instant): M
   receivedThisMonth: countIn(mailbox.receivedMonth, monthOf(now)),
   pausedByBilling: mailbox.pausedByBilling,
   suspendedReason: mailbox.suspendedReason,
+  ...(scope === null && mailbox.policies),
   createdAt: timestamp(mailbox.createdAt),
   updatedAt: timestamp(mailbox.updatedAt),
 })

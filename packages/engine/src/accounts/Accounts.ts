@@ -1,5 +1,6 @@
 /** Signs accounts up, verifies their email and shows them (docs/specification/signup.md). */
 import {
+  defaultPolicies,
   type Account,
   AccountId,
   type AccountRecord,
@@ -157,6 +158,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           displayName: account.name,
           domain: null,
           platformDomain: settings.platformDomain,
+          policies: defaultPolicies,
           now: account.createdAt,
         })
         yield* accounts.insert(account)

@@ -146,7 +146,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
             const changed = yield* change(mailbox, account)
             const after = changed === mailbox ? mailbox : { ...changed, updatedAt: now }
             yield* mailboxes.save(after)
-            return viewMailbox(after, account.plan, now)
+            return viewMailbox(after, account.plan, now, null)
           }),
         )
       })

@@ -3,8 +3,10 @@ import {
   type AccountRecord,
   admitMailbox,
   type AlreadyTaken,
+  changePolicies,
   changeStatus,
   type CustomDomainLimitReached,
+  defaultPolicies,
   type DomainId,
   DomainNotVerified,
   inScope,
@@ -16,7 +18,9 @@ import {
   type MailboxSuspended,
   NotFound,
   type PlanUse,
+  type PolicyChange,
   type Principal,
+  ScopeForbidden,
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -49,11 +53,14 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         readonly localPart: string
         readonly displayName: string | null
         readonly domainId: DomainId | null
+        /** the other policies have their defaults */
+        readonly policies?: PolicyChange | undefined
       },
     ) => Effect.Effect<Mailbox, NotFound | DomainNotVerified | PlanLimit | AlreadyTaken>
     /**
-     * Fields that are undefined do not change; `displayName` null removes the name. `PlanLimit` when the plan has no room for
-     * one more active mailbox; `MailboxSuspended` for a change of the status of a suspended mailbox.
+     * Fields that are undefined do not change; `displayName` null removes the name. `ScopeForbidden` for policies from a
+     * scoped key; `PlanLimit` when the plan has no room for one more active mailbox; `MailboxSuspended` for a change of the
+     * status of a suspended mailbox.
      */
     readonly update: (
       principal: Principal,
@@ -61,8 +68,9 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       change: {
         readonly displayName: string | null | undefined
         readonly status: "ACTIVE" | "paused" | undefined
+        readonly policies?: PolicyChange | undefined
       },
-    ) => Effect.Effect<Mailbox, NotFound | PlanLimit | MailboxSuspended>
+    ) => Effect.Effect<Mailbox, NotFound | ScopeForbidden | PlanLimit | MailboxSuspended>
     /** Removes the mailbox and its webhooks and frees its address at once. A job removes its messages. */
     readonly remove: (principal: Principal, id: MailboxId) => Effect.Effect<void, NotFound>
   }
@@ -88,8 +96,8 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
 
-      const view = (mailbox: MailboxRecord, { account }: Principal) =>
-        Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now))
+      const view = (mailbox: MailboxRecord, { account, scope }: Principal) =>
+        Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now, scope))
 
       /** What the plan's limits are compared with, including a mailbox on `domainId`. Call it on a locked account. */
       const planUse = Effect.fnUntraced(function* (
@@ -116,14 +124,15 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         list: Effect.fn("Mailboxes.list")(function* (principal) {
           const found = yield* mailboxes.list(principal.account.id, principal.scope)
           const now = yield* Clock.currentTimeMillis
-          return found.map((mailbox) => viewMailbox(mailbox, principal.account.plan, now))
+          return found.map((mailbox) => viewMailbox(mailbox, principal.account.plan, now, principal.scope))
         }),
 
         get: (principal, id) => Effect.flatMap(find(principal, id), (mailbox) => view(mailbox, principal)),
 
         require: find,
 
-        create: Effect.fn("Mailboxes.create")(function* (principal, { localPart, displayName, domainId }) {
+        create: Effect.fn("Mailboxes.create")(function* (principal, wanted) {
+          const { domainId } = wanted
           const { account } = principal
           const now = yield* Clock.currentTimeMillis
           const id = MailboxId.make(yield* ids.uuid)
@@ -135,10 +144,11 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const mailbox = newMailbox({
                 id,
                 account,
-                localPart,
-                displayName,
+                localPart: wanted.localPart,
+                displayName: wanted.displayName,
                 domain,
                 platformDomain,
+                policies: changePolicies(defaultPolicies, wanted.policies),
                 now,
               })
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
@@ -150,8 +160,9 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
           return yield* view(mailbox, principal)
         }),
 
-        update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status }) {
+        update: Effect.fn("Mailboxes.update")(function* (principal, id, { displayName, status, policies }) {
           yield* find(principal, id)
+          if (policies !== undefined && principal.scope !== null) return yield* new ScopeForbidden()
           const now = yield* Clock.currentTimeMillis
           const updated = yield* commit(
             Effect.gen(function* () {
@@ -166,6 +177,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               const after = {
                 ...withStatus,
                 displayName: displayName === undefined ? mailbox.displayName : displayName,
+                policies: changePolicies(mailbox.policies, policies),
                 updatedAt: now,
               }
               yield* mailboxes.save(after)

@@ -3,6 +3,7 @@ import {
   type DomainRecord,
   type Instant,
   type MailboxId,
+  type MailboxPolicies,
   type MailboxRecord,
   noCount,
   platformAddress,
@@ -16,6 +17,7 @@ export const newMailbox = (wanted: {
   readonly displayName: string | null
   readonly domain: DomainRecord | null
   readonly platformDomain: string
+  readonly policies: MailboxPolicies
   readonly now: Instant
 }): MailboxRecord => ({
   id: wanted.id,
@@ -36,6 +38,7 @@ export const newMailbox = (wanted: {
   receivedMonth: noCount,
   sentMinute: noCount,
   overLimitCount: 0,
+  policies: wanted.policies,
   createdAt: wanted.now,
   updatedAt: wanted.now,
 })

@@ -1,5 +1,6 @@
 /** Mailboxes. */
 import { Api, CurrentPrincipal } from "@mailroom/api"
+import { policyChangeOf } from "@mailroom/domain"
 import { Mailboxes } from "@mailroom/engine"
 import { Effect } from "effect"
 import { ErrorResponses } from "../errors.js"
@@ -22,6 +23,7 @@ export const mailboxRoutes = group(Api, "mailboxes", (handlers) =>
               localPart: payload.address,
               displayName: payload.displayName ?? null,
               domainId: payload.domainId ?? null,
+              policies: policyChangeOf(payload),
             }),
           ).pipe(
             Effect.map((mailbox) => ({ mailbox })),
@@ -42,6 +44,7 @@ export const mailboxRoutes = group(Api, "mailboxes", (handlers) =>
             mailboxes.update(principal, path.id, {
               displayName: payload.displayName,
               status: payload.status,
+              policies: policyChangeOf(payload),
             }),
           ).pipe(
             Effect.map((mailbox) => ({ mailbox })),

@@ -9,13 +9,19 @@ import { insertUnlessTaken } from "../database/insertUnlessTaken.js"
 import { all, first, rowsOf, run, table } from "../database/Table.js"
 import { dialectOf } from "../dialect.js"
 import { gatedCountsOf } from "../messages/gates.js"
+import { StoredPolicies } from "./storedPolicies.js"
 
 /** Mailboxes in a list, as the port says. */
 const LIST_MAX = 1000
 
 export const mailboxes = table(
   "mailboxes",
-  Schema.Struct({ ...MailboxRecord.fields, pausedByBilling: Flag, provisioned: Flag }),
+  Schema.Struct({
+    ...MailboxRecord.fields,
+    pausedByBilling: Flag,
+    provisioned: Flag,
+    policies: StoredPolicies,
+  }),
   ["sentDay", "sentMonth", "receivedMonth", "sentMinute"],
 )
 

@@ -19,6 +19,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
+import { policyColumn } from "./policies.js"
 import { reportTables } from "./reports.js"
 import { searchTables } from "./search.js"
 import { sendTables } from "./sends.js"
@@ -72,6 +73,7 @@ const migrations = {
   "0022_search": statements(searchTables),
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
+  "0025_senders": statements(policyColumn),
 }
 
 /** The table of the migrations that have run. */
