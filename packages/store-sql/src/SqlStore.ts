@@ -17,6 +17,7 @@ import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
 import { DomainStoreSql } from "./domains/DomainStoreSql.js"
 import { PlatformKeyStoreSql } from "./domains/PlatformKeyStoreSql.js"
+import { DraftStoreSql } from "./drafts/DraftStoreSql.js"
 import { EventStoreSql } from "./events/EventStoreSql.js"
 import { StreamSlotsSql, WaitSlotsSql } from "./events/StreamSlotsSql.js"
 import { WriteCheckStoreSql } from "./health/WriteCheckStoreSql.js"
@@ -54,6 +55,7 @@ const stores = Layer.mergeAll(
   ClaimStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,
+  DraftStoreSql,
   EventStoreSql,
   IdempotencyStoreSql,
   IntegrityStoreSql,

@@ -1,8 +1,7 @@
 /** Whether a policy holds a send for a review (spec: drafts.review.policy). */
 import { mailboxAddress } from "../mailboxes/address.js"
+import type { OutboundPolicy } from "../mailboxes/policies.js"
 import type { HoldReason } from "./Draft.js"
-
-export type OutboundPolicy = "open" | "review_new" | "review"
 
 export type OutboundDecision =
   | { readonly kind: "send" }

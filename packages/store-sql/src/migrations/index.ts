@@ -11,6 +11,7 @@ import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
 import { deliveryOrder } from "./delivery.js"
+import { draftTables } from "./drafts.js"
 import { domainColumns } from "./domains.js"
 import { heldLeases } from "./heldLeases.js"
 import { idempotencyTables } from "./idempotency.js"
@@ -74,6 +75,7 @@ const migrations = {
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
   "0025_senders": statements(policyColumn),
+  "0027_drafts": statements(draftTables),
 }
 
 /** The table of the migrations that have run. */
