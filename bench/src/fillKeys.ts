@@ -30,6 +30,7 @@ const addAccount = Effect.gen(function* () {
     prefix: key.slice(0, KEY_SHOWN_LENGTH),
     hash: createHash("sha256").update(key).digest("hex"),
     mailboxIds: null,
+    permissions: null,
     revokedAt: null,
     lastUsedAt: null,
     createdAt,

@@ -3,7 +3,7 @@
  * databases, through the use case. With `--short` the large mailbox has 100,000 and the account 1,000 mailboxes.
  */
 import { SqlClient } from "@effect/sql"
-import { AccountId, MailboxId, parseSearchQuery, type Principal } from "@mailroom/domain"
+import { AccountId, allPermissions, MailboxId, parseSearchQuery, type Principal } from "@mailroom/domain"
 import {
   AccountStore,
   Engine,
@@ -71,7 +71,13 @@ const fill = (mailboxes: number, messages: number) =>
       if (from % (50 * BATCH) === 0) yield* drain
     }
     yield* drain
-    const principal: Principal = { account, state: "active", scope: null, credential: { kind: "embedded" } }
+    const principal: Principal = {
+      account,
+      state: "active",
+      scope: null,
+      permissions: allPermissions,
+      credential: { kind: "embedded" },
+    }
     return { principal, mailboxId: Arr.lastNonEmpty(made).id } satisfies Place
   }).pipe(Effect.mapError((error) => new BenchFailure({ message: String(error) })))
 

@@ -1,7 +1,7 @@
 /** The table of access rights: the routes of each rule from the contract, the answers from the rule itself. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Api } from "@mailroom/api"
-import { type AccessClass, admitCaller, type Caller, statusOf } from "@mailroom/domain"
+import { type AccessClass, admitCaller, allPermissions, type Caller, statusOf } from "@mailroom/domain"
 import { Either } from "effect"
 
 /** By row of the table: the ids of its rules are `decisions.access.<id>.<column>`. */
@@ -25,6 +25,7 @@ const caller = (more: Partial<Caller>): Caller => ({
   suspendedReason: null,
   verified: true,
   credential: "full",
+  permissions: allPermissions,
   ...more,
 })
 
@@ -55,7 +56,7 @@ export const accessHead: ReadonlyArray<string> = ["routes", ...Object.keys(colum
 
 /** What a caller gets: a word for yes, or the status of the refusal. */
 const verdict = (access: AccessClass, who: Caller): string =>
-  Either.match(admitCaller(access, who), {
+  Either.match(admitCaller(access, [], who), {
     onLeft: (denied) =>
       denied._tag === "SessionRequired"
         ? verdict(access, { ...who, credential: "session" }).replace("yes", "session")

@@ -35,7 +35,14 @@ export const keys: Part = [
     const owner = yield* agent()
     const answer = yield* owner.call("POST /v1/api-keys", { body: { name: "worker" } })
     const key = textAt(answer.json, "key")
-    expectAnswer(answer, 201, { id: anyId, name: "worker", key, prefix: key.slice(0, 11), scoped: false })
+    expectAnswer(answer, 201, {
+      id: anyId,
+      name: "worker",
+      key,
+      prefix: key.slice(0, 11),
+      scoped: false,
+      permissions: ["read", "send", "draft", "manage", "review"],
+    })
     const { call } = yield* World
     expect((yield* call("GET /v1/account", { key })).status).toBe(200)
   }),
@@ -51,6 +58,7 @@ export const keys: Part = [
       prefix: key.slice(0, 11),
       scoped: true,
       mailboxIds: [owner.mailboxId],
+      permissions: ["read", "send", "draft"],
     })
     const { call } = yield* World
     expect((yield* call(`GET /v1/mailboxes/${owner.mailboxId}`, { key })).status).toBe(200)

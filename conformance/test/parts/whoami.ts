@@ -21,7 +21,7 @@ export const whoami: Part = [
         keyId: textAt(keys.json, "keys.0.id"),
         scoped: false,
         mailboxIds: null,
-        permissions: ["read", "send", "manage"],
+        permissions: ["read", "send", "draft", "manage", "review"],
       },
       account: {
         id: textAt(account.json, "account.id"),
@@ -40,7 +40,7 @@ export const whoami: Part = [
         keyId: scoped.id,
         scoped: true,
         mailboxIds: [owner.mailboxId],
-        permissions: ["read", "send"],
+        permissions: ["read", "send", "draft"],
       },
     })
   }),

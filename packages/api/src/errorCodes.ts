@@ -47,6 +47,7 @@ export const errorCodes = {
       FOREIGN_ORIGIN: "a request with a session comes from another origin",
       INVITATION_REQUIRED: "signup needs an invitation",
       MAILBOX_LIMIT_REACHED: "the plan has no room for another mailbox",
+      PERMISSION_DENIED: "the key lacks the permission; `required` names those of which it needs one",
       SCOPE_FORBIDDEN: "the route needs a key of full access",
       SESSION_REQUIRED: "the route needs the session of the owner",
       SIGNUP_CLOSED: "nobody can sign up at this service",

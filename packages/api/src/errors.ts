@@ -4,7 +4,7 @@
  * an error with the first schema that happens to fit.
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { MessageId, Upgrade, UPGRADE_HINT, described } from "@mailroom/domain"
+import { MessageId, Permission, Upgrade, UPGRADE_HINT, described } from "@mailroom/domain"
 import { Option, Schema, Struct } from "effect"
 import { errorCodes } from "./errorCodes.js"
 
@@ -86,6 +86,10 @@ export const Forbidden = shape(
     upgrade: UpgradeHint,
     suspended: Schema.optional(Schema.Literal(true)).annotations({ description: "the account is suspended" }),
     reason: Schema.optional(Schema.NullOr(Schema.String)).annotations({ description: "why it is suspended" }),
+    required: Schema.optional(Schema.Array(Permission)).annotations({
+      description:
+        "permissions that the key lacks: a route needs one of them, a new key needs its creator to have all",
+    }),
   },
 )
 export const NotFound = shape(

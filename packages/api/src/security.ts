@@ -1,12 +1,13 @@
 /**
-/**
  * API authentication: one middleware for each row of the access table (docs/specification/authentication.md). An endpoint
- * names its row. The server applies it before it reads path, query and body.
+ * names its row, and the permissions that it needs. The server checks both before it reads path, query and body.
  */
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
-import type { AccessClass, Principal } from "@mailroom/domain"
+import type { AccessClass, NeededPermissions, Principal } from "@mailroom/domain"
 import { Context, Schema } from "effect"
 import { Forbidden, PaymentRequired, Unauthorized } from "./errors.js"
 
@@ -52,6 +53,39 @@ export class ProvisioningAccess extends AccessTag<ProvisioningAccess>()("provisi
 export class DomainsAccess extends AccessTag<DomainsAccess>()("domains") {}
 export class WebhooksAccess extends AccessTag<WebhooksAccess>()("webhooks") {}
 export class MailAccess extends AccessTag<MailAccess>()("mail") {}
+
+/**
+ * Annotation: the permissions of which the caller needs one; empty when it needs none. Every endpoint with a row of the
+ * access table has it; null is for endpoints without a caller.
+ */
+export class Needs extends Context.Reference<Needs>()("@mailroom/api/Needs", {
+  defaultValue: (): NeededPermissions | null => null,
+}) {}
+
+/** An endpoint with a row of the access table. */
+export interface GuardedEndpoint {
+  /** `{group}.{endpoint}`, its `operationId` in the OpenAPI document */
+  readonly name: string
+  readonly method: string
+  /** with parameters as `:id` */
+  readonly path: string
+  readonly needs: NeededPermissions
+}
+
+/** The endpoints that name the permissions they need, in the order of the contract. */
+export const guardedEndpoints = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+): ReadonlyArray<GuardedEndpoint> => {
+  const found: Array<GuardedEndpoint> = []
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ group, endpoint: { name, method, path }, mergedAnnotations }) => {
+      const needs = Context.get(mergedAnnotations, Needs)
+      if (needs !== null) found.push({ name: `${group.identifier}.${name}`, method, path, needs })
+    },
+  })
+  return found
+}
 
 /** Only a session satisfies this row. */
 export class OwnerAccess extends HttpApiMiddleware.Tag<OwnerAccess>()("@mailroom/access/owner", {

@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import {
   Api,
   BadRequest,
+  guardedEndpoints,
   malformedIdOf,
   mailboxId,
   messageId,
@@ -46,6 +47,14 @@ describe("the OpenAPI document", () => {
   it("has no schema of a response that only the library uses", () => {
     expect(text).not.toContain("HttpApiDecodeError")
     expect(text).not.toContain('"_tag"')
+  })
+
+  it("shows the permissions that each authenticated route needs", () => {
+    for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
+      expect("x-permissions" in operation, operation.operationId).toBe(operation.security.length > 0)
+    expect(document.paths["/v1/mailboxes/{id}/messages"]?.post).toMatchObject({ "x-permissions": ["send"] })
+    expect(document.paths["/v1/mailboxes/{id}"]?.patch?.description).toMatch(/ Needs `send` or `manage`\.$/)
+    expect(document.paths["/v1/whoami"]?.get).toMatchObject({ "x-permissions": [] })
   })
 
   it("does not contain the routes of providers", () => {
@@ -143,6 +152,13 @@ describe("every route", () => {
       expect(open).toBe(false)
       expect(statuses).toContain(401)
       for (const status of [402, 403]) expect(statuses).not.toContain(status)
+    },
+  )
+
+  it.each(endpoints.filter(({ operator }) => !operator))(
+    "$name names the permissions that it needs, unless it needs no caller",
+    ({ name, open }) => {
+      expect(guardedEndpoints(Api).some((guarded) => guarded.name === name)).toBe(!open)
     },
   )
 

@@ -9,6 +9,7 @@ import type { InboundGate } from "./billing/inbound.js"
 import type { Plan } from "./billing/plans.js"
 import type { DraftStatus } from "./drafts/Draft.js"
 import type { DraftId, MessageId } from "./ids.js"
+import type { Permission } from "./keys/permissions.js"
 import type { MailboxStatus } from "./mailboxes/Mailbox.js"
 import type { Timestamp } from "./time.js"
 import type { WebhookStatus } from "./webhooks/Webhook.js"
@@ -133,6 +134,13 @@ export class AccountSuspended extends Data.TaggedError("AccountSuspended")<{
 }> {}
 /** The route needs full access. A mailbox outside the scope of a key is `NotFound` instead. */
 export class ScopeForbidden extends Data.TaggedError("ScopeForbidden") {}
+/**
+ * The key lacks permissions: for a route it needs one of `required`; to create a key with these permissions it needs all of
+ * them.
+ */
+export class PermissionDenied extends Data.TaggedError("PermissionDenied")<{
+  readonly required: ReadonlyArray<Permission>
+}> {}
 export class SessionRequired extends Data.TaggedError("SessionRequired") {}
 /** A request with a session that a page of another site sent. Requests with an API key are not checked. */
 export class ForeignOrigin extends Data.TaggedError("ForeignOrigin") {}
@@ -316,6 +324,7 @@ export type MailroomError =
   | AccountSuspended
   | SendingPaused
   | ScopeForbidden
+  | PermissionDenied
   | SessionRequired
   | ForeignOrigin
   | SignupClosed
@@ -393,6 +402,7 @@ export const statusOf: { readonly [T in MailroomError["_tag"]]: number } = {
   AccountSuspended: 403,
   SendingPaused: 403,
   ScopeForbidden: 403,
+  PermissionDenied: 403,
   SessionRequired: 403,
   ForeignOrigin: 403,
   SignupClosed: 403,

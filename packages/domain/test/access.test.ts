@@ -1,4 +1,12 @@
-import { type AccessClass, type AccountState, admitCaller, type Caller } from "@mailroom/domain"
+import {
+  type AccessClass,
+  type AccountState,
+  admitCaller,
+  allPermissions,
+  type Caller,
+  type NeededPermissions,
+  type Permission,
+} from "@mailroom/domain"
 import { describe, expect, it } from "@effect/vitest"
 import { refusal, refusedAs } from "./support/records.js"
 
@@ -6,6 +14,7 @@ type Verdict =
   | "AccountSuspended"
   | "ScopeForbidden"
   | "SessionRequired"
+  | "PermissionDenied"
   | "EmailNotVerified"
   | "PaymentRequired"
   | null
@@ -15,7 +24,16 @@ const answer = (
   state: AccountState,
   credential: Caller["credential"] = "session",
   verified = state !== "unverified",
-): Verdict => refusedAs(admitCaller(access, { state, suspendedReason: null, verified, credential }))
+): Verdict =>
+  refusedAs(
+    admitCaller(access, [], {
+      state,
+      suspendedReason: null,
+      verified,
+      credential,
+      permissions: allPermissions,
+    }),
+  )
 
 interface Row {
   readonly access: AccessClass
@@ -139,14 +157,36 @@ describe("the order of gates", () => {
     expect(answer("create-key", "payment_required", "scoped")).toBe("ScopeForbidden")
   })
 
+  it("keys.permissions.order: the permission is answered after the scope, and before verification and payment", () => {
+    const reader = (access: AccessClass, over: Partial<Caller>, needed: NeededPermissions = ["manage"]) =>
+      refusedAs(
+        admitCaller(access, needed, {
+          state: "active",
+          suspendedReason: null,
+          verified: true,
+          credential: "full",
+          permissions: ["read"] satisfies ReadonlyArray<Permission>,
+          ...over,
+        }),
+      )
+    expect(reader("domains", {})).toBe("PermissionDenied")
+    expect(reader("domains", {}, ["read", "manage"])).toBeNull()
+    expect(reader("domains", { state: "suspended" })).toBe("AccountSuspended")
+    expect(reader("domains", { credential: "scoped" })).toBe("ScopeForbidden")
+    expect(reader("owner", {})).toBe("SessionRequired")
+    expect(reader("domains", { verified: false })).toBe("PermissionDenied")
+    expect(reader("domains", { state: "payment_required" })).toBe("PermissionDenied")
+  })
+
   it("decisions.access.403-suspended: a suspended account is told the reason", () => {
     expect(
       refusal(
-        admitCaller("mail", {
+        admitCaller("mail", [], {
           state: "suspended",
           suspendedReason: "complaints",
           verified: true,
           credential: "full",
+          permissions: allPermissions,
         }),
       ),
     ).toMatchObject({ reason: "complaints" })

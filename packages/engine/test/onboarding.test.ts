@@ -1,6 +1,6 @@
 /** The welcome mail and the owner's next page after verification (`spec: account.welcome.200`, `account.target.200`). */
 import { describe, expect } from "@effect/vitest"
-import { DAY } from "@mailroom/domain"
+import { allPermissions, DAY } from "@mailroom/domain"
 import { Accounts, AccountStore, AccountRemoval, Engine, Onboarding, type Signup } from "@mailroom/engine"
 import { Effect, Option, TestClock } from "effect"
 import { changeAccount } from "./support/changes.js"
@@ -134,7 +134,13 @@ describe("the owner's next page", () => {
       const stored = Option.getOrThrow(yield* store.byId(account.id))
       const session = { kind: "session", hash: "of the owner's browser" } as const
       const onboarding = yield* Onboarding
-      const principal = { account: stored, state: "trial", scope: null, credential: session } as const
+      const principal = {
+        account: stored,
+        state: "trial",
+        scope: null,
+        permissions: allPermissions,
+        credential: session,
+      } as const
       expect(yield* onboarding.target(principal)).toBe("/onboarding")
       expect(yield* onboarding.target(principal)).toBe("/dashboard?verified=true")
     }),

@@ -1,15 +1,19 @@
 /**
  * The access rules: check the credentials of a request, the origin of a session's request, and the row of the access table
- * (`admitCaller`), in this order, and add the quota headers to the response. A refusal has no log line.
+ * with the permissions of the route (`admitCaller`), in this order, and add the quota headers to the response. A refusal has
+ * no log line.
  */
 import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import {
   AccountAccess,
+  Api,
   BillingAccess,
   CreateKeyAccess,
   DomainsAccess,
+  guardedEndpoints,
   MailAccess,
   OwnerAccess,
   ProvisioningAccess,
@@ -28,8 +32,8 @@ import {
   inboundQuota,
   inboundWarning,
   parseUrl,
+  type NeededPermissions,
   type Principal,
-  ScopeForbidden,
   Unauthenticated,
 } from "@mailroom/domain"
 import { Authentication, Settings } from "@mailroom/engine"
@@ -59,18 +63,17 @@ export const foreignOrigin = (request: HttpServerRequest.HttpServerRequest, base
   return origin !== new URL(baseUrl).origin && url.host !== request.headers["host"]
 }
 
-/** A check of one row beyond the access table. */
-type ExtraCheck = (
-  principal: Principal,
-  request: HttpServerRequest.HttpServerRequest,
-) => Effect.Effect<void, ScopeForbidden>
+/** Requests of a row that are accepted whatever the row and the permissions say. */
+type Exemption = (principal: Principal, request: HttpServerRequest.HttpServerRequest) => boolean
 
-/** A scoped key may revoke itself only, so any other id in the path is out of its scope (spec: decisions.access.account.self). */
-const onlyItself: ExtraCheck = ({ scope, credential }, { url }) => {
-  const named = pathOf(url).split("/").at(-1)
-  const isItself = credential.kind === "key" && credential.id === named
-  return scope === null || isItself ? Effect.void : new ScopeForbidden()
-}
+/** A key may revoke itself (spec: decisions.access.account.self). */
+const namesItself: Exemption = ({ credential }, { url }) =>
+  credential.kind === "key" && credential.id === pathOf(url).split("/").at(-1)
+
+/** The permissions that each route needs, by method and path. */
+const neededPermissions: ReadonlyMap<string, NeededPermissions> = new Map(
+  guardedEndpoints(Api).map(({ method, path, needs }) => [`${method} ${path}`, needs]),
+)
 
 /** Makes the middleware of a row of the access table. */
 const makeRule = Effect.gen(function* () {
@@ -106,16 +109,17 @@ const makeRule = Effect.gen(function* () {
       )
     })
 
-  /** `extraCheck` runs after the row of the table accepted the caller. */
-  return (access: AccessClass, extraCheck: ExtraCheck = () => Effect.void) => {
+  return (access: AccessClass, isExempt: Exemption = () => false) => {
     const enter = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
+      const { route } = yield* HttpRouter.RouteContext
+      const needed = neededPermissions.get(`${route.method} ${route.path}`)
+      if (needed === undefined) return yield* Effect.dieMessage(`No permission is named for ${route.path}`)
       const principal = yield* identify(request)
       yield* showQuota(principal)
       if (principal.credential.kind === "session" && foreignOrigin(request, baseUrl))
         return yield* new ForeignOrigin()
-      yield* admitCaller(access, callerOf(principal))
-      yield* extraCheck(principal, request)
+      if (!isExempt(principal, request)) yield* admitCaller(access, needed, callerOf(principal))
       return principal
     }).pipe(
       Effect.catchTags({
@@ -123,6 +127,7 @@ const makeRule = Effect.gen(function* () {
         ForeignOrigin: () => Effect.fail(wire.ForeignOrigin()),
         AccountSuspended: (error) => Effect.fail(wire.AccountSuspended(error)),
         ScopeForbidden: () => Effect.fail(wire.ScopeForbidden()),
+        PermissionDenied: (error) => Effect.fail(wire.PermissionDenied(error)),
         SessionRequired: () => Effect.fail(wire.SessionRequired()),
         EmailNotVerified: () => Effect.fail(wire.EmailNotVerified()),
         PaymentRequired: () => Effect.fail(wire.PaymentRequired()),
@@ -138,7 +143,7 @@ export const accessLayer = Layer.effectContext(
   Effect.map(makeRule, (rule) =>
     Context.make(AccountAccess, rule("account")).pipe(
       Context.add(CreateKeyAccess, rule("create-key")),
-      Context.add(RevokeKeyAccess, rule("revoke-key", onlyItself)),
+      Context.add(RevokeKeyAccess, rule("revoke-key", namesItself)),
       Context.add(WhoamiAccess, rule("whoami")),
       Context.add(BillingAccess, rule("billing")),
       Context.add(OwnerAccess, rule("owner")),

@@ -220,6 +220,10 @@ export const wireErrors = ({ baseUrl, billing }: Pick<EngineSettings, "baseUrl" 
       reason: e.reason,
     }),
     ScopeForbidden: () => forbidden("SCOPE_FORBIDDEN", "This needs a key with full access"),
+    PermissionDenied: ({ required }: Of<"PermissionDenied">): Wire<"Forbidden"> => ({
+      ...forbidden("PERMISSION_DENIED", `This key lacks the permission for this: ${required.join(", ")}`),
+      required,
+    }),
     SessionRequired: () =>
       forbidden("SESSION_REQUIRED", "Only the account's owner can do this, signed in to the dashboard"),
     ForeignOrigin: () =>

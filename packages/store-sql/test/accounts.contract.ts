@@ -22,6 +22,7 @@ const aKey = (accountId: AccountId, over: Partial<ApiKeyRecord> = {}): ApiKeyRec
     prefix: "mr_01234567",
     hash: `hash of ${id}`,
     mailboxIds: null,
+    permissions: null,
     revokedAt: null,
     lastUsedAt: null,
     createdAt: NOON,
@@ -316,14 +317,18 @@ export const accountsContract = (name: string, database: Database) =>
         }),
       )
 
-      it.effect("counts the full-access keys that are not revoked", () =>
+      it.effect("counts the full-access keys that may manage and are not revoked", () =>
         Effect.gen(function* () {
           const keys = yield* ApiKeyStore
           const { id } = yield* storedAccount
           const [full, revoked, scoped] = [aKey(id), aKey(id), aKey(id, { mailboxIds: [] })]
-          for (const key of [full, revoked, scoped]) yield* keys.insert(key)
+          const [manager, reader] = [
+            aKey(id, { permissions: ["read", "manage"] }),
+            aKey(id, { permissions: ["read"] }),
+          ]
+          for (const key of [full, revoked, scoped, manager, reader]) yield* keys.insert(key)
           yield* keys.revoke(revoked.id, NOON)
-          expect(yield* keys.countActiveFull(id)).toBe(1)
+          expect(yield* keys.countActiveFull(id)).toBe(2)
         }),
       )
 

@@ -92,6 +92,7 @@ const key = {
   prefix: "mr_01234567",
   hash: newId(),
   mailboxIds: [mailbox.id],
+  permissions: null,
   revokedAt: null,
   lastUsedAt: null,
   createdAt: NOON,

@@ -128,6 +128,7 @@ const fill = (accountId: AccountId) =>
         prefix: "mr_01234567",
         hash: newId(),
         mailboxIds: null,
+        permissions: null,
         revokedAt: null,
         lastUsedAt: null,
         createdAt: NOON,

@@ -8,10 +8,12 @@ import {
   BillingPeriodInput,
   MailboxId,
   PaidPlanInput,
+  Permission,
   PlanInput,
   Subject,
   SUPPORT_MESSAGE_MAX_LENGTH,
   VerifiedTarget,
+  WantedPermissions,
   Whoami,
   withoutNul,
   described,
@@ -26,6 +28,7 @@ import {
   AccountAccess,
   BillingAccess,
   CreateKeyAccess,
+  Needs,
   OwnerAccess,
   RevokeKeyAccess,
   WelcomeAccess,
@@ -53,6 +56,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(IgnoresUnknown, true)
       .addSuccess(OneAccount)
       .middleware(AccountAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "Plan, usage and limits of the account")
       .annotate(
         OpenApi.Description,
@@ -64,6 +68,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Whoami)
       .middleware(WhoamiAccess)
+      .annotate(Needs, [])
       .annotate(OpenApi.Summary, "Who the caller is: key or session, its mailboxes and its account")
       .annotate(
         OpenApi.Description,
@@ -75,6 +80,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .setPayload(DeleteAccountBody)
       .addSuccess(Deleted)
       .middleware(AccountAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Delete the account and all its data for good")
       .annotate(
         OpenApi.Description,
@@ -85,6 +91,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
     HttpApiEndpoint.post("welcome", "/v1/account/welcome")
       .addSuccess(Ok)
       .middleware(WelcomeAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Send the owner the welcome mail, once")
       .annotate(OpenApi.Description, "Responds before the mail is sent. Repeated calls send one mail."),
   )
@@ -92,6 +99,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
     HttpApiEndpoint.post("postVerifyTarget", "/v1/account/post-verify-target")
       .addSuccess(Schema.Struct({ target: described(VerifiedTarget, "a path of the dashboard") }))
       .middleware(BillingAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Get the page that follows verification")
       .annotate(
         OpenApi.Description,
@@ -105,6 +113,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(AccountAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Ask the operator of the service for help")
       .annotate(
         OpenApi.Description,
@@ -124,6 +133,10 @@ export const CreateKeyBody = Schema.Struct({
   ).annotations({
     description: "mailboxes in the scope of the key; without them it has full access",
   }),
+  permissions: Schema.optional(WantedPermissions).annotations({
+    description:
+      "what the key may do, or a preset. Default: everything with full access; `read`, `send` and `draft` with `mailboxIds`",
+  }),
 }).annotations({ identifier: "CreateKeyBody", description: "A key to create" })
 
 export const CreatedKey = Schema.Struct({
@@ -135,6 +148,7 @@ export const CreatedKey = Schema.Struct({
   mailboxIds: Schema.optional(Schema.Array(MailboxId)).annotations({
     description: "mailboxes in its scope; absent for full access",
   }),
+  permissions: described(Schema.Array(Permission), "what it may do"),
 }).annotations({ identifier: "CreatedKey", description: "The new key" })
 
 export class KeysGroup extends HttpApiGroup.make("keys")
@@ -143,6 +157,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ keys: described(Schema.Array(ApiKey), "the keys") }))
       .middleware(AccountAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "List all keys")
       .annotate(
         OpenApi.Description,
@@ -154,20 +169,22 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .setPayload(CreateKeyBody)
       .addSuccess(CreatedKey, { status: 201 })
       .middleware(CreateKeyAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create a key")
       .annotate(
         OpenApi.Description,
-        "With `mailboxIds` the key reaches these mailboxes only; without, it has full access. No other response shows the value. A session cookie works too, to replace a lost key.",
+        "With `mailboxIds` the key reaches these mailboxes only; without, it has full access. `permissions` limits what it may do there. A key cannot create a key that may do more than itself. No other response shows the value. A session cookie works too, to replace a lost key.",
       ),
   )
   .add(
     HttpApiEndpoint.del("revoke")`/v1/api-keys/${keyId}`
       .addSuccess(Schema.Struct({ revoked: described(Schema.Literal(true), "always true") }))
       .middleware(RevokeKeyAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Revoke a key at once")
       .annotate(
         OpenApi.Description,
-        "Requests with the key answer 401 from now on, and its event streams end. A scoped key may revoke itself. A key cannot revoke the only active full-access key of an account that is unverified, in its trial or active.",
+        "Requests with the key answer 401 from now on, and its event streams end. A key may always revoke itself. A key cannot revoke the only active full-access key of an account that is unverified, in its trial or active.",
       ),
   )
   .annotate(OpenApi.Title, "API keys")
@@ -199,6 +216,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(CheckoutLink, { status: 201 })
       .addError(Conflict)
       .middleware(BillingAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create a checkout link for the owner")
       .annotate(
         OpenApi.Description,
@@ -211,6 +229,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(OneAccount)
       .addError(Conflict)
       .middleware(OwnerAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Change the plan or the billing period at once")
       .annotate(
         OpenApi.Description,
@@ -222,6 +241,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       .addSuccess(Schema.Struct({ url: described(Schema.String, "the page for a browser") }))
       .addError(Conflict)
       .middleware(OwnerAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Get the page for invoices and payment details")
       .annotate(
         OpenApi.Description,

@@ -28,7 +28,7 @@ import { integer } from "../paging.js"
 import { attachmentId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
-import { MailAccess, ProvisioningAccess } from "../security.js"
+import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
 const UploadForm = HttpApiSchema.Multipart(
   Schema.Struct({
@@ -86,6 +86,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(Uploaded, { status: 201 })
       .addError(PayloadTooLarge)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["send", "draft"])
       .annotate(OpenApi.Summary, "Upload a file to send later")
       .annotate(
         OpenApi.Description,
@@ -98,6 +99,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(AttachmentLink)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get an attachment with a link to its bytes")
       .annotate(OpenApi.Description, "`url` is presigned: it returns the bytes for 24 hours without a key."),
   )
@@ -111,6 +113,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the text inside an attachment")
       .annotate(
         OpenApi.Description,
@@ -122,6 +125,7 @@ export class AttachmentsGroup extends HttpApiGroup.make("attachments")
       .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["send", "draft", "manage"])
       .annotate(OpenApi.Summary, "Delete an upload that is not part of a message")
       .annotate(
         OpenApi.Description,

@@ -15,7 +15,7 @@ import {
 import { Schema } from "effect"
 import { Conflict, InboundLimitExceeded, TooManyRequests, Unavailable } from "../errors.js"
 import { mailboxId, messageId } from "../paths.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 import { ClaimFilter } from "../waitFilters.js"
 
 const LeaseSeconds = Schema.Int.pipe(Schema.between(CLAIM_LEASE_MIN, CLAIM_LEASE_MAX))
@@ -87,6 +87,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim the oldest inbound message that nobody has claimed or completed")
       .annotate(
         OpenApi.Description,
@@ -102,6 +103,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Claim a message")
       .annotate(
         OpenApi.Description,
@@ -115,6 +117,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Begin the lease of a claim again")
       .annotate(
         OpenApi.Description,
@@ -128,6 +131,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Give a claimed message back")
       .annotate(
         OpenApi.Description,
@@ -141,6 +145,7 @@ export class ClaimsGroup extends HttpApiGroup.make("claims")
       .addError(Conflict)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Mark the work on a claimed message as done")
       .annotate(
         OpenApi.Description,

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { domainId } from "../paths.js"
-import { DomainsAccess } from "../security.js"
+import { DomainsAccess, Needs } from "../security.js"
 
 export const CreateDomainBody = Schema.Struct({
   domain: Schema.String.pipe(Schema.maxLength(300)).annotations({
@@ -42,6 +42,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     HttpApiEndpoint.get("list", "/v1/domains")
       .addSuccess(Schema.Struct({ domains: described(Schema.Array(Domain), "the domains") }))
       .middleware(DomainsAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "List the domains of the account, oldest first")
       .annotate(
         OpenApi.Description,
@@ -54,6 +55,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(DomainWithRecords, { status: 201 })
       .addError(Conflict)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Add a domain; returns the DNS records to publish")
       .annotate(
         OpenApi.Description,
@@ -64,6 +66,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     HttpApiEndpoint.get("get")`/v1/domains/${domainId}`
       .addSuccess(DomainWithRecords)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "Get a domain and its DNS records")
       .annotate(
         OpenApi.Description,
@@ -75,6 +78,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(Deleted)
       .addError(Conflict)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Remove a domain without mailboxes")
       .annotate(
         OpenApi.Description,
@@ -86,6 +90,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       .addSuccess(CheckedDomain)
       .addError(Conflict)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Check the DNS records now")
       .annotate(
         OpenApi.Description,
@@ -96,6 +101,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     HttpApiEndpoint.post("rotateDkim")`/v1/domains/${domainId}/rotate-dkim`
       .addSuccess(DomainWithRecords)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create the next DKIM key")
       .annotate(
         OpenApi.Description,

@@ -17,7 +17,7 @@ import { eventFrames } from "../events.js"
 import { alsoAnswers } from "../openapi.js"
 import { pageLimit } from "../paging.js"
 import { query, saying } from "../query.js"
-import { MailAccess, StreamAccess } from "../security.js"
+import { MailAccess, Needs, StreamAccess } from "../security.js"
 
 const Kinds = Schema.transform(Schema.String, Schema.Array(EventKind), {
   strict: false,
@@ -84,6 +84,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .addError(TooManyRequests)
       .middleware(StreamAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Open the stream of server-sent events")
       .annotate(
         OpenApi.Description,
@@ -103,6 +104,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the events of the last 30 days, oldest first")
       .annotate(
         OpenApi.Description,

@@ -8,7 +8,7 @@ import { TooManyRequests, Unavailable } from "../errors.js"
 import { listParameters } from "../filters.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { query } from "../query.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 import { limitMetadata } from "./messages.js"
 
 const ListMetadata = Schema.Struct({ ...limitMetadata, ...PageMetadata.fields })
@@ -40,6 +40,7 @@ export class ListsGroup extends HttpApiGroup.make("lists")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the messages of all mailboxes, newest first")
       .annotate(
         OpenApi.Description,
@@ -51,6 +52,7 @@ export class ListsGroup extends HttpApiGroup.make("lists")
       .setUrlParams(query({ limit: pageLimit(THREADS_PAGE_MAX, THREADS_PAGE_DEFAULT), cursor }))
       .addSuccess(AccountThreadsPage)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the threads of all mailboxes, newest activity first")
       .annotate(
         OpenApi.Description,

@@ -16,7 +16,7 @@ import { Deleted } from "../answers.js"
 import { Conflict } from "../errors.js"
 import { mailboxId } from "../paths.js"
 import { IgnoresUnknown } from "../requestInput.js"
-import { MailAccess, ProvisioningAccess } from "../security.js"
+import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
 const DisplayName = Schema.String.pipe(Schema.maxLength(DISPLAY_NAME_MAX_LENGTH), oneLine)
 
@@ -59,6 +59,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(Schema.Struct({ mailboxes: described(Schema.Array(Mailbox), "the mailboxes") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "List mailboxes")
       .annotate(
         OpenApi.Description,
@@ -71,6 +72,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .addSuccess(One, { status: 201 })
       .addError(Conflict)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Create a mailbox")
       .annotate(
         OpenApi.Description,
@@ -82,6 +84,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .annotate(IgnoresUnknown, true)
       .addSuccess(One)
       .middleware(MailAccess)
+      .annotate(Needs, ["read", "send", "draft", "manage"])
       .annotate(OpenApi.Summary, "Get a mailbox")
       .annotate(
         OpenApi.Description,
@@ -93,6 +96,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
       .setPayload(UpdateMailboxBody)
       .addSuccess(One)
       .middleware(MailAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Change the settings of a mailbox, pause or start it")
       .annotate(
         OpenApi.Description,
@@ -103,6 +107,7 @@ export class MailboxesGroup extends HttpApiGroup.make("mailboxes")
     HttpApiEndpoint.del("remove")`/v1/mailboxes/${mailboxId}`
       .addSuccess(Deleted)
       .middleware(ProvisioningAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Delete a mailbox and its messages for good")
       .annotate(
         OpenApi.Description,

@@ -28,7 +28,7 @@ import { PageMetadata, pageOffset } from "../paging.js"
 import { mailboxId, messageId, threadId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields, IgnoresUnknown } from "../requestInput.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 
 export const MessagesQuery = query({
   ...listParameters,
@@ -90,6 +90,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the messages of a mailbox, newest first")
       .annotate(
         OpenApi.Description,
@@ -106,6 +107,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Send a message; responds when the relay has accepted it")
       .annotate(
         OpenApi.Description,
@@ -120,6 +122,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a message")
       .annotate(
         OpenApi.Description,
@@ -134,6 +137,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label a message, or mark it read or unread")
       .annotate(
         OpenApi.Description,
@@ -145,6 +149,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addSuccess(Deleted)
       .addError(InboundLimitExceeded)
       .middleware(MailAccess)
+      .annotate(Needs, ["send", "manage"])
       .annotate(OpenApi.Summary, "Delete a message with its attachments and its source")
       .annotate(OpenApi.Description, "The message cannot be restored. It still counts toward the quota."),
   )
@@ -155,6 +160,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get the raw mail as it was received or sent")
       .annotate(OpenApi.Description, "Returns `message/rfc822`, including trace headers."),
   )
@@ -169,6 +175,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to the sender of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -186,6 +193,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Reply to all addresses of a message, in its thread")
       .annotate(
         OpenApi.Description,
@@ -202,6 +210,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Answer the invitation in a message")
       .annotate(
         OpenApi.Description,
@@ -219,6 +228,7 @@ export class MessagesGroup extends HttpApiGroup.make("messages")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["send"])
       .annotate(OpenApi.Summary, "Forward a message with its attachments")
       .annotate(
         OpenApi.Description,
@@ -234,6 +244,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .annotate(IgnoresUnknown, true)
       .addSuccess(ThreadsList)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List up to 50 threads, newest activity first")
       .annotate(
         OpenApi.Description,
@@ -247,6 +258,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a thread with its messages, oldest first")
       .annotate(OpenApi.Description, "Returns at most the newest 500 messages."),
   )
@@ -255,6 +267,7 @@ export class ThreadsGroup extends HttpApiGroup.make("threads")
       .setPayload(ThreadPatch)
       .addSuccess(Schema.Struct({ thread: described(Thread, "the thread") }))
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Label all messages of a thread, or mark them read or unread")
       .annotate(
         OpenApi.Description,

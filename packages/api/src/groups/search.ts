@@ -8,7 +8,7 @@ import { TooManyRequests, Unavailable } from "../errors.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { mailboxId } from "../paths.js"
 import { query, saying } from "../query.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 
 export const SearchSort = Schema.Literal("relevance", "date").annotations({
   description: "relevance: the best of the newest matches first; date: every match, newest first",
@@ -62,6 +62,7 @@ export class SearchGroup extends HttpApiGroup.make("search")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Search the messages of all mailboxes")
       .annotate(
         OpenApi.Description,
@@ -75,6 +76,7 @@ export class SearchGroup extends HttpApiGroup.make("search")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Search the messages of a mailbox")
       .annotate(OpenApi.Description, WHAT_IS_SEARCHED),
   )

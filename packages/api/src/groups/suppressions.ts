@@ -15,7 +15,7 @@ import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { suppressionId } from "../paths.js"
 import { query, saying } from "../query.js"
-import { DomainsAccess } from "../security.js"
+import { DomainsAccess, Needs } from "../security.js"
 
 export const SuppressionsQuery = query({
   email: Schema.optional(
@@ -49,6 +49,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .setUrlParams(SuppressionsQuery)
       .addSuccess(SuppressionsPage)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["read", "manage"])
       .annotate(OpenApi.Summary, "List suppressed addresses, newest first")
       .annotate(
         OpenApi.Description,
@@ -60,6 +61,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
       .setPayload(CreateSuppressionBody)
       .addSuccess(Schema.Struct({ suppression: described(Suppression, "the entry") }), { status: 201 })
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Suppress an address; an existing entry does not change")
       .annotate(
         OpenApi.Description,
@@ -70,6 +72,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
     HttpApiEndpoint.del("remove")`/v1/suppressions/${suppressionId}`
       .addSuccess(Deleted)
       .middleware(DomainsAccess)
+      .annotate(Needs, ["manage"])
       .annotate(OpenApi.Summary, "Remove an address from the list")
       .annotate(
         OpenApi.Description,

@@ -15,7 +15,7 @@ import { TooManyRequests, Unavailable } from "../errors.js"
 import { integer } from "../paging.js"
 import { mailboxId } from "../paths.js"
 import { query, saying } from "../query.js"
-import { MailAccess } from "../security.js"
+import { MailAccess, Needs } from "../security.js"
 import { waitParameters } from "../waitFilters.js"
 
 export const WaitQuery = query({
@@ -71,6 +71,7 @@ export class WaitsGroup extends HttpApiGroup.make("waits")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Wait for a message in a mailbox")
       .annotate(OpenApi.Description, DESCRIPTION),
   )
@@ -81,6 +82,7 @@ export class WaitsGroup extends HttpApiGroup.make("waits")
       .addError(TooManyRequests)
       .addError(Unavailable)
       .middleware(MailAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Wait for a message in any mailbox")
       .annotate(OpenApi.Description, `${DESCRIPTION} A scoped key waits for messages in its mailboxes.`),
   )

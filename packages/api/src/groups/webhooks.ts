@@ -19,7 +19,7 @@ import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { deliveryId, webhookId } from "../paths.js"
 import { query, saying } from "../query.js"
-import { WebhooksAccess } from "../security.js"
+import { Needs, WebhooksAccess } from "../security.js"
 
 const Url = Schema.String.pipe(Schema.maxLength(2048))
 const Kinds = Schema.Array(EventKind).pipe(Schema.minItems(1))
@@ -96,6 +96,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("list", "/v1/webhooks")
       .addSuccess(Schema.Struct({ webhooks: described(Schema.Array(Webhook), "the webhooks") }))
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List webhooks, oldest first")
       .annotate(
         OpenApi.Description,
@@ -107,6 +108,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setPayload(CreateWebhookBody)
       .addSuccess(CreatedWebhook, { status: 201 })
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Create a webhook")
       .annotate(
         OpenApi.Description,
@@ -117,6 +119,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("get")`/v1/webhooks/${webhookId}`
       .addSuccess(One)
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a webhook")
       .annotate(
         OpenApi.Description,
@@ -128,6 +131,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setPayload(UpdateWebhookBody)
       .addSuccess(One)
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Change, pause or start a webhook")
       .annotate(
         OpenApi.Description,
@@ -138,6 +142,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.del("remove")`/v1/webhooks/${webhookId}`
       .addSuccess(Deleted)
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Delete a webhook and its deliveries")
       .annotate(OpenApi.Description, "No delivery is attempted after this."),
   )
@@ -146,6 +151,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setPayload(Schema.NullOr(TestWebhookBody))
       .addSuccess(OneDelivery, { status: 202 })
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Deliver a test event to a webhook")
       .annotate(
         OpenApi.Description,
@@ -156,6 +162,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("rotateSecret")`/v1/webhooks/${webhookId}/rotate-secret`
       .addSuccess(CreatedWebhook)
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Create a new secret; the previous one also signs for 24 hours")
       .annotate(
         OpenApi.Description,
@@ -167,6 +174,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .setUrlParams(DeliveriesQuery)
       .addSuccess(DeliveriesPage)
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "List the deliveries of a webhook, newest first, for 30 days")
       .annotate(
         OpenApi.Description,
@@ -177,6 +185,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("delivery")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}`
       .addSuccess(Schema.Struct({ delivery: described(DeliveryWithPayload, "the delivery") }))
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Get a delivery with its payload")
       .annotate(
         OpenApi.Description,
@@ -187,6 +196,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("redeliver")`/v1/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`
       .addSuccess(OneDelivery, { status: 202 })
       .middleware(WebhooksAccess)
+      .annotate(Needs, ["read"])
       .annotate(OpenApi.Summary, "Deliver again under the same id, from the first attempt")
       .annotate(OpenApi.Description, "Also works for a delivery that succeeded. The webhook must be ACTIVE."),
   )

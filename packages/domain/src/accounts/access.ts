@@ -1,15 +1,17 @@
 /**
  * The access table (docs/specification/authentication.md), and the order of its refusals: suspended account, then the
- * key's scope, then verification, then payment.
+ * key's scope, its permissions, then verification, then payment.
  */
 import { Either } from "effect"
 import {
   AccountSuspended,
   EmailNotVerified,
   PaymentRequired,
+  PermissionDenied,
   ScopeForbidden,
   SessionRequired,
 } from "../errors.js"
+import { mayDo, type NeededPermissions, type Permission } from "../keys/permissions.js"
 import type { AccountState } from "./Account.js"
 
 /** A row of the table. Every route belongs to exactly one row. */
@@ -39,8 +41,8 @@ interface AccessRule {
 const rules: { readonly [C in AccessClass]: AccessRule } = {
   account: { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   "create-key": { keys: "full", whenUnverified: true, whenPaymentRequired: false, whenSuspended: false },
-  // a scoped key may revoke itself
-  "revoke-key": { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
+  // a key may revoke itself, whatever its scope and permissions
+  "revoke-key": { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   // says who the caller is, whatever it may do
   whoami: { keys: "scoped", whenUnverified: true, whenPaymentRequired: true, whenSuspended: true },
   billing: { keys: "full", whenUnverified: true, whenPaymentRequired: true, whenSuspended: false },
@@ -59,6 +61,7 @@ export type AccessRefusal =
   | AccountSuspended
   | ScopeForbidden
   | SessionRequired
+  | PermissionDenied
   | EmailNotVerified
   | PaymentRequired
 
@@ -69,16 +72,25 @@ export interface Caller {
   readonly verified: boolean
   /** a scoped key, a key with full access, or the owner's session */
   readonly credential: "scoped" | "full" | "session"
+  readonly permissions: ReadonlyArray<Permission>
 }
 
-/** Accepts a caller on a row of the table, or returns the first refusal. `packages/http/src/access.ts` calls it. */
-export const admitCaller = (access: AccessClass, caller: Caller): Either.Either<void, AccessRefusal> => {
+/**
+ * Accepts a caller of a route that belongs to this row of the table and needs one of these permissions, or returns the first
+ * refusal. `packages/http/src/access.ts` calls it.
+ */
+export const admitCaller = (
+  access: AccessClass,
+  needed: NeededPermissions,
+  caller: Caller,
+): Either.Either<void, AccessRefusal> => {
   const rule = rules[access]
   const { state, credential } = caller
   if (state === "suspended" && !rule.whenSuspended)
     return Either.left(new AccountSuspended({ reason: caller.suspendedReason }))
   if (credential === "scoped" && rule.keys !== "scoped") return Either.left(new ScopeForbidden())
   if (credential === "full" && rule.keys === "none") return Either.left(new SessionRequired())
+  if (!mayDo(caller.permissions, needed)) return Either.left(new PermissionDenied({ required: needed }))
   if (!caller.verified && !rule.whenUnverified) return Either.left(new EmailNotVerified())
   if (state === "payment_required" && !rule.whenPaymentRequired) return Either.left(new PaymentRequired())
   return Either.void

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { described } from "../described.js"
 import { AccountId, KeyId, MailboxId } from "../ids.js"
+import { Permission, permissionsOf } from "./permissions.js"
 import { Instant, timestamp, Timestamp, timestampOrNull } from "../time.js"
 
 export const KEY_PREFIX = "mr_"
@@ -16,6 +17,8 @@ export const ApiKeyRecord = Schema.Struct({
   hash: Schema.String,
   /** null: full access */
   mailboxIds: Schema.NullOr(Schema.Array(MailboxId)),
+  /** null: the default of its scope (`defaultPermissions`) */
+  permissions: Schema.NullOr(Schema.Array(Permission)),
   revokedAt: Schema.NullOr(Instant),
   lastUsedAt: Schema.NullOr(Instant),
   createdAt: Instant,
@@ -31,6 +34,7 @@ export const ApiKey = Schema.Struct({
     "mailboxes in its scope; null for full access",
   ),
   scoped: described(Schema.Boolean, "whether it is restricted to mailboxes"),
+  permissions: described(Schema.Array(Permission), "what it may do"),
   enabled: described(Schema.Boolean, "false after revocation"),
   lastUsedAt: described(
     Schema.NullOr(Timestamp),
@@ -46,6 +50,7 @@ export const viewApiKey = (key: ApiKeyRecord): ApiKey => ({
   prefix: key.prefix,
   mailboxIds: key.mailboxIds,
   scoped: key.mailboxIds !== null,
+  permissions: permissionsOf(key),
   enabled: key.revokedAt === null,
   lastUsedAt: timestampOrNull(key.lastUsedAt),
   createdAt: timestamp(key.createdAt),

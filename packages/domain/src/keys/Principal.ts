@@ -1,8 +1,9 @@
-/** The caller: its account at the time of the request, and the scope of its credential. */
+/** The caller: its account at the time of the request, the scope of its credential, and what it may do. */
 import type { Caller } from "../accounts/access.js"
 import type { AccountRecord, AccountState } from "../accounts/Account.js"
 import type { KeyId } from "../ids.js"
 import type { Scope } from "./ApiKey.js"
+import type { Permission } from "./permissions.js"
 
 export type Credential =
   | { readonly kind: "key"; readonly id: KeyId }
@@ -14,6 +15,7 @@ export interface Principal {
   readonly account: AccountRecord
   readonly state: AccountState
   readonly scope: Scope
+  readonly permissions: ReadonlyArray<Permission>
   readonly credential: Credential
 }
 
@@ -22,5 +24,6 @@ export const callerOf = (principal: Principal): Caller => ({
   state: principal.state,
   suspendedReason: principal.account.suspendedReason,
   verified: principal.account.emailVerifiedAt !== null,
+  permissions: principal.permissions,
   credential: principal.scope !== null ? "scoped" : principal.credential.kind === "key" ? "full" : "session",
 })

@@ -4,13 +4,8 @@ import { AccountState } from "../accounts/Account.js"
 import { Plan } from "../billing/plans.js"
 import { described } from "../described.js"
 import { AccountId, KeyId, MailboxId } from "../ids.js"
+import { Permission } from "./permissions.js"
 import type { Principal } from "./Principal.js"
-
-export const Permission = Schema.Literal("read", "send", "manage").annotations({
-  identifier: "Permission",
-  description: "read mail; send mail; manage mailboxes, keys, domains and billing",
-})
-export type Permission = typeof Permission.Type
 
 export const Whoami = Schema.Struct({
   principal: described(
@@ -38,20 +33,13 @@ export const Whoami = Schema.Struct({
 }).annotations({ identifier: "Whoami", description: "The caller and its account" })
 export type Whoami = typeof Whoami.Type
 
-/** A scoped key reads and sends in its mailboxes; everybody else manages the account, too. */
-const permissionsOf = ({ scope }: Principal): ReadonlyArray<Permission> =>
-  scope === null ? ["read", "send", "manage"] : ["read", "send"]
-
-export const viewPrincipal = (principal: Principal): Whoami => {
-  const { account, credential, scope, state } = principal
-  return {
-    principal: {
-      kind: credential.kind === "session" ? "session" : "key",
-      ...(credential.kind === "key" && { keyId: credential.id }),
-      scoped: scope !== null,
-      mailboxIds: scope,
-      permissions: permissionsOf(principal),
-    },
-    account: { id: account.id, slug: account.slug, plan: account.plan, state },
-  }
-}
+export const viewPrincipal = ({ account, credential, permissions, scope, state }: Principal): Whoami => ({
+  principal: {
+    kind: credential.kind === "session" ? "session" : "key",
+    ...(credential.kind === "key" && { keyId: credential.id }),
+    scoped: scope !== null,
+    mailboxIds: scope,
+    permissions,
+  },
+  account: { id: account.id, slug: account.slug, plan: account.plan, state },
+})

@@ -5,6 +5,7 @@ import {
   AccountId,
   type AccountRecord,
   accountState,
+  allPermissions,
   AlreadyTaken,
   type BillingPeriod,
   HOUR,
@@ -194,6 +195,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
           accountId: account.id,
           name: "Default key",
           mailboxIds: null,
+          permissions: null,
           now,
         })
         const mailbox = yield* commit(
@@ -231,7 +233,13 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
               }),
           })
           const state = accountState(account, settings.billing, now)
-          return { account, state, scope: null, credential: { kind: "embedded" } }
+          return {
+            account,
+            state,
+            scope: null,
+            permissions: allPermissions,
+            credential: { kind: "embedded" },
+          }
         }),
 
         signup: Effect.fn("Accounts.signup")(function* (signup, clientAddress) {

@@ -3,6 +3,7 @@ import {
   type AccountId,
   type AccountRecord,
   accountState,
+  allPermissions,
   type ApiKeyRecord,
   type Credential,
   type Instant,
@@ -12,6 +13,7 @@ import {
   monthTurned,
   normalizeAddress,
   type Overloaded,
+  permissionsOf,
   type Principal,
   type RateLimited,
   SESSION_TTL,
@@ -122,12 +124,13 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
 
       const principal = Effect.fnUntraced(function* (
         found: AccountRecord,
-        scope: Principal["scope"],
+        { scope, permissions }: Pick<Principal, "scope" | "permissions">,
         credential: Credential,
       ) {
         const now = yield* Clock.currentTimeMillis
         const account = monthTurned(found, now) ? yield* startMonth(found.id) : found
-        return { account, state: accountState(account, billing, now), scope, credential } satisfies Principal
+        const state = accountState(account, billing, now)
+        return { account, state, scope, permissions, credential } satisfies Principal
       })
 
       return Authentication.of({
@@ -138,7 +141,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             if (record.revokedAt !== null) return yield* new Unauthenticated({ reason: "invalid key" })
             const now = yield* Clock.currentTimeMillis
             yield* touch(record, now)
-            return yield* principal(account, record.mailboxIds, { kind: "key", id: record.id })
+            const rights = { scope: record.mailboxIds, permissions: permissionsOf(record) }
+            return yield* principal(account, rights, { kind: "key", id: record.id })
           }).pipe(
             Effect.catchTag("NoSuchElementException", () => new Unauthenticated({ reason: "invalid key" })),
           ),
@@ -149,7 +153,8 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             const now = yield* Clock.currentTimeMillis
             if (now >= record.expiresAt) return yield* new Unauthenticated({ reason: "invalid session" })
             const account = yield* Effect.flatten(accounts.byId(record.accountId))
-            return yield* principal(account, null, { kind: "session", hash: record.hash })
+            const rights = { scope: null, permissions: allPermissions }
+            return yield* principal(account, rights, { kind: "session", hash: record.hash })
           }).pipe(
             Effect.catchTag(
               "NoSuchElementException",

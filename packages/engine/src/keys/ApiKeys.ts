@@ -2,14 +2,21 @@
 import {
   type ApiKey,
   type ApiKeyRecord,
+  grantPermissions,
+  type InvalidInput,
   inScope,
   type KeyId,
   LastFullKey,
   type MailboxId,
+  mayDo,
+  type NeededPermissions,
   NotFound,
+  PermissionDenied,
+  permissionsOf,
   ScopeForbidden,
   type Principal,
   viewApiKey,
+  type WantedPermissions,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
@@ -21,25 +28,37 @@ import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { newApiKey } from "./newApiKey.js"
 
+const manage: NeededPermissions = ["manage"]
+
 export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
   ApiKeys,
   {
     /** All keys of the account, revoked ones included, newest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ApiKey>>
-    /** `mailboxIds` null is full access. The key's value is returned here and never again. */
+    /**
+     * `mailboxIds` null is full access; without `permissions` the key gets the default of its scope. The key's value is
+     * returned here and never again. `PermissionDenied`: the new key may do more than its creator.
+     */
     readonly create: (
       principal: Principal,
-      wanted: { readonly name: string; readonly mailboxIds: ReadonlyArray<MailboxId> | null },
-    ) => Effect.Effect<{ readonly key: string; readonly record: ApiKeyRecord }, NotFound>
+      wanted: {
+        readonly name: string
+        readonly mailboxIds: ReadonlyArray<MailboxId> | null
+        readonly permissions?: WantedPermissions | undefined
+      },
+    ) => Effect.Effect<
+      { readonly key: string; readonly record: ApiKeyRecord },
+      InvalidInput | PermissionDenied | NotFound
+    >
     /**
-     * Revokes a key at once. A second call changes nothing. A scoped key can only revoke itself. `LastFullKey`: a key
-     * cannot revoke the only active full-access key of an account in good standing
+     * Revokes a key at once. A second call changes nothing. A key that is scoped or may not manage can only revoke itself. `LastFullKey`: a key
+     * cannot revoke the only active full-access key with `manage` of an account in good standing
      * (`spec: decisions.upgrade.last-key-states`).
      */
     readonly revoke: (
       principal: Principal,
       id: KeyId,
-    ) => Effect.Effect<void, ScopeForbidden | NotFound | LastFullKey>
+    ) => Effect.Effect<void, ScopeForbidden | PermissionDenied | NotFound | LastFullKey>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -55,7 +74,11 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       return ApiKeys.of({
         list: ({ account }) => Effect.map(keys.list(account.id), (records) => records.map(viewApiKey)),
 
-        create: Effect.fn("ApiKeys.create")(function* ({ account }, { name, mailboxIds }) {
+        create: Effect.fn("ApiKeys.create")(function* (
+          { account, permissions: own },
+          { name, mailboxIds, permissions: wanted = null },
+        ) {
+          const permissions = yield* grantPermissions(own, mailboxIds, wanted)
           if (mailboxIds !== null) {
             const known = yield* mailboxes.list(account.id, mailboxIds)
             const scope = known.map((mailbox) => mailbox.id)
@@ -63,7 +86,13 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
               return yield* new NotFound({ resource: "mailbox" })
           }
           const now = yield* Clock.currentTimeMillis
-          const made = yield* newApiKey(ids, vault, { accountId: account.id, name, mailboxIds, now })
+          const made = yield* newApiKey(ids, vault, {
+            accountId: account.id,
+            name,
+            mailboxIds,
+            permissions,
+            now,
+          })
           yield* commit(
             Effect.gen(function* () {
               yield* lockAccount(accounts, account.id)
@@ -74,9 +103,11 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
         }),
 
         revoke: Effect.fn("ApiKeys.revoke")(
-          function* ({ account, scope, credential, state }, id) {
+          function* ({ account, scope, permissions, credential, state }, id) {
             const isItself = credential.kind === "key" && credential.id === id
             if (scope !== null && !isItself) return yield* new ScopeForbidden()
+            if (!isItself && !mayDo(permissions, manage))
+              return yield* new PermissionDenied({ required: manage })
             const now = yield* Clock.currentTimeMillis
             yield* commit(
               Effect.gen(function* () {
@@ -85,7 +116,8 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
                 const key = yield* Effect.flatten(keys.byId(account.id, id))
                 if (key.revokedAt !== null) return
                 const healthy = state === "unverified" || state === "trial" || state === "active"
-                const guarded = key.mailboxIds === null && healthy && credential.kind === "key"
+                const manages = key.mailboxIds === null && mayDo(permissionsOf(key), manage)
+                const guarded = manages && healthy && credential.kind === "key"
                 if (guarded && (yield* keys.countActiveFull(account.id)) <= 1) return yield* new LastFullKey()
                 yield* keys.revoke(id, now)
                 yield* announce(`account:${account.id}`)

@@ -6,6 +6,7 @@ import {
   KEY_SHOWN_LENGTH,
   KeyId,
   type MailboxId,
+  type Permission,
 } from "@mailroom/domain"
 import { Effect } from "effect"
 import type { Ids } from "../ids/Ids.js"
@@ -19,6 +20,7 @@ export const newApiKey = (
     readonly accountId: AccountId
     readonly name: string
     readonly mailboxIds: ReadonlyArray<MailboxId> | null
+    readonly permissions: ReadonlyArray<Permission> | null
     readonly now: Instant
   },
 ): Effect.Effect<{ readonly key: string; readonly record: ApiKeyRecord }> =>
@@ -33,6 +35,7 @@ export const newApiKey = (
         prefix: key.slice(0, KEY_SHOWN_LENGTH),
         hash: vault.digest(key),
         mailboxIds: wanted.mailboxIds,
+        permissions: wanted.permissions,
         revokedAt: null,
         lastUsedAt: null,
         createdAt: wanted.now,

@@ -1,6 +1,6 @@
 /** The account, its keys, its plan. */
 import { Api, CurrentPrincipal, paymentEventBody } from "@mailroom/api"
-import { timestamp, viewPrincipal } from "@mailroom/domain"
+import { permissionsOf, timestamp, viewPrincipal } from "@mailroom/domain"
 import {
   AccountRemoval,
   Accounts,
@@ -82,7 +82,11 @@ export const keyRoutes = group(Api, "keys", (handlers) =>
         "create",
         ({ payload }) =>
           Effect.flatMap(CurrentPrincipal, (principal) =>
-            keys.create(principal, { name: payload.name, mailboxIds: payload.mailboxIds ?? null }),
+            keys.create(principal, {
+              name: payload.name,
+              mailboxIds: payload.mailboxIds ?? null,
+              permissions: payload.permissions,
+            }),
           ).pipe(
             Effect.map(({ key, record }) => ({
               id: record.id,
@@ -91,6 +95,7 @@ export const keyRoutes = group(Api, "keys", (handlers) =>
               prefix: record.prefix,
               scoped: record.mailboxIds !== null,
               ...(record.mailboxIds !== null && { mailboxIds: record.mailboxIds }),
+              permissions: permissionsOf(record),
             })),
             answer,
           ),

@@ -1,6 +1,6 @@
-/** API keys in SQL, found by their hash. `mailbox_ids` is null for full access. */
+/** API keys in SQL, found by their hash. `mailbox_ids` is null for full access, `permissions` for the default. */
 import { SqlClient } from "@effect/sql"
-import { ApiKeyRecord, KeyId, MailboxId } from "@mailroom/domain"
+import { ApiKeyRecord, KeyId, MailboxId, Permission } from "@mailroom/domain"
 import { ApiKeyStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
@@ -14,7 +14,11 @@ const LIST_MAX = 1000
 
 const keys = table(
   "api_keys",
-  Schema.Struct({ ...ApiKeyRecord.fields, mailboxIds: Schema.NullOr(JsonText(Schema.Array(MailboxId))) }),
+  Schema.Struct({
+    ...ApiKeyRecord.fields,
+    mailboxIds: Schema.NullOr(JsonText(Schema.Array(MailboxId))),
+    permissions: Schema.NullOr(JsonText(Schema.Array(Permission))),
+  }),
 )
 
 /** Prefix of an account's fields in a row that also holds its key. */
@@ -63,7 +67,8 @@ const make = (sql: SqlClient.SqlClient): ApiKeyStore["Type"] => {
         first(
           counted,
           sql`SELECT count(*) AS count FROM api_keys
-            WHERE account_id = ${accountId} AND revoked_at IS NULL AND mailbox_ids IS NULL`,
+            WHERE account_id = ${accountId} AND revoked_at IS NULL AND mailbox_ids IS NULL
+              AND (permissions IS NULL OR permissions LIKE '%"manage"%')`,
         ),
         Option.match({ onNone: () => 0, onSome: ({ count }) => count }),
       ),

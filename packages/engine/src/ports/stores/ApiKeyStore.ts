@@ -15,7 +15,7 @@ export class ApiKeyStore extends Context.Tag("@mailroom/ApiKeyStore")<
     readonly activeAmong: (ids: ReadonlyArray<KeyId>) => Effect.Effect<ReadonlyArray<KeyId>>
     /** Newest first, at most 1,000, revoked ones included. */
     readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<ApiKeyRecord>>
-    /** The number of full-access keys that are not revoked. */
+    /** The number of full-access keys with `manage` that are not revoked. */
     readonly countActiveFull: (accountId: AccountId) => Effect.Effect<number>
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<void>
     /** Sets `lastUsedAt`. */
