@@ -32,6 +32,8 @@ export interface PreparedMail {
   readonly mailFor: (recipient: string) => Effect.Effect<OutgoingMail>
   /** the blobs that rows of the recorded message refer to: its new attachments, and a large raw mail */
   readonly blobKeys: ReadonlyArray<string>
+  /** Removes the blobs of the mails, but not those of the attachments. Only for a message that was kept as a draft. */
+  readonly discardMails: Effect.Effect<void>
   /** Removes all blobs written for this send. Only for a message that was certainly not recorded. */
   readonly discard: Effect.Effect<void>
 }
@@ -124,6 +126,7 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
         )
         const shared = { to: inside, raw: null, sizeBytes: bytes.length }
         const blobKeys = [...files.ownBlobs, ...keyOf(raw)]
+        const copyKeys = copies.flatMap((copy) => keyOf(copy.raw))
         return {
           raw,
           inside: bulk ? copies : inside.length === 0 ? [] : [shared],
@@ -133,7 +136,8 @@ export class OutgoingMails extends Context.Tag("@mailroom/OutgoingMails")<
               raw,
             })),
           blobKeys,
-          discard: drafts.discard([...blobKeys, ...copies.flatMap((copy) => keyOf(copy.raw))]),
+          discardMails: drafts.discard([...keyOf(raw), ...copyKeys]),
+          discard: drafts.discard([...blobKeys, ...copyKeys]),
         } satisfies PreparedMail
       })
 

@@ -22,6 +22,7 @@ import { InboundQueue } from "../inbound/InboundQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { DraftStore } from "../ports/stores/DraftStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
 import { type RawMail, RawMailStore } from "../ports/stores/RawMailStore.js"
@@ -75,7 +76,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
      */
     readonly markUnknown: (messages: ReadonlyArray<MessageRecord>) => Effect.Effect<void>
     /**
-     * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads.
+     * The relay accepted the mail for no recipient: removes the message and returns its quota, storage and uploads, and the
+     * draft that it was made of.
      * Idempotent.
      */
     readonly rollback: (send: RecordedSend) => Effect.Effect<void>
@@ -88,7 +90,8 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
-      const drafts = yield* BlobDrafts
+      const blobDrafts = yield* BlobDrafts
+      const draftStore = yield* DraftStore
       const mailboxes = yield* MailboxStore
       const messageStore = yield* MessageStore
       const rawMails = yield* RawMailStore
@@ -110,7 +113,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         if (rawId === null) return
         if (raw !== null) {
           yield* rawMails.insert([{ ...raw, createdAt: sentAt }])
-          if (raw.content.kind === "blob") yield* drafts.named([raw.content.key])
+          if (raw.content.kind === "blob") yield* blobDrafts.named([raw.content.key])
         }
         const envelope = insideEnvelope(mailbox.fullAddress, to, platformDomain, sentAt)
         yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
@@ -168,21 +171,22 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       })
 
       const rollback = Effect.fnUntraced(function* (send: RecordedSend) {
-        const { message, tookTrialSend, addedBytes, uploaded } = send
+        const { message, tookTrialSend, addedBytes, uploaded, draft } = send
         const { content, createdAt: takenAt, rawId } = message
         const [account] = yield* accounts.lock([message.accountId])
         const [mailbox] = yield* mailboxes.lock([content.mailboxId])
         if (!(yield* sends.withdraw(content.id))) return []
         if (account !== undefined)
           yield* accounts.save({
-            ...returnSend(releaseStorage(account, addedBytes), takenAt),
+            ...returnSend(releaseStorage(account, addedBytes - (draft?.sizeBytes ?? 0)), takenAt),
             trialSends: account.trialSends - (tookTrialSend ? 1 : 0),
           })
         if (mailbox !== undefined) yield* mailboxes.save(returnSend(mailbox, takenAt))
-        const unused = yield* attachments.detach(content.id, uploaded)
+        const unused = yield* attachments.detach(content.id, uploaded, draft)
+        if (draft !== null) yield* draftStore.insert(draft)
         const raw = rawId === null ? Option.none<string>() : yield* rawMails.removeIfUnused(rawId)
         const keys = [...unused, ...Option.toArray(raw)]
-        yield* drafts.begin(keys)
+        yield* blobDrafts.begin(keys)
         yield* setMarker({ kind: "undone" })
         return keys
       })
@@ -190,7 +194,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
       return {
         markSent: (send, relayed, sentAt) => commit(markSent(send, relayed, sentAt)),
         markUnknown: (messages) => commit(markUnknown(messages)),
-        rollback: (send) => Effect.flatMap(commit(rollback(send)), drafts.discard),
+        rollback: (send) => Effect.flatMap(commit(rollback(send)), blobDrafts.discard),
         recoverStale: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const stale = yield* messageStore.stale(now - UNKNOWN_AFTER, STALE_BATCH_MAX)
