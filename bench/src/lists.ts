@@ -75,6 +75,8 @@ const messageAt = ({ accountId, mailboxId }: Owner, serial: number): MessageReco
     codes: [],
     links: [],
     calendar: null,
+    trust: null,
+    spam: null,
     createdAt: timestamp(createdAt),
     receivedAt: timestamp(createdAt),
     attachments: [],

@@ -40,6 +40,8 @@ export const aMessageAt = (accountId: AccountId, mailboxId: MailboxId, instant: 
       direction: "INBOUND",
       deliveredTo: null,
       calendar: null,
+      trust: null,
+      spam: null,
       messageId: `<${id}@sender.example>`,
       inReplyTo: null,
       references: [],

@@ -29,7 +29,7 @@ const expectFields = (json: unknown, path: string, fields: string): void =>
 const messageFields =
   "id, mailboxId, direction, deliveredTo, messageId, inReplyTo, references, threadId, fromAddress, fromName, toAddresses, " +
   "ccAddresses, bccAddresses, replyTo, subject, bodyText, bodyHtml, extractedText, status, hasAttachments, " +
-  "attachmentsDropped, attachmentsDroppedReason, overLimit, automated, authentication, codes, links, calendar, labels, " +
+  "attachmentsDropped, attachmentsDroppedReason, overLimit, automated, authentication, codes, links, calendar, trust, spam, labels, " +
   "readAt, createdAt, sentAt, receivedAt, attachments, claim"
 
 const webhookFields =

@@ -73,6 +73,8 @@ export const sending: Part = [
       authentication: null,
       codes: [],
       calendar: null,
+      trust: null,
+      spam: null,
       claim: null,
       links: [],
       labels: [],

@@ -35,6 +35,8 @@ const content = (facts: Partial<Arrival> = {}): MessageContent =>
     createdAt: signedUp + 5,
     attachments: [],
     authentication: { spf: "pass", dkim: "none", dmarc: "none", verifiedDomain: "acme.dev" },
+    trust: null,
+    spam: null,
     dropped: null,
     ...facts,
   })

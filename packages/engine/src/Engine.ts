@@ -17,6 +17,7 @@ import { Attachments } from "./attachments/Attachments.js"
 import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
 import { Authentication } from "./auth/Authentication.js"
+import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
 import { PasswordReset } from "./auth/PasswordReset.js"
 import { PasswordWork } from "./auth/PasswordWork.js"
@@ -154,6 +155,7 @@ const sending = Layer.provideMerge(
 const delivery = DeliveryWorker.layer.pipe(
   Layer.provide(BatchDelivery.layer),
   Layer.provide(LocalDelivery.layer),
+  Layer.provide(Correspondents.layer),
   Layer.provide(MailReader.layer),
 )
 const workers = Layer.mergeAll(

@@ -12,6 +12,7 @@ import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
+import { CorrespondentStoreSql } from "./correspondents/CorrespondentStoreSql.js"
 import type { LeaseHolder } from "./database/leases.js"
 import { transactionOf } from "./database/transaction.js"
 import { DevelopmentOutboxSql } from "./development/DevelopmentOutboxSql.js"
@@ -53,6 +54,7 @@ const stores = Layer.mergeAll(
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,
+  CorrespondentStoreSql,
   DevelopmentOutboxSql,
   DomainStoreSql,
   DraftStoreSql,

@@ -88,6 +88,7 @@ export const sendsContract = (name: string, database: Database) =>
                 accountSuspended: false,
               },
             ],
+            correspondents: [],
           })
           const foreign = yield* Effect.flatten(sends.facts(other.accountId, other.id, [TO]))
           expect(foreign.suppressed.size).toBe(0)

@@ -10,6 +10,8 @@ import { AccountId, AttachmentId, DraftId, MailboxId, MessageId, ThreadId } from
 import { HoldReason } from "../drafts/Draft.js"
 import { Authentication, DropReason } from "../messages/Message.js"
 import { Instant, Timestamp } from "../time.js"
+import { Spam } from "../trust/Spam.js"
+import { Trust } from "../trust/Trust.js"
 
 const eventKinds = Schema.Literal(
   "message.received",
@@ -100,6 +102,12 @@ export const ReceivedData = Schema.Struct({
   automated: described(Schema.Boolean, "true for an auto-reply, a list mail or a report: do not reply to it"),
   authentication: Schema.optional(EventAuthentication).annotations({
     description: "whether the sender's domain is proven; absent in events from before version 0.2",
+  }),
+  trust: Schema.optional(Trust).annotations({
+    description: "where it comes from, and whether it hides something; absent in events of earlier versions",
+  }),
+  spam: Schema.optional(Spam).annotations({
+    description: "result of the operator's spam filter; absent without one",
   }),
   received_at: described(Timestamp, "when the service accepted it"),
   attachments: described(Schema.Array(EventAttachment), "the files that were kept"),

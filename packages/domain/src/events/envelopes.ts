@@ -59,6 +59,8 @@ export const receivedEvent = (
       in_reply_to: content.inReplyTo,
       automated: content.automated,
       ...(content.authentication !== null && { authentication: authenticationOf(content.authentication) }),
+      ...(content.trust !== null && { trust: content.trust }),
+      ...(content.spam !== null && { spam: content.spam }),
       received_at: receivedAt,
       attachments: content.attachments.map((attachment) => ({
         id: attachment.id,

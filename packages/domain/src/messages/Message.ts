@@ -7,6 +7,8 @@ import { MessageClaim } from "../claims/messageClaim.js"
 import { MailboxId, MessageId, ThreadId } from "../ids.js"
 import { LABELS_MAX, LIST_BODY_MAX_LENGTH } from "../limits.js"
 import { Timestamp } from "../time.js"
+import { Spam } from "../trust/Spam.js"
+import { Trust } from "../trust/Trust.js"
 import { oneLine } from "./oneLine.js"
 
 export const Direction = Schema.Literal("INBOUND", "OUTBOUND").annotations({
@@ -122,6 +124,14 @@ export const MessageContent = Schema.Struct({
     "links found in the bodies",
   ),
   calendar: described(Schema.NullOr(Calendar), "the invitation in a received mail; null without one"),
+  trust: described(
+    Schema.NullOr(Trust),
+    "where it comes from, and whether it hides something; null for sent messages and for those of earlier versions",
+  ),
+  spam: described(
+    Schema.NullOr(Spam),
+    "result of the operator's spam filter; null for sent messages and without a result",
+  ),
   createdAt: described(Timestamp, "time of storage"),
   receivedAt: described(Schema.NullOr(Timestamp), "when the service accepted it; null for sent messages"),
   attachments: described(Schema.Array(Attachment), "the attachments"),

@@ -4,6 +4,8 @@ import type { MailboxId, MessageId } from "../ids.js"
 import { normalizeAddress } from "../mailboxes/address.js"
 import type { Linked } from "../threads/threading.js"
 import { type Instant, timestamp } from "../time.js"
+import type { Spam } from "../trust/Spam.js"
+import type { Trust } from "../trust/Trust.js"
 import { isAutomated } from "./automated.js"
 import type { Authentication, MessageContent } from "./Message.js"
 import type { ParsedAttachment, ParsedContent, ParsedMail } from "./ParsedMail.js"
@@ -23,6 +25,8 @@ export interface Arrival {
   readonly attachments: ReadonlyArray<Attachment>
   readonly dropped: KeptAttachments<ParsedAttachment>["dropped"]
   readonly authentication: Authentication
+  readonly trust: Trust | null
+  readonly spam: Spam | null
 }
 
 /** The ids that tie a parsed mail to other messages. */
@@ -31,6 +35,10 @@ export const linksOf = (parsed: ParsedContent): Linked => ({
   inReplyTo: parsed.inReplyTo,
   references: parsed.references,
 })
+
+/** The author's address: that of From, else of the envelope; empty without both. */
+export const authorAddress = ({ from }: Pick<ParsedContent, "from">, envelopeFrom: string): string =>
+  from?.address ?? envelopeFrom
 
 const addresses = (list: ParsedMail["to"]): ReadonlyArray<string> => list.map(({ address }) => address)
 
@@ -44,7 +52,7 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     messageId: parsed.messageId ?? arrival.fallbackMessageId,
     inReplyTo: parsed.inReplyTo[0] ?? null,
     references: parsed.references,
-    fromAddress: parsed.from?.address ?? arrival.envelopeFrom,
+    fromAddress: authorAddress(parsed, arrival.envelopeFrom),
     fromName: parsed.from?.name ?? null,
     toAddresses: addresses(parsed.to),
     ccAddresses: addresses(parsed.cc),
@@ -62,6 +70,8 @@ export const inboundContent = (arrival: Arrival): MessageContent => {
     codes: parsed.codes,
     links: parsed.links,
     calendar: parsed.calendar,
+    trust: arrival.trust,
+    spam: arrival.spam,
     createdAt: timestamp(arrival.createdAt),
     receivedAt: timestamp(arrival.receivedAt),
     attachments: arrival.attachments,

@@ -66,6 +66,8 @@ const received = ({ mailbox, messageId, at }: TestEventFacts): MessageContent =>
   codes: [],
   links: [],
   calendar: null,
+  trust: null,
+  spam: null,
   createdAt: timestamp(at),
   receivedAt: timestamp(at),
   attachments: [],

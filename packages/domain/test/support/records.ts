@@ -114,6 +114,8 @@ export const content = (fields: Partial<MessageContent> = {}): MessageContent =>
   codes: [],
   links: [],
   calendar: null,
+  trust: null,
+  spam: null,
   createdAt: "2026-03-01T09:30:00.000Z",
   receivedAt: null,
   attachments: [],

@@ -6,6 +6,7 @@ import {
   AttachmentId,
   type AttachmentRecord,
   type Authentication,
+  authorAddress,
   countReceived,
   inboundContent,
   type InboundGate,
@@ -32,6 +33,7 @@ import {
   viewAttachment,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer } from "effect"
+import { type Author, Correspondents } from "../correspondents/Correspondents.js"
 import { explainEach, type LogFields, logLines } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
 import { EventRecorder, type NewEvent } from "../events/EventRecorder.js"
@@ -96,6 +98,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
       const removal = yield* MailRemoval
       const roles = yield* RoleAddresses
       const threadIndex = yield* ThreadIndex
+      const correspondents = yield* Correspondents
       const events = yield* EventRecorder
       const gated = yield* GatedMessages
       const ids = yield* Ids
@@ -188,6 +191,8 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           attachments: files.map(viewAttachment),
           dropped,
           authentication,
+          trust: null,
+          spam: null,
         })
 
       /**
@@ -308,6 +313,7 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
         const ours = yield* takeFromQueue(batch, leaseUntil)
         const mails = batch.filter((mail) => ours.has(mail.queued.id))
         const locked = yield* lockRecipients(mails, now)
+        const acquaintances = yield* correspondents.of(authorsOf(mails, locked.mailboxes))
         const { arriving, accounts, received } = yield* arrive(mails, locked, now)
         const discarded = yield* passOnOrDiscard(mails, arriving, locked.mailboxes, now)
         if (arriving.length === 0) return { arriving, discarded, now }
@@ -319,6 +325,11 @@ export class LocalDelivery extends Context.Tag("@mailroom/LocalDelivery")<
           arriving.map((one) => toRecord(one, placing.threadOf(one.threadable), now)),
         )
         yield* attachmentStore.insert(arriving.flatMap(({ files }) => files))
+        yield* correspondents.hear(
+          arriving.map(({ mailbox, content }) => ({ mailboxId: mailbox.id, from: content.fromAddress })),
+          acquaintances,
+          now,
+        )
         yield* mailboxStore.saveReceived([...received.values()])
         yield* accountStore.saveReceived([...accounts.values()])
 
@@ -400,6 +411,18 @@ const recipientsIn = (
   mailboxes: ReadonlyMap<string, MailboxRecord>,
 ): ReadonlyArray<MailboxRecord> =>
   [...new Set(mail.queued.envelope.to.map(mailboxAddress))].flatMap((address) => mailboxes.get(address) ?? [])
+
+/** The authors of the mails, for each of their mailboxes. */
+const authorsOf = (
+  mails: ReadonlyArray<DeliverableMail>,
+  mailboxes: ReadonlyMap<string, MailboxRecord>,
+): ReadonlyArray<Author> =>
+  mails.flatMap((mail) =>
+    recipientsIn(mail, mailboxes).map(({ id }) => ({
+      mailboxId: id,
+      from: authorAddress(mail.parsed, mail.queued.envelope.from),
+    })),
+  )
 
 /** The key that finds a duplicate of a mail in a mailbox; null without a Message-ID, where equal mails are two messages. */
 const probeOf = ({ parsed }: DeliverableMail, { id }: MailboxRecord): DedupProbe | null =>

@@ -24,6 +24,7 @@ import { Signals } from "../ports/Signals.js"
 import { isStorageAway } from "../ports/StorageFailure.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { BlobDraftStore } from "../ports/stores/BlobDraftStore.js"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { isSystemMail, type JobRecord, type JobSpec, JobStore } from "../ports/stores/JobStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
@@ -44,6 +45,8 @@ const PURGE_STEP = 200
 const THREAD_STEP = 50
 /** Messages of an earlier version that one step prepares for filtered lists. */
 const INDEX_STEP = 100
+/** Messages of an earlier version that one step reads for correspondents. */
+const CORRESPONDENTS_STEP = 100
 /** Blobs without a row that one step removes. */
 const BLOBS_AT_ONCE = 100
 /** Milliseconds until these blobs are tried again after a failure of the blob store or of this process. */
@@ -90,6 +93,7 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
       const gated = yield* GatedMessages
       const integrity = yield* Integrity
       const sends = yield* SendOutcomes
+      const correspondents = yield* CorrespondentStore
       const drafts = yield* BlobDraftStore
       const blobs = yield* Blobs
       const payments = yield* Payments
@@ -136,6 +140,15 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
         return false
       })
 
+      /** Reads some messages of a mailbox for correspondents (docs/decisions/0067). True when no mailbox has any left. */
+      const readCorrespondents = Effect.gen(function* () {
+        const mailbox = yield* correspondents.unread
+        if (Option.isNone(mailbox)) return true
+        const { accountId, mailboxId } = mailbox.value
+        yield* onAccount(accountId, correspondents.readSome(mailboxId, CORRESPONDENTS_STEP))
+        return false
+      })
+
       /** Runs up to 50 steps of a long job. A step returns true when it was the last; else a new job continues. */
       const inTurns = Effect.fnUntraced(function* (spec: JobSpec, step: Effect.Effect<boolean>) {
         for (let taken = 0; taken < STEPS_A_TURN; taken++) {
@@ -176,6 +189,8 @@ export class Jobs extends Context.Tag("@mailroom/Jobs")<
             return payments.cancel(spec.reference)
           case "index-messages":
             return inTurns(spec, indexMessages)
+          case "read-correspondents":
+            return inTurns(spec, readCorrespondents)
           case "check-integrity":
             return integrity.turn(spec)
         }

@@ -15,6 +15,7 @@ import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
 import { MessageStore } from "../ports/stores/MessageStore.js"
@@ -27,6 +28,7 @@ import { makeSupervisor } from "../workers/supervisor.js"
 const STEP = 500
 const EVERY = 1 * HOUR
 const INDEX_JOB = "index-messages"
+const CORRESPONDENTS_JOB = "read-correspondents"
 /** Milliseconds from a sweep that failed to the next, at most. */
 const PAUSE_MAX = 1 * MINUTE
 
@@ -40,6 +42,8 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
      * An older process beside this one may write such messages, so this runs every hour.
      */
     readonly scheduleIndex: Effect.Effect<void>
+    /** Adds the job that reads mail of an earlier version for correspondents, if there is any (docs/decisions/0067). */
+    readonly scheduleCorrespondents: Effect.Effect<void>
     /** Sweeps every hour, and schedules the next nightly check of counts and the index of old messages. */
     readonly run: Effect.Effect<never>
   }
@@ -58,6 +62,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const events = yield* EventStore
       const integrity = yield* Integrity
       const messages = yield* MessageStore
+      const correspondents = yield* CorrespondentStore
       const jobs = yield* JobQueue
 
       const removals: ReadonlyArray<(now: Instant) => Effect.Effect<number>> = [
@@ -84,13 +89,21 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         const dueAt = yield* Clock.currentTimeMillis
         yield* jobs.addOnce({ id: INDEX_JOB, spec: { kind: "index-messages" }, dueAt })
       })
+      const scheduleCorrespondents = Effect.gen(function* () {
+        if (Option.isNone(yield* correspondents.unread)) return
+        const dueAt = yield* Clock.currentTimeMillis
+        yield* jobs.addOnce({ id: CORRESPONDENTS_JOB, spec: { kind: "read-correspondents" }, dueAt })
+      })
       const supervisor = makeSupervisor("retention", PAUSE_MAX)
       const run = supervisor.loop(
         supervisor
-          .task(Effect.all([sweep, scheduleIndex, integrity.schedule], { discard: true }), {})
+          .task(
+            Effect.all([sweep, scheduleIndex, scheduleCorrespondents, integrity.schedule], { discard: true }),
+            {},
+          )
           .pipe(Effect.zipRight(Effect.sleep(EVERY))),
       )
-      return { sweep, scheduleIndex, run }
+      return { sweep, scheduleIndex, scheduleCorrespondents, run }
     }),
   )
 }

@@ -3,6 +3,7 @@
  * the state SENDING, so exactly one of several concurrent transactions makes it and has its effects.
  */
 import {
+  correspondentAddress,
   type Instant,
   type MessageId,
   NotFound,
@@ -22,6 +23,7 @@ import { InboundQueue } from "../inbound/InboundQueue.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { AttachmentStore } from "../ports/stores/AttachmentStore.js"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { DraftStore } from "../ports/stores/DraftStore.js"
 import { MailboxStore } from "../ports/stores/MailboxStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
@@ -90,6 +92,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const attachments = yield* AttachmentStore
+      const correspondents = yield* CorrespondentStore
       const blobDrafts = yield* BlobDrafts
       const draftStore = yield* DraftStore
       const mailboxes = yield* MailboxStore
@@ -119,6 +122,17 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
         yield* queue.enqueue([{ rawId, envelope, sizeBytes }])
       })
 
+      /** Remembers the recipients to whom the mailbox had not written before. Most often there are none, and no statement. */
+      const rememberWritten = ({ mailbox, newRecipients }: RecordedSend, sentAt: Instant) =>
+        correspondents.remember(
+          newRecipients.flatMap((recipient) => {
+            const address = correspondentAddress(recipient)
+            return address === null
+              ? []
+              : [{ mailboxId: mailbox.id, address, heardAt: null, writtenAt: sentAt, approvedAt: null }]
+          }),
+        )
+
       /** Changes the message to SENT. Returns its thread; none when another transaction did so before. */
       const transition = Effect.fnUntraced(function* (message: MessageRecord, sentAt: Instant) {
         const { id, inReplyTo } = message.content
@@ -145,6 +159,7 @@ export class SendOutcomes extends Context.Tag("@mailroom/SendOutcomes")<
           const before = yield* messageStore.byId(mailboxId, id)
           return yield* Effect.mapError(before, () => new NotFound({ resource: "mailbox" }))
         }
+        yield* rememberWritten(send, sentAt)
         yield* Effect.forEach(inside, (mail) => deliverInside(send, mail, sentAt), { discard: true })
         const envelope = sentEvent(message.content, mailbox, threadId.value, sentAt)
         yield* events.record([{ accountId: message.accountId, mailboxId, envelope, at: sentAt }])

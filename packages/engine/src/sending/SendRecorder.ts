@@ -68,6 +68,8 @@ export interface RecordedSend {
   readonly addedBytes: number
   /** uploads that were attached to the message */
   readonly uploaded: ReadonlyArray<AttachmentId>
+  /** recipients to whom the mailbox has not written before */
+  readonly newRecipients: ReadonlyArray<string>
 }
 
 export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
@@ -231,6 +233,7 @@ export class SendRecorder extends Context.Tag("@mailroom/SendRecorder")<
           tookTrialSend: state === "trial",
           addedBytes,
           uploaded,
+          newRecipients: outgoing.newRecipients,
         } satisfies RecordedSend
       })
 

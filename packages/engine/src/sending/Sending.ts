@@ -31,7 +31,7 @@ import { Messages } from "../messages/Messages.js"
 import { Settings } from "../ports/Settings.js"
 import { DomainStore } from "../ports/stores/DomainStore.js"
 import { type MessageRecord, MessageStore } from "../ports/stores/MessageStore.js"
-import { SendStore } from "../ports/stores/SendStore.js"
+import { type SendFacts, SendStore } from "../ports/stores/SendStore.js"
 import type { InTurn } from "../turns.js"
 import { MailRouter, type Routed } from "./MailRouter.js"
 import { OutgoingAttachments } from "./OutgoingAttachments.js"
@@ -168,7 +168,11 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       ) {
         const { account, state } = principal
         const recipients = recipientsOf(body)
-        const { mailbox, suppressed, inside } = yield* factsOf(principal, mailboxId, recipients)
+        const { mailbox, suppressed, inside, correspondents } = yield* factsOf(
+          principal,
+          mailboxId,
+          recipients,
+        )
         const answered =
           repliedTo === null
             ? yield* findAnswered(principal, mailboxId, body.inReplyTo)
@@ -198,6 +202,7 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
           answered: Option.getOrNull(answered),
           automaticTurn: Option.isSome(answered) && (yield* answersMachine(answered.value)),
           calendar: repliedTo?.calendar ?? null,
+          newRecipients: neverWrittenTo(recipients, correspondents),
         }
 
         // Routed here, but a failure is reported last, because every other rule comes first.
@@ -273,6 +278,17 @@ export class Sending extends Context.Tag("@mailroom/Sending")<
       }
     }),
   )
+}
+
+/** The recipients to whom the mailbox has not written before. */
+const neverWrittenTo = (
+  recipients: ReadonlyArray<string>,
+  correspondents: SendFacts["correspondents"],
+): ReadonlyArray<string> => {
+  const written = new Set(
+    correspondents.flatMap(({ address, writtenAt }) => (writtenAt === null ? [] : [address])),
+  )
+  return recipients.filter((recipient) => !written.has(recipient))
 }
 
 /** The routes of a send whose routing failed: the mail is composed for nobody inside. */

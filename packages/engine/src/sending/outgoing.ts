@@ -41,6 +41,8 @@ export interface Outgoing {
   readonly draft: DraftRecord | null
   /** keep it as a draft until then; null: send it now */
   readonly sendAt: Instant | null
+  /** recipients to whom the mailbox has not written before */
+  readonly newRecipients: ReadonlyArray<string>
 }
 
 const isAutoReply = ({ reply }: Outgoing): boolean => reply?.automated ?? false
@@ -81,6 +83,8 @@ export const outboundContent = (outgoing: Outgoing): MessageContent => {
     codes: [],
     links: [],
     calendar: null,
+    trust: null,
+    spam: null,
     createdAt: timestamp(outgoing.now),
     receivedAt: null,
     attachments: attachments.map(viewAttachment),

@@ -61,6 +61,8 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
         return text(spec.reference)
       case "index-messages":
         return text("index of messages")
+      case "read-correspondents":
+        return text("correspondents")
       case "check-integrity":
         return text("integrity")
     }

@@ -8,7 +8,7 @@ import { cutForList, type MessageContent, wholeText } from "@mailroom/domain"
 const BODY = ',"bodyText":'
 const EXTRACTED = ',"extractedText":'
 /** Members that listings of earlier versions do not have. */
-const LATER_MEMBERS = [',"deliveredTo":', ',"calendar":']
+const LATER_MEMBERS = [',"deliveredTo":', ',"calendar":', ',"trust":', ',"spam":']
 
 /** Whether a text is only white space that JSON writes as itself or as `\n`, `\r` or `\t`. */
 const isSpace = (text: string): boolean => /^[ \n\r\t]*$/.test(text)

@@ -150,6 +150,12 @@ export const removalOf = (sql: SqlClient.SqlClient): Pick<MessageStore["Type"], 
         removed += yield* removeSome(sql, "thread_links", "rfc_id", ofMailbox, limit - removed)
       if (removed < limit)
         removed += yield* removeSome(sql, "thread_moves", "old_id", ofMailbox, limit - removed)
+      if (removed < limit)
+        removed += yield* removeSome(sql, "correspondents", "address", ofMailbox, limit - removed)
+      if (removed < limit)
+        removed += yield* removeSome(sql, "correspondent_domains", "domain", ofMailbox, limit - removed)
+      if (removed < limit)
+        removed += yield* removeSome(sql, "unread_correspondents", "mailbox_id", ofMailbox, limit - removed)
       if (removed < limit) removed += yield* removeThreads(mailboxId, limit - removed)
       return {
         removed,

@@ -115,6 +115,8 @@ const StoredMessage = Schema.Struct({
       deliveredTo: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
       extractedText: Schema.optional(Schema.NullOr(Schema.String)),
       calendar: Schema.optionalWith(MessageContent.fields.calendar.from, { default: () => null }),
+      trust: Schema.optionalWith(MessageContent.fields.trust.from, { default: () => null }),
+      spam: Schema.optionalWith(MessageContent.fields.spam.from, { default: () => null }),
       truncated: Schema.optional(Schema.Boolean),
     }),
   ),

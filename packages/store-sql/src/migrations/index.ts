@@ -10,6 +10,7 @@ import { billingIndexes } from "./billing.js"
 import { bodyColumns } from "./bodies.js"
 import { claimTables } from "./claims.js"
 import { compatibility } from "./compatibility.js"
+import { correspondentTables } from "./correspondents.js"
 import { deliveryOrder } from "./delivery.js"
 import { draftTables } from "./drafts.js"
 import { domainColumns } from "./domains.js"
@@ -78,6 +79,7 @@ const migrations = {
   "0025_senders": statements(policyColumn),
   "0026_permissions": statements(permissionColumn),
   "0027_drafts": statements(draftTables),
+  "0028_correspondents": statements(correspondentTables),
 }
 
 /** The table of the migrations that have run. */

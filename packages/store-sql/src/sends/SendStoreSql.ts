@@ -1,6 +1,14 @@
 /** The statements of sending a message, in SQL. */
 import { SqlClient } from "@effect/sql"
-import { Instant, MailboxStatus, MessageId, ThreadId, withoutTag } from "@mailroom/domain"
+import {
+  type Correspondent,
+  Instant,
+  type MailboxId,
+  MailboxStatus,
+  MessageId,
+  ThreadId,
+  withoutTag,
+} from "@mailroom/domain"
 import { type NewSend, type RecipientFacts, SendStore } from "@mailroom/engine"
 import { Array, Effect, Layer, Option, Schema } from "effect"
 import { accounts } from "../accounts/AccountStoreSql.js"
@@ -39,6 +47,9 @@ const Addressee = Schema.Struct({
   status: Schema.NullOr(MailboxStatus),
   provisioned: Schema.NullOr(Flag),
   accountSuspended: Flag,
+  heardAt: Schema.NullOr(Instant),
+  writtenAt: Schema.NullOr(Instant),
+  approvedAt: Schema.NullOr(Instant),
 })
 const decodeAddressees = rowsOf(Addressee).decode
 
@@ -60,6 +71,13 @@ const localMailboxOf = ({
     ? []
     : [{ fullAddress, status, provisioned, accountSuspended }]
 
+const correspondentOf =
+  (mailboxId: MailboxId) =>
+  ({ recipient, heardAt, writtenAt, approvedAt }: typeof Addressee.Type): ReadonlyArray<Correspondent> =>
+    heardAt === null && writtenAt === null && approvedAt === null
+      ? []
+      : [{ mailboxId, address: recipient, heardAt, writtenAt, approvedAt }]
+
 const turns = rowsOf(Schema.Struct({ at: Instant }))
 const latest = rowsOf(Schema.Struct({ at: Schema.NullOr(Instant) }))
 const ended = rowsOf(Schema.Struct({ id: MessageId, threadId: ThreadId }))
@@ -70,6 +88,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
   const moves = movesOf(sql)
   const terms = termIndexOf(sql)
   const forUpdate = sql.literal(dialectOf(sql).forUpdate)
+  const bytes = sql.literal(dialectOf(sql).bytewise)
   // A gated message stays hidden, whatever its status.
   const shown = sql.literal("visible = CASE WHEN gate IS NULL THEN 1 ELSE 0 END")
 
@@ -110,12 +129,14 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               SELECT ${sql.literal(mailboxes.selectionOf("sender", MAILBOX))}, wanted.recipient,
                 CASE WHEN s.id IS NULL THEN 0 ELSE 1 END AS suppressed,
                 m.full_address AS "fullAddress", m.status, m.provisioned,
-                CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended"
+                CASE WHEN a.suspended_at IS NULL THEN 0 ELSE 1 END AS "accountSuspended",
+                c.heard_at AS "heardAt", c.written_at AS "writtenAt", c.approved_at AS "approvedAt"
               FROM mailboxes AS sender CROSS JOIN wanted
               LEFT JOIN suppressions AS s ON s.account_id = sender.account_id AND s.email = wanted.recipient
               LEFT JOIN mailboxes AS m ON m.full_address = wanted.full_address
                 AND EXISTS (SELECT 1 FROM accounts WHERE accounts.id = m.account_id AND accounts.deleted_at IS NULL)
               LEFT JOIN accounts AS a ON a.id = m.account_id
+              LEFT JOIN correspondents AS c ON c.mailbox_id = sender.id AND c.address = wanted.recipient ${bytes}
               WHERE sender.id = ${mailboxId} AND sender.account_id = ${accountId}`,
           ),
         ),
@@ -126,6 +147,7 @@ const make = (sql: SqlClient.SqlClient): SendStore["Type"] => {
               mailbox,
               suppressed: new Set(found.flatMap((one) => (one.suppressed ? [one.recipient] : []))),
               inside: found.flatMap(localMailboxOf),
+              correspondents: found.flatMap(correspondentOf(mailboxId)),
             }
           }),
       ),

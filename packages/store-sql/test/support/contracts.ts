@@ -2,6 +2,7 @@
 import { accountsContract } from "../accounts.contract.js"
 import { arrivalsContract } from "../arrivals.contract.js"
 import { claimsContract } from "../claims.contract.js"
+import { correspondentsContract } from "../correspondents.contract.js"
 import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
@@ -30,6 +31,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   accountsContract,
   arrivalsContract,
   claimsContract,
+  correspondentsContract,
   attachmentTextsContract,
   domainsContract,
   deliveriesContract,

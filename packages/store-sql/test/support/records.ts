@@ -157,6 +157,8 @@ export const aMessage = (owner: Owner, { content, ...over }: MessageOptions = {}
       codes: [],
       links: [],
       calendar: null,
+      trust: null,
+      spam: null,
       createdAt: timestamp(createdAt),
       receivedAt: timestamp(createdAt),
       attachments: [],

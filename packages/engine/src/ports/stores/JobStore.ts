@@ -28,6 +28,8 @@ export const JobSpec = Schema.Union(
   }),
   /** prepares messages of an earlier version for filtered lists */
   Schema.Struct({ kind: Schema.Literal("index-messages") }),
+  /** reads messages of an earlier version for correspondents */
+  Schema.Struct({ kind: Schema.Literal("read-correspondents") }),
   Schema.Struct({ kind: Schema.Literal("cancel-subscription"), reference: Schema.String }),
   Schema.Struct({
     kind: Schema.Literal("check-integrity"),

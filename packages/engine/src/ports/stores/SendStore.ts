@@ -7,6 +7,7 @@ import type {
   AccountRecord,
   AttachmentId,
   AttachmentRecord,
+  Correspondent,
   Instant,
   MailboxId,
   MailboxRecord,
@@ -27,6 +28,8 @@ export interface SendFacts {
   readonly suppressed: ReadonlySet<string>
   /** the mailboxes of this service among the recipients */
   readonly inside: ReadonlyArray<RecipientFacts>
+  /** what the mailbox has to do with those recipients that it knows, in no order */
+  readonly correspondents: ReadonlyArray<Correspondent>
 }
 
 export interface LockedSender {

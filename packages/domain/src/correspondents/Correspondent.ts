@@ -1,0 +1,34 @@
+/** The addresses that a mailbox has exchanged mail with. */
+import { Schema } from "effect"
+import { MailboxId } from "../ids.js"
+import { normalizeAddress } from "../mailboxes/address.js"
+import { Instant } from "../time.js"
+
+/** What a mailbox has to do with an address; at least one of the times is set. */
+export const Correspondent = Schema.Struct({
+  mailboxId: MailboxId,
+  /** normalized */
+  address: Schema.String,
+  /** when the first mail from the address was delivered here; null without one. Quarantined mail does not count */
+  heardAt: Schema.NullOr(Instant),
+  /** when the first mail of this mailbox to the address was sent; null without one */
+  writtenAt: Schema.NullOr(Instant),
+  /** when a person first approved a mail to the address; null without approval */
+  approvedAt: Schema.NullOr(Instant),
+})
+export type Correspondent = typeof Correspondent.Type
+
+/** Characters of the longest address (RFC 5321 §4.5.3.1). */
+const ADDRESS_MAX_LENGTH = 254
+
+/**
+ * The form in which an address is remembered; null for text that is no address: without an @, longer than 254 characters,
+ * or with spaces or control characters.
+ */
+export const correspondentAddress = (address: string): string | null => {
+  const normalized = normalizeAddress(address)
+  return normalized.length <= ADDRESS_MAX_LENGTH &&
+    /^[^\0-\u0020\u007f]+@[^\0-\u0020\u007f]+$/.test(normalized)
+    ? normalized
+    : null
+}

@@ -1,0 +1,80 @@
+/** Tells what each mailbox has to do with the authors of its mail, and remembers new ones. */
+import {
+  correspondentAddress,
+  type Correspondent,
+  type Instant,
+  type MailboxId,
+  skeletonsOfAuthor,
+} from "@mailroom/domain"
+import { Context, Effect, Layer } from "effect"
+import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
+
+/** An author of mail for a mailbox. */
+export interface Author {
+  readonly mailboxId: MailboxId
+  /** the address in From, as it came */
+  readonly from: string
+}
+
+/** What a mailbox knew of an author before the mail. */
+export interface Acquaintance {
+  /** null for an author from whom no mail came and to whom none was sent */
+  readonly correspondent: Correspondent | null
+  /** domains that the mailbox wrote to and that look like the author's, which may be among them */
+  readonly similarDomains: ReadonlyArray<string>
+}
+
+const stranger: Acquaintance = { correspondent: null, similarDomains: [] }
+
+const keyOf = (mailboxId: MailboxId, address: string): string => `${mailboxId} ${address}`
+
+/** What the mailboxes of a batch knew of its authors. */
+export type Acquaintances = (author: Author) => Acquaintance
+
+export class Correspondents extends Context.Tag("@mailroom/Correspondents")<
+  Correspondents,
+  {
+    /** Reads all authors of a batch with one statement. */
+    readonly of: (authors: ReadonlyArray<Author>) => Effect.Effect<Acquaintances>
+    /**
+     * Inside `UnitOfWork.commit`, with the accounts locked: remembers those authors from whom no mail came before. Without
+     * such an author it runs no statement.
+     */
+    readonly hear: (authors: ReadonlyArray<Author>, before: Acquaintances, at: Instant) => Effect.Effect<void>
+  }
+>() {
+  static readonly layer: Layer.Layer<Correspondents, never, CorrespondentStore> = Layer.effect(
+    Correspondents,
+    Effect.map(CorrespondentStore, (store) => ({
+      of: Effect.fnUntraced(function* (authors) {
+        const probes = authors.flatMap(({ mailboxId, from }) => {
+          const address = correspondentAddress(from)
+          return address === null ? [] : [{ mailboxId, address, skeletons: skeletonsOfAuthor(address) }]
+        })
+        if (probes.length === 0) return () => stranger
+        const { correspondents, similarDomains } = yield* store.find(probes)
+        const known = new Map(correspondents.map((one) => [keyOf(one.mailboxId, one.address), one]))
+        return ({ mailboxId, from }) => {
+          const address = correspondentAddress(from)
+          return address === null
+            ? stranger
+            : {
+                correspondent: known.get(keyOf(mailboxId, address)) ?? null,
+                similarDomains: similarDomains.flatMap((similar) =>
+                  similar.mailboxId === mailboxId ? [similar.domain] : [],
+                ),
+              }
+        }
+      }),
+      hear: (authors, before, at) =>
+        store.remember(
+          authors.flatMap((author) => {
+            const address = correspondentAddress(author.from)
+            const isHeard = (before(author).correspondent?.heardAt ?? null) !== null
+            if (address === null || isHeard) return []
+            return [{ mailboxId: author.mailboxId, address, heardAt: at, writtenAt: null, approvedAt: null }]
+          }),
+        ),
+    })),
+  )
+}
