@@ -15,6 +15,7 @@ import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
 import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
+import { DraftsGroup, ReviewsGroup } from "./groups/drafts.js"
 import { MailboxesGroup } from "./groups/mailboxes.js"
 import { ListsGroup } from "./groups/lists.js"
 import { MessagesGroup, ThreadsGroup } from "./groups/messages.js"
@@ -36,6 +37,8 @@ export class Api extends HttpApi.make("mailroom")
   .add(WaitsGroup)
   .add(MessagesGroup)
   .add(ThreadsGroup)
+  .add(DraftsGroup)
+  .add(ReviewsGroup)
   .add(ClaimsGroup)
   .add(ListsGroup)
   .add(SearchGroup)

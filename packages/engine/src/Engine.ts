@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { AccountRemoval } from "./accounts/AccountRemoval.js"
 import { Invitations } from "./accounts/Invitations.js"
+import { SendingSwitch } from "./accounts/SendingSwitch.js"
 import { Accounts } from "./accounts/Accounts.js"
 import { Administration } from "./admin/Administration.js"
 import { LinkRequests } from "./accounts/LinkRequests.js"
@@ -25,6 +26,12 @@ import { SignInLimits } from "./auth/SignInLimits.js"
 import { Billing } from "./billing/Billing.js"
 import { Claims } from "./claims/Claims.js"
 import { FreeMessages } from "./claims/FreeMessages.js"
+import { DraftKeeper } from "./drafts/DraftKeeper.js"
+import { Drafts } from "./drafts/Drafts.js"
+import { DraftWorker } from "./drafts/DraftWorker.js"
+import { ReviewMail, ReviewNotices } from "./drafts/ReviewNotices.js"
+import { Reviews } from "./drafts/Reviews.js"
+import { ScheduledSends } from "./drafts/ScheduledSends.js"
 import { DomainChecks } from "./domains/DomainChecks.js"
 import { Domains } from "./domains/Domains.js"
 import { SigningKeys } from "./domains/SigningKeys.js"
@@ -126,6 +133,7 @@ const services = Layer.mergeAll(
   Onboarding.layer,
   PasswordReset.layer,
   Search.layer,
+  SendingSwitch.layer,
   StorageHealth.layer,
   Suppressions.layer,
   Layer.provideMerge(WebhookDeliveries.layer, Webhooks.layer),
@@ -140,13 +148,17 @@ const reading = Layer.mergeAll(
   ),
   Lists.layer,
 )
+const drafts = Reviews.layer.pipe(Layer.provideMerge(ScheduledSends.layer), Layer.provideMerge(Drafts.layer))
 const sending = Layer.provideMerge(
   Layer.merge(
-    Layer.provideMerge(Replies.layer, Sending.layer),
-    Layer.provideMerge(Support.layer, SystemMail.layer),
+    Layer.provideMerge(Layer.merge(Replies.layer, drafts), Sending.layer),
+    Layer.provideMerge(Layer.merge(Support.layer, ReviewMail.layer), SystemMail.layer),
   ),
   Layer.mergeAll(
-    Layer.provideMerge(SendRecorder.layer, OutgoingAttachments.layer),
+    SendRecorder.layer.pipe(
+      Layer.provideMerge(DraftKeeper.layer),
+      Layer.provideMerge(Layer.merge(OutgoingAttachments.layer, ReviewNotices.layer)),
+    ),
     OutgoingMails.layer,
     Layer.provideMerge(SendCompletion.layer, SendOutcomes.layer),
     MailRouter.layer,
@@ -161,6 +173,7 @@ const delivery = DeliveryWorker.layer.pipe(
 const workers = Layer.mergeAll(
   delivery,
   DomainWorker.layer,
+  DraftWorker.layer,
   Layer.provide(Jobs.layer, Layer.merge(OwnerMail.layer, RoleMail.layer)),
   Retention.layer,
   SearchIndexer.layer,
@@ -182,11 +195,13 @@ export type EngineServices =
   | Layer.Layer.Success<typeof services>
   | Layer.Layer.Success<typeof workers>
   | DownloadLinks
+  | Drafts
   | Integrity
   | Mailboxes
   | MailSpool
   | Replies
   | Reports
+  | Reviews
   | Sending
   | SigningKeys
   | Support
@@ -207,6 +222,7 @@ const workersLayer: Layer.Layer<never, never, Workers> = Layer.scopedDiscard(
       Jobs,
       WebhookWorker,
       DomainWorker,
+      DraftWorker,
       Retention,
       SearchIndexer,
     ])
@@ -222,7 +238,9 @@ const settle: Effect.Effect<void, never, Workers> = Effect.gen(function* () {
   const webhooks = yield* WebhookWorker
   const domains = yield* DomainWorker
   const search = yield* SearchIndexer
+  const drafts = yield* DraftWorker
   yield* domains.drain
+  yield* drafts.drain
   yield* jobs.drain
   // Delivery may enqueue more mail, from one mailbox to another. Webhooks come last: each mail has some.
   yield* drainRounds(delivery.drain)

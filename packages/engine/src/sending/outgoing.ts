@@ -37,6 +37,8 @@ export interface Outgoing {
   readonly automaticTurn: boolean
   /** the answer to an invitation, which the mail carries beside its text; null for other mail */
   readonly calendar: OutgoingCalendar | null
+  /** recipients that wrote to the mailbox, or that a person approved for it */
+  readonly known: ReadonlySet<string>
   /** the draft that is sent; null for the body of a request */
   readonly draft: DraftRecord | null
   /** keep it as a draft until then; null: send it now */

@@ -67,6 +67,7 @@ const fillStorage = (owner: Owner, left: number) =>
       accountId: account.id,
       mailboxId: null,
       messageId: null,
+      draftId: null,
       filename: "filler",
       contentType: "application/octet-stream",
       sizeBytes: storageUsedBytes - account.storageUsedBytes,

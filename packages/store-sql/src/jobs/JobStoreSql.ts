@@ -44,6 +44,7 @@ const make = (sql: SqlClient.SqlClient, holder: string): JobStore["Type"] => {
       case "send-verification":
       case "send-welcome":
       case "send-password-reset":
+      case "send-review-notice":
         return text(`mail to ${spec.accountId}`)
       case "remove-account":
       case "purge-mailbox":

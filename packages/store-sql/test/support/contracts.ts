@@ -7,6 +7,7 @@ import { domainsContract } from "../domains.contract.js"
 import { attachmentTextsContract } from "../attachmentTexts.contract.js"
 import { deliveriesContract } from "../deliveries.contract.js"
 import { adminContract } from "../admin.contract.js"
+import { draftsContract } from "../drafts.contract.js"
 import { eventsContract } from "../events.contract.js"
 import { filteredPagesContract } from "../filteredPages.contract.js"
 import { idempotencyContract } from "../idempotency.contract.js"
@@ -36,6 +37,7 @@ export const contracts: ReadonlyArray<(name: string, database: Database) => void
   domainsContract,
   deliveriesContract,
   adminContract,
+  draftsContract,
   eventsContract,
   filteredPagesContract,
   idempotencyContract,
