@@ -46,14 +46,16 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
     /** The files of a draft, with the SHA-256 of their bytes, in the order of the records. */
     readonly describe: (files: OutgoingFiles) => ReadonlyArray<DraftFile>
     /**
-     * Inside `commit`, on the locked account: stores a new draft, or overwrites `before`, with new `files`. `StorageFull`,
-     * and `DraftLimitReached` for a new one. Returns the account as it is then.
+     * Inside `commit`, on the locked account: stores a new draft, or overwrites `before`, with new `files`. `releasedBytes`:
+     * those of files that were removed before. `StorageFull`, and `DraftLimitReached` for a new one. Returns the account as
+     * it is then.
      */
     readonly store: (
       account: AccountRecord,
       before: DraftRecord | null,
       draft: DraftRecord,
       files: OutgoingFiles,
+      releasedBytes?: number,
     ) => Effect.Effect<AccountRecord, StorageFull | DraftLimitReached>
     /** Inside `commit`, on the locked account: records that a draft waits for a review, and that the owner gets a mail. */
     readonly requestReview: (
@@ -133,13 +135,14 @@ export class DraftKeeper extends Context.Tag("@mailroom/DraftKeeper")<
             sha256: vault.digest(content),
           })),
 
-        store: Effect.fnUntraced(function* (account, before, draft, files) {
+        store: Effect.fnUntraced(function* (account, before, draft, files, releasedBytes = 0) {
           if (before === null && (yield* drafts.count(account.id)) >= DRAFTS_MAX_PER_ACCOUNT)
             return yield* new DraftLimitReached({ limit: DRAFTS_MAX_PER_ACCOUNT })
           const addedBytes =
             files.fresh.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) +
             draft.sizeBytes -
-            (before?.sizeBytes ?? 0)
+            (before?.sizeBytes ?? 0) -
+            releasedBytes
           const limitBytes = plans[account.plan].storageBytes
           if (addedBytes > 0 && account.storageUsedBytes + addedBytes > limitBytes)
             return yield* new StorageFull({ usedBytes: account.storageUsedBytes, limitBytes })

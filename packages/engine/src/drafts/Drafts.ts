@@ -17,7 +17,6 @@ import {
   NotFound,
   PermissionDenied,
   type Principal,
-  releaseStorage,
   scheduledAt,
   withdrawn,
 } from "@mailroom/domain"
@@ -194,8 +193,7 @@ export class Drafts extends Context.Tag("@mailroom/Drafts")<
                 before,
                 confirmed.records.map(({ id }) => id),
               )
-        const released = removed === null ? account : releaseStorage(account, removed.attachmentBytes)
-        yield* keeper.store(released, before, draft, confirmed ?? noFiles)
+        yield* keeper.store(account, before, draft, confirmed ?? noFiles, removed?.attachmentBytes ?? 0)
         return { draft, blobKeys: removed?.blobKeys ?? [] }
       })
 
