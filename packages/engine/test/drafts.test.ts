@@ -1,7 +1,7 @@
 /** Drafts of mailboxes: their fields, files and limits (docs/specification/drafts.md). */
 import { describe, expect } from "@effect/vitest"
 import { DraftId, DRAFTS_MAX_PER_ACCOUNT, HOUR, timestamp } from "@mailroom/domain"
-import { Attachments, Drafts, DraftStore, Engine, Mailboxes } from "@mailroom/engine"
+import { Attachments, Drafts, DraftStore, Engine, Mailboxes, MessageChanges } from "@mailroom/engine"
 import { MemoryRelay } from "@mailroom/mail"
 import { Effect, Either, Option } from "effect"
 import { randomUUID } from "node:crypto"
@@ -52,8 +52,11 @@ describe("a draft", () => {
       const answered = yield* newest(owner)
       const { id } = yield* draft(owner, { inReplyTo: answered.id })
       expect(yield* refused(draft(owner, { inReplyTo: id }))).toMatchObject({ _tag: "NotFound" })
-      const result = yield* sendDraft(owner, id)
-      expect(result).toMatchObject({ message: { threadId: answered.threadId } })
+      const { id: later } = yield* draft(owner, { inReplyTo: answered.id })
+      expect(yield* sendDraft(owner, id)).toMatchObject({ message: { threadId: answered.threadId } })
+      const changes = yield* MessageChanges
+      yield* changes.remove(yield* as(owner), owner.mailboxId, answered.id)
+      expect(yield* sendDraft(owner, later)).toMatchObject({ message: { threadId: answered.threadId } })
       expect((yield* lastMailTo(RECIPIENT)).mail.inReplyTo).toEqual(["<1@elsewhere.org>"])
     }),
   )
