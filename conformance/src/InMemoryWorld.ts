@@ -1,5 +1,5 @@
 /** The whole application in memory, in the runtime of the test and under its `TestClock`. */
-import { dayOf, MailboxId, MessageId, monthOf } from "@mailroom/domain"
+import { dayOf, MailboxId, MessageId, monthOf, serviceActor } from "@mailroom/domain"
 import {
   AccountStore,
   Engine,
@@ -206,7 +206,7 @@ const virtual = Effect.gen(function* () {
     lapse: (email) =>
       Effect.gen(function* () {
         const account = Option.getOrThrow(yield* accounts.byEmail(email))
-        yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis))
+        yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis, serviceActor))
       }),
   })
 })

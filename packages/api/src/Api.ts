@@ -13,6 +13,7 @@ import {
 import { AccountGroup, BillingGroup, KeysGroup } from "./groups/account.js"
 import { AdminGroup } from "./groups/admin.js"
 import { AttachmentsGroup } from "./groups/attachments.js"
+import { AuditGroup } from "./groups/audit.js"
 import { ClaimsGroup } from "./groups/claims.js"
 import { DomainsGroup } from "./groups/domains.js"
 import { DraftsGroup, ReviewsGroup } from "./groups/drafts.js"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("mailroom")
   .add(SessionGroup)
   .add(AccountGroup)
   .add(KeysGroup)
+  .add(AuditGroup)
   .add(MailboxesGroup)
   .add(WaitsGroup)
   .add(MessagesGroup)

@@ -51,3 +51,6 @@ export const lowestIdAt = (instant: Instant): string => {
 
 export const InvitationId = Schema.UUID.pipe(Schema.brand("InvitationId"))
 export type InvitationId = typeof InvitationId.Type
+
+export const AuditEntryId = Schema.UUID.pipe(Schema.brand("AuditEntryId"))
+export type AuditEntryId = typeof AuditEntryId.Type

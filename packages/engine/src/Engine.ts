@@ -17,6 +17,7 @@ import { BlobDrafts } from "./blobs/BlobDrafts.js"
 import { Attachments } from "./attachments/Attachments.js"
 import { AttachmentTexts } from "./attachments/AttachmentTexts.js"
 import { DownloadLinks } from "./attachments/DownloadLinks.js"
+import { AuditLog } from "./audit/AuditLog.js"
 import { Authentication } from "./auth/Authentication.js"
 import { Correspondents } from "./correspondents/Correspondents.js"
 import { CredentialWatch } from "./auth/CredentialWatch.js"
@@ -91,6 +92,7 @@ import { WebhookWorker } from "./webhooks/WebhookWorker.js"
 import { drainRounds } from "./workers/supervisor.js"
 
 const foundations = Layer.mergeAll(
+  AuditLog.layer,
   BlobDrafts.layer,
   UnitOfWork.layer,
   InboundQueue.layer,
@@ -194,6 +196,7 @@ export type EngineServices =
   | Layer.Layer.Success<typeof reading>
   | Layer.Layer.Success<typeof services>
   | Layer.Layer.Success<typeof workers>
+  | AuditLog
   | DownloadLinks
   | Drafts
   | Integrity

@@ -37,6 +37,7 @@ import { messageRoutes, threadRoutes } from "./routes/messages.js"
 import { reportRoutes } from "./routes/reports.js"
 import { searchRoutes } from "./routes/search.js"
 import { sessionRoutes, signupRoutes } from "./routes/signup.js"
+import { auditRoutes } from "./routes/audit.js"
 import { suppressionRoutes } from "./routes/suppressions.js"
 import { eventRoutes } from "./routes/events.js"
 import { waitRoutes } from "./routes/waits.js"
@@ -59,6 +60,7 @@ const routes = Layer.mergeAll(
   attachmentRoutes,
   domainRoutes,
   suppressionRoutes,
+  auditRoutes,
   webhookRoutes,
   eventRoutes,
   billingRoutes,

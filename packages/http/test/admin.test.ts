@@ -33,6 +33,7 @@ const routes: ReadonlyArray<readonly [target: string, body?: Call["body"]]> = [
   ["POST /admin/v1/invitations"],
   ["GET /admin/v1/invitations"],
   [`DELETE /admin/v1/invitations/${ABSENT}`],
+  ["GET /admin/v1/audit"],
   ["GET /admin/v1/complaints"],
   ["GET /admin/v1/stats"],
   ["GET /admin/v1/dkim"],

@@ -9,6 +9,7 @@ import { InvitationStoreSql, ReservedNameStoreSql } from "./accounts/SignUpStore
 import { AdminStoreSql } from "./admin/AdminStoreSql.js"
 import { AttachmentStoreSql } from "./attachments/AttachmentStoreSql.js"
 import { AttachmentTextStoreSql } from "./attachments/AttachmentTextStoreSql.js"
+import { AuditStoreSql } from "./audit/AuditStoreSql.js"
 import { CheckoutStoreSql } from "./billing/CheckoutStoreSql.js"
 import { BlobDraftStoreSql } from "./blobs/BlobDraftStoreSql.js"
 import { ClaimStoreSql } from "./claims/ClaimStoreSql.js"
@@ -51,6 +52,7 @@ const stores = Layer.mergeAll(
   ArrivalStoreSql,
   AttachmentStoreSql,
   AttachmentTextStoreSql,
+  AuditStoreSql,
   BlobDraftStoreSql,
   CheckoutStoreSql,
   ClaimStoreSql,

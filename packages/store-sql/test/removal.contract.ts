@@ -1,12 +1,13 @@
 /** Contract of `AccountRemovalStore` and `ReservedNameStore`: no table keeps a row of a deleted account. */
 import { describe, expect, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql"
-import { type AccountId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
+import { type AccountId, AuditEntryId, DAY, HOUR, KeyId, SuppressionId } from "@mailroom/domain"
 import {
   AccountRemovalStore,
   AccountStore,
   ApiKeyStore,
   AttachmentStore,
+  AuditStore,
   CheckoutStore,
   DomainStore,
   DraftStore,
@@ -137,6 +138,18 @@ const fill = (accountId: AccountId) =>
         permissions: null,
         revokedAt: null,
         lastUsedAt: null,
+        createdAt: NOON,
+      }),
+    )
+    yield* Effect.flatMap(AuditStore, (store) =>
+      store.insert({
+        id: AuditEntryId.make(newId()),
+        accountId,
+        action: "key.created",
+        actorKind: "session",
+        actorId: null,
+        target: null,
+        detail: {},
         createdAt: NOON,
       }),
     )

@@ -238,10 +238,10 @@ export const servicesContract = (name: string, database: Database) =>
           yield* store.insert(suppression)
           expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.some(suppression))
           expect(yield* store.byEmail(two, "a@x.org")).toEqual(Option.none())
-          expect(yield* store.remove(two, suppression.id)).toBe(false)
+          expect(yield* store.remove(two, suppression.id)).toEqual(Option.none())
           expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.some(suppression))
-          expect(yield* store.remove(one, suppression.id)).toBe(true)
-          expect(yield* store.remove(one, suppression.id)).toBe(false)
+          expect(yield* store.remove(one, suppression.id)).toEqual(Option.some(suppression))
+          expect(yield* store.remove(one, suppression.id)).toEqual(Option.none())
           expect(yield* store.byEmail(one, "a@x.org")).toEqual(Option.none())
         }),
       )

@@ -7,6 +7,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
   Account,
+  AccountId,
   ADMIN_PAGE_DEFAULT,
   ADMIN_PAGE_MAX,
   Complaint,
@@ -22,8 +23,9 @@ import { Schema } from "effect"
 import { Deleted } from "../answers.js"
 import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { accountId, invitationId, mailboxId } from "../paths.js"
-import { query } from "../query.js"
+import { query, saying } from "../query.js"
 import { AdminAccess } from "../security.js"
+import { AuditPage, auditPaging } from "./audit.js"
 
 const page = { limit: pageLimit(ADMIN_PAGE_MAX, ADMIN_PAGE_DEFAULT), cursor }
 
@@ -98,6 +100,20 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     HttpApiEndpoint.del("revokeInvitation")`/admin/v1/invitations/${invitationId}`
       .addSuccess(Deleted)
       .annotate(OpenApi.Summary, "Revoke an invitation"),
+  )
+  .add(
+    HttpApiEndpoint.get("audit", "/admin/v1/audit")
+      .setUrlParams(
+        query({
+          accountId: Schema.optional(AccountId).annotations({
+            description: "the trail of this account; without it, that of the operator",
+            ...saying("must be the id of an account"),
+          }),
+          ...auditPaging,
+        }),
+      )
+      .addSuccess(AuditPage)
+      .annotate(OpenApi.Summary, "An audit trail, newest first"),
   )
   .add(
     HttpApiEndpoint.get("complaints", "/admin/v1/complaints")

@@ -1,6 +1,7 @@
 /** Deletes an account and everything it owns (`spec: account.delete.200`; docs/decisions/0013). */
-import { type AccountId, NAMES_RESERVED_FOR, type Principal } from "@mailroom/domain"
+import { type AccountId, actorOf, NAMES_RESERVED_FOR, type Principal } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountRemovalStore, ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
@@ -33,6 +34,7 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
       const removals = yield* AccountRemovalStore
       const names = yield* ReservedNameStore
       const jobs = yield* JobQueue
+      const audit = yield* AuditLog
       const vault = yield* Vault
       const { commit } = yield* UnitOfWork
 
@@ -45,7 +47,8 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
       })
 
       return AccountRemoval.of({
-        remove: Effect.fn("AccountRemoval.remove")(function* ({ account: { id } }) {
+        remove: Effect.fn("AccountRemoval.remove")(function* (principal) {
+          const { id } = principal.account
           const now = yield* Clock.currentTimeMillis
           yield* commit(
             Effect.gen(function* () {
@@ -59,6 +62,13 @@ export class AccountRemoval extends Context.Tag("@mailroom/AccountRemoval")<
               yield* jobs.add({ kind: "remove-account", accountId: id }, now)
               const reference = account.billingReference
               if (reference !== null) yield* jobs.add({ kind: "cancel-subscription", reference }, now)
+              // In the operator's trail, because that of the account is removed with it.
+              yield* audit.record({
+                accountId: null,
+                actor: actorOf(principal),
+                action: "account.deleted",
+                target: id,
+              })
               yield* announce(`account:${id}`)
             }),
           )

@@ -19,6 +19,7 @@ import {
   type MailboxRecord,
   MINUTE,
   normalizeAddress,
+  ownerActor,
   type Plan,
   type Principal,
   type Overloaded,
@@ -36,6 +37,7 @@ import { PasswordWork } from "../auth/PasswordWork.js"
 import { SignInLimits } from "../auth/SignInLimits.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { newApiKey } from "../keys/newApiKey.js"
 import { newMailbox } from "../mailboxes/newMailbox.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
@@ -122,6 +124,7 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
       const tokens = yield* MailTokenStore
       const mailboxes = yield* MailboxStore
       const jobs = yield* JobQueue
+      const audit = yield* AuditLog
       const names = yield* ReservedNameStore
       const links = yield* LinkRequests
       const invitations = yield* Invitations
@@ -205,6 +208,13 @@ export class Accounts extends Context.Tag("@mailroom/Accounts")<
             yield* keys.insert(record)
             yield* limits.trust(account.id, clientAddress, now)
             yield* jobs.add({ kind: "send-verification", accountId: account.id }, now)
+            yield* audit.record({
+              accountId: account.id,
+              actor: ownerActor,
+              action: "account.created",
+              target: null,
+              detail: { keyId: record.id, address: clientAddress },
+            })
             return first
           }),
         )

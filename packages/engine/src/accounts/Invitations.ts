@@ -8,14 +8,17 @@ import {
   InvitationRequired,
   InvalidToken,
   NotFound,
+  operatorActor,
   SignupClosed,
   viewInvitation,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { InvitationStore } from "../ports/stores/InvitationStore.js"
+import { UnitOfWork } from "../UnitOfWork.js"
 
 /** Random bytes of an invitation token. */
 const TOKEN_BYTES = 24
@@ -50,6 +53,8 @@ export class Invitations extends Context.Tag("@mailroom/Invitations")<
       const store = yield* InvitationStore
       const vault = yield* Vault
       const ids = yield* Ids
+      const audit = yield* AuditLog
+      const { commit } = yield* UnitOfWork
       const { signup } = yield* Settings
 
       /** Applies the signup mode; where an invitation is needed, `isAccepted` decides by the hash of its token. */
@@ -73,12 +78,33 @@ export class Invitations extends Context.Tag("@mailroom/Invitations")<
             expiresAt: now + days * DAY,
             usedAt: null,
           }
-          yield* store.insert(record)
+          yield* commit(
+            Effect.zipRight(
+              store.insert(record),
+              audit.record({
+                accountId: null,
+                actor: operatorActor,
+                action: "invitation.created",
+                target: record.id,
+                detail: { days },
+              }),
+            ),
+          )
           return { invitation: viewInvitation(record), token }
         }),
         list: Effect.map(store.newest(INVITATIONS_SHOWN_MAX), (records) => records.map(viewInvitation)),
         revoke: Effect.fn("Invitations.revoke")(function* (id) {
-          if (!(yield* store.remove(id))) return yield* new NotFound({ resource: "invitation" })
+          yield* commit(
+            Effect.gen(function* () {
+              if (!(yield* store.remove(id))) return yield* new NotFound({ resource: "invitation" })
+              yield* audit.record({
+                accountId: null,
+                actor: operatorActor,
+                action: "invitation.revoked",
+                target: id,
+              })
+            }),
+          )
         }),
         check: (token) => admit(token, store.isGood),
         redeem: (token) => admit(token, store.redeem),

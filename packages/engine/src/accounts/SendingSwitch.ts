@@ -1,6 +1,7 @@
 /** The owner's switch that stops all sends of the account (spec: drafts.paused). */
-import type { NotFound, Principal } from "@mailroom/domain"
+import { byCaller, type NotFound, type Principal } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { DraftStore } from "../ports/stores/DraftStore.js"
 import { UnitOfWork } from "../UnitOfWork.js"
@@ -20,6 +21,7 @@ export class SendingSwitch extends Context.Tag("@mailroom/SendingSwitch")<
     SendingSwitch,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const audit = yield* AuditLog
       const drafts = yield* DraftStore
       const { commit } = yield* UnitOfWork
       return {
@@ -31,6 +33,8 @@ export class SendingSwitch extends Context.Tag("@mailroom/SendingSwitch")<
               const after = { ...locked, sendingPaused: paused }
               yield* accounts.save(after)
               if (!paused) yield* drafts.resume(locked.id)
+              const action = paused ? "sending.paused" : "sending.resumed"
+              yield* audit.record({ ...byCaller(principal), action, target: null })
               return after
             }),
           )

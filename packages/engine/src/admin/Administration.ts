@@ -7,6 +7,8 @@ import {
   AccountId,
   type AccountRecord,
   ADMIN_MATCHES_MAX,
+  type AuditAction,
+  type AuditDetail,
   type Complaint,
   DAY,
   EventEnvelope,
@@ -15,6 +17,7 @@ import {
   type MailboxId,
   type MailboxRecord,
   NotFound,
+  operatorActor,
   type Plan,
   type PlanChange,
   planInForce,
@@ -29,6 +32,7 @@ import {
   viewMailbox,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { PlanChanges } from "../billing/PlanChanges.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -88,6 +92,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       const webhooks = yield* WebhookStore
       const rawMails = yield* RawMailStore
       const planChanges = yield* PlanChanges
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { billing } = yield* Settings
 
@@ -133,6 +138,8 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
       /** Locks the account and then the mailbox, and saves the mailbox that `change` returns, in one transaction. */
       const changeMailbox = Effect.fnUntraced(function* (
         id: MailboxId,
+        action: AuditAction,
+        detail: AuditDetail,
         change: (mailbox: MailboxRecord, account: AccountRecord) => Effect.Effect<MailboxRecord>,
       ) {
         const accountId = yield* store.accountOfMailbox(id)
@@ -146,6 +153,7 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
             const changed = yield* change(mailbox, account)
             const after = changed === mailbox ? mailbox : { ...changed, updatedAt: now }
             yield* mailboxes.save(after)
+            yield* audit.record({ accountId: account.id, actor: operatorActor, action, target: id, detail })
             return viewMailbox(after, account.plan, now, null)
           }),
         )
@@ -165,7 +173,20 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           const now = yield* Clock.currentTimeMillis
           return yield* changeAccount(id, (account) => {
             const after = suspendAccount(account, reason, now)
-            return Effect.as(Effect.zipRight(accounts.save(after), announce(`account:${id}`)), after)
+            return Effect.as(
+              Effect.all([
+                accounts.save(after),
+                audit.record({
+                  accountId: id,
+                  actor: operatorActor,
+                  action: "account.suspended",
+                  target: null,
+                  detail: { reason },
+                }),
+                announce(`account:${id}`),
+              ]),
+              after,
+            )
           })
         }),
 
@@ -173,7 +194,17 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
           changeAccount(id, (account) => {
             const after = unsuspendAccount(account)
             return Effect.as(
-              Effect.all([accounts.save(after), webhooks.resume(id), announce("webhooks")]),
+              Effect.all([
+                accounts.save(after),
+                webhooks.resume(id),
+                audit.record({
+                  accountId: id,
+                  actor: operatorActor,
+                  action: "account.resumed",
+                  target: null,
+                }),
+                announce("webhooks"),
+              ]),
               after,
             )
           }),
@@ -186,16 +217,20 @@ export class Administration extends Context.Tag("@mailroom/Administration")<
               plan === "Free"
                 ? { kind: "given up" }
                 : { kind: "paid", plan, period: soldPeriod(plan, billingPeriod), reference }
-            return Effect.flatMap(Clock.currentTimeMillis, (now) => planChanges.apply(account, change, now))
+            return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              planChanges.apply(account, change, now, operatorActor),
+            )
           }),
         ),
 
         suspendMailbox: Effect.fn("Administration.suspendMailbox")((id, reason) =>
-          changeMailbox(id, (mailbox) => Effect.succeed(suspendMailbox(mailbox, reason))),
+          changeMailbox(id, "mailbox.suspended", { reason }, (mailbox) =>
+            Effect.succeed(suspendMailbox(mailbox, reason)),
+          ),
         ),
 
         unsuspendMailbox: Effect.fn("Administration.unsuspendMailbox")((id) =>
-          changeMailbox(id, (mailbox, account) =>
+          changeMailbox(id, "mailbox.resumed", {}, (mailbox, account) =>
             Effect.gen(function* () {
               // `active` includes the suspended mailbox itself.
               const { active } = yield* mailboxes.counts(account.id)

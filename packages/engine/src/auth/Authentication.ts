@@ -4,8 +4,10 @@ import {
   type AccountRecord,
   accountState,
   allPermissions,
+  AUDIT_FAILED_SIGN_INS_PER_HOUR,
   type ApiKeyRecord,
   type Credential,
+  HOUR,
   type Instant,
   KEY_PREFIX,
   type KeyId,
@@ -13,21 +15,26 @@ import {
   monthTurned,
   normalizeAddress,
   type Overloaded,
+  ownerActor,
   permissionsOf,
   type Principal,
   type RateLimited,
+  serviceActor,
   SESSION_TTL,
   Unauthenticated,
 } from "@mailroom/domain"
 import { Array, Clock, Context, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Passwords, Vault } from "../ports/Crypto.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { ApiKeyStore } from "../ports/stores/ApiKeyStore.js"
+import { RateLimitStore } from "../ports/stores/RateLimitStore.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { logLine } from "../mailLog.js"
 import { Metrics } from "../metrics.js"
+import { countUse } from "../rateLimits/uses.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
 import { PasswordWork } from "./PasswordWork.js"
 import { SignInLimits } from "./SignInLimits.js"
@@ -59,7 +66,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
     readonly signOut: (session: string) => Effect.Effect<void>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     Authentication,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
@@ -68,6 +75,9 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
       const passwords = yield* Passwords
       const passwordWork = yield* PasswordWork
       const limits = yield* SignInLimits
+      const rates = yield* RateLimitStore
+      const audit = yield* AuditLog
+      const scope = yield* Effect.scope
       const vault = yield* Vault
       const ids = yield* Ids
       const { billing } = yield* Settings
@@ -91,6 +101,30 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
             }),
           ),
         )
+      /** Records a wrong password beside the response, whose time must not tell that the email has an account. */
+      const recordFailure = (accountId: AccountId, address: string) =>
+        countUse(rates, {
+          key: `audit of sign-ins:${accountId}`,
+          max: AUDIT_FAILED_SIGN_INS_PER_HOUR,
+          window: HOUR,
+        }).pipe(
+          Effect.flatMap(({ left }) =>
+            left < 0
+              ? Effect.void
+              : commit(
+                  audit.record({
+                    accountId,
+                    actor: serviceActor,
+                    action: "session.failed",
+                    target: null,
+                    detail: { address },
+                  }),
+                ),
+          ),
+          Effect.catchAllCause((cause) => Effect.logWarning("A failed sign-in was not recorded", cause)),
+          Effect.forkIn(scope),
+        )
+
       // Verified against for an unknown email, so that the response takes as long as for a known one.
       const hashOfNobody = yield* Effect.cached(Effect.flatMap(ids.secret(16), passwords.hash))
 
@@ -168,6 +202,7 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           const account = yield* accounts.byEmail(email)
           const hash = Option.isSome(account) ? account.value.passwordHash : yield* hashOfNobody
           const matches = yield* passwordWork.verify(hash, password, clientAddress)
+          if (!matches && Option.isSome(account)) yield* recordFailure(account.value.id, clientAddress)
           if (!matches || Option.isNone(account)) return yield* wrongPassword()
           yield* refund
           const session = yield* ids.secret(32)
@@ -180,6 +215,13 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
               if (current?.passwordHash !== hash) return yield* wrongPassword()
               yield* sessions.insert({ hash: vault.digest(session), accountId, expiresAt: now + SESSION_TTL })
               yield* limits.trust(accountId, clientAddress, now)
+              yield* audit.record({
+                accountId,
+                actor: ownerActor,
+                action: "session.created",
+                target: null,
+                detail: { address: clientAddress },
+              })
             }),
           )
           yield* Effect.zipRight(
@@ -193,7 +235,14 @@ export class Authentication extends Context.Tag("@mailroom/Authentication")<
           const hash = vault.digest(session)
           const found = yield* sessions.byHash(hash)
           if (Option.isNone(found)) return
-          yield* commit(Effect.zipRight(sessions.remove(hash), announce(`account:${found.value.accountId}`)))
+          const { accountId } = found.value
+          yield* commit(
+            Effect.all([
+              sessions.remove(hash),
+              audit.record({ accountId, actor: ownerActor, action: "session.ended", target: null }),
+              announce(`account:${accountId}`),
+            ]),
+          )
         }),
       })
     }),

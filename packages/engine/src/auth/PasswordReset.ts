@@ -1,7 +1,8 @@
 /** Password reset by a link in a mail (`spec: decisions.password-reset`; docs/decisions/0014). */
-import { InvalidToken, type Overloaded } from "@mailroom/domain"
+import { InvalidToken, type Overloaded, ownerActor } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { LinkRequests } from "../accounts/LinkRequests.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore, MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
 import { announce, UnitOfWork } from "../UnitOfWork.js"
@@ -34,6 +35,7 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
       const passwordWork = yield* PasswordWork
       const limits = yield* SignInLimits
       const vault = yield* Vault
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const invalid = () => new InvalidToken({ what: "link to a new password" })
 
@@ -57,6 +59,13 @@ export class PasswordReset extends Context.Tag("@mailroom/PasswordReset")<
               yield* sessions.removeAll(accountId)
               yield* limits.trust(accountId, clientAddress, now)
               yield* limits.resetUntrusted(account.email)
+              yield* audit.record({
+                accountId,
+                actor: ownerActor,
+                action: "password.changed",
+                target: null,
+                detail: { address: clientAddress },
+              })
               yield* announce(`account:${accountId}`)
             }),
           )

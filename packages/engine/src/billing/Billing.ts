@@ -1,6 +1,7 @@
 /** Buys a plan and changes it (`spec: billing.upgrade.201`, `decisions.upgrade.change-plan`). */
 import {
   type Account,
+  actorOf,
   AlreadyPaid,
   BillingDisabled,
   type BillingPeriod,
@@ -169,7 +170,8 @@ export class Billing extends Context.Tag("@mailroom/Billing")<
               Effect.gen(function* () {
                 const [account] = yield* accounts.lock([id])
                 // Unless another purchase replaced the subscription during the call to the provider.
-                if (account?.billingReference === reference) yield* plans.apply(account, change, now)
+                if (account?.billingReference === reference)
+                  yield* plans.apply(account, change, now, actorOf(principal))
               }),
             )
             if (change.kind === "paid") yield* events.sync(reference)

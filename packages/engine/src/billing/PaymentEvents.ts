@@ -7,6 +7,7 @@ import {
   type PaymentsUnavailable,
   type Subscription,
   subscriptionChange,
+  serviceActor,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { JobQueue } from "../jobs/JobQueue.js"
@@ -45,7 +46,8 @@ export class PaymentEvents extends Context.Tag("@mailroom/PaymentEvents")<
         if (account === undefined || account.billingReference !== reference) return false
         const change = subscriptionChange(account, reference, subscription)
         if (change === null) return false
-        return (yield* plans.apply(account, change, yield* Clock.currentTimeMillis)) !== account
+        const now = yield* Clock.currentTimeMillis
+        return (yield* plans.apply(account, change, now, serviceActor)) !== account
       })
 
       /**

@@ -4,6 +4,7 @@
  */
 import {
   type AccountRecord,
+  type AuditActor,
   type Bought,
   changePlan,
   type CheckoutRecord,
@@ -12,9 +13,11 @@ import {
   moveMailbox,
   type PlanChange,
   planInForce,
+  serviceActor,
   unlocksGated,
 } from "@mailroom/domain"
 import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { GatedMessages } from "../inbound/GatedMessages.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -26,9 +29,15 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
   {
     /**
      * Inside `UnitOfWork.commit`, on a locked account: saves the changed account, pauses or resumes mailboxes to fit the
-     * plan, and unlocks gated messages where the new plan's inbound limit is higher. Returns the account. Idempotent.
+     * plan, and unlocks gated messages where the new plan's inbound limit is higher. Returns the account. Idempotent. `actor`
+     * is for the audit trail.
      */
-    readonly apply: (account: AccountRecord, change: PlanChange, now: Instant) => Effect.Effect<AccountRecord>
+    readonly apply: (
+      account: AccountRecord,
+      change: PlanChange,
+      now: Instant,
+      actor: AuditActor,
+    ) => Effect.Effect<AccountRecord>
     /**
      * Inside `UnitOfWork.commit`: completes the checkout. The account gets the bought plan under `reference`, and a
      * previous subscription is cancelled. False when the checkout was completed before or the account is deleted.
@@ -48,6 +57,7 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
       const checkouts = yield* CheckoutStore
       const mailboxes = yield* MailboxStore
       const jobs = yield* JobQueue
+      const audit = yield* AuditLog
       const gated = yield* GatedMessages
 
       const fit = Effect.fnUntraced(function* (account: AccountRecord, now: Instant) {
@@ -61,10 +71,23 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
         account: AccountRecord,
         change: PlanChange,
         now: Instant,
+        actor: AuditActor,
       ) {
         const after = changePlan(account, change)
         if (after === account) return account
         yield* accounts.save(after)
+        yield* audit.record({
+          accountId: account.id,
+          actor,
+          action: "plan.changed",
+          target: null,
+          detail: {
+            before: account.plan,
+            after: after.plan,
+            period: after.billingPeriod,
+            lapsed: after.lapsed,
+          },
+        })
         yield* fit(after, now)
         return unlocksGated(account, after) ? yield* gated.unlock(after, "all") : after
       })
@@ -79,7 +102,7 @@ export class PlanChanges extends Context.Tag("@mailroom/PlanChanges")<
           if (account === undefined) return yield* Effect.as(cancel(reference), false)
           if (!(yield* checkouts.complete(checkout.tokenHash, now))) return false
           const { plan, period } = bought
-          yield* apply(account, { kind: "paid", plan, period, reference }, now)
+          yield* apply(account, { kind: "paid", plan, period, reference }, now, serviceActor)
           const before = account.billingReference
           if (before === null || before === reference) return true
           yield* cancel(before)

@@ -1,8 +1,10 @@
 /** The custom domains of an account (docs/specification/states.md; docs/decisions/0015). */
 import {
   type AccountRecord,
+  byCaller,
   admitDomain,
   AlreadyTaken,
+  type AuditAction,
   claimableDomain,
   type CustomDomainLimitReached,
   type DnsRecords,
@@ -21,6 +23,7 @@ import {
 import { Clock, Context, Effect, Either, Layer, Random } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
 import { makeActiveAccounts } from "../workers/activeAccounts.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Settings } from "../ports/Settings.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -79,6 +82,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
       const { check } = yield* DomainChecks
       const keys = yield* SigningKeys
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
       const verifying = makeActiveAccounts(VERIFIED_AT_ONCE)
@@ -87,6 +91,14 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
         domain: viewDomain(domain),
         dnsRecords: dnsRecords(domain, platformDomain),
       })
+
+      const record = (principal: Principal, action: AuditAction, { id, domain }: DomainRecord) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: id,
+          detail: { domain },
+        })
 
       const find = ({ account }: Principal, id: DomainId) =>
         Effect.catchTag(
@@ -132,7 +144,8 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
 
         get: (principal, id) => Effect.map(find(principal, id), view),
 
-        create: Effect.fn("Domains.create")(function* ({ account }, text) {
+        create: Effect.fn("Domains.create")(function* (principal, text) {
+          const { account } = principal
           const name = yield* Either.mapLeft(
             claimableDomain(text, platformDomain),
             (message) => new InvalidInput({ issues: [{ path: "domain", message }] }),
@@ -144,6 +157,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
             Effect.gen(function* () {
               yield* admit(yield* lockAccount(accounts, account.id), name)
               yield* domains.insert(domain)
+              yield* record(principal, "domain.added", domain)
             }),
           )
           return view(domain)
@@ -174,6 +188,7 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
               }
               // Only a change of the status can conflict with another claim.
               yield* Effect.orDie(domains.save(rotating))
+              yield* record(principal, "domain.key_rotated", rotating)
               return view(rotating)
             }),
           )
@@ -183,10 +198,11 @@ export class Domains extends Context.Tag("@mailroom/Domains")<
           commit(
             Effect.gen(function* () {
               yield* accounts.lock([principal.account.id])
-              const { domain } = yield* find(principal, id)
+              const found = yield* find(principal, id)
               const inUse = yield* mailboxes.countOnDomain(id)
-              if (inUse > 0) return yield* new DomainInUse({ domain, mailboxes: inUse })
+              if (inUse > 0) return yield* new DomainInUse({ domain: found.domain, mailboxes: inUse })
               yield* domains.remove(id)
+              yield* record(principal, "domain.removed", found)
             }),
           ),
         ),

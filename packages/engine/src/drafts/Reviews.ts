@@ -3,6 +3,7 @@ import {
   type ApproveBody,
   approved,
   approvedEvent,
+  byCaller,
   correspondentAddress,
   DigestMismatch,
   type DraftId,
@@ -19,6 +20,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { BlobDrafts } from "../blobs/BlobDrafts.js"
 import { EventRecorder } from "../events/EventRecorder.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -64,6 +66,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
     Reviews,
     Effect.gen(function* () {
       const accounts = yield* AccountStore
+      const audit = yield* AuditLog
       const blobs = yield* BlobDrafts
       const correspondents = yield* CorrespondentStore
       const drafts = yield* Drafts
@@ -82,6 +85,12 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
           ? Effect.succeed(found.value)
           : new NotPendingReview({ status })
       })
+
+      const decided = (
+        principal: Principal,
+        action: "draft.approved" | "draft.rejected",
+        { id, mailboxId, digest }: DraftRecord,
+      ) => audit.record({ ...byCaller(principal), action, target: id, detail: { mailboxId, digest } })
 
       const mailboxOf = ({ accountId, mailboxId }: DraftRecord) =>
         Effect.mapError(
@@ -125,6 +134,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
             yield* events.record([
               { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },
             ])
+            yield* decided(principal, "draft.approved", draft)
             if (draft.dueAt !== null && draft.dueAt <= now) yield* store.lease(id, now + LEASE)
             return applied
           }),
@@ -159,6 +169,7 @@ export class Reviews extends Context.Tag("@mailroom/Reviews")<
               const current = yield* pending(principal, id)
               const draft = { ...rejected(current, reason, now), updatedAt: now }
               yield* store.save(draft)
+              yield* decided(principal, "draft.rejected", draft)
               const envelope = rejectedEvent(draft, yield* mailboxOf(draft), reason, now)
               yield* events.record([
                 { accountId: draft.accountId, mailboxId: draft.mailboxId, envelope, at: now },

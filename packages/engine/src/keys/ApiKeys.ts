@@ -1,5 +1,6 @@
 /** Creates, lists and revokes API keys (docs/specification/keys.md). */
 import {
+  byCaller,
   type ApiKey,
   type ApiKeyRecord,
   grantPermissions,
@@ -20,6 +21,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Vault } from "../ports/Crypto.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
@@ -67,6 +69,7 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const mailboxes = yield* MailboxStore
+      const audit = yield* AuditLog
       const vault = yield* Vault
       const ids = yield* Ids
       const { commit } = yield* UnitOfWork
@@ -75,10 +78,11 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
         list: ({ account }) => Effect.map(keys.list(account.id), (records) => records.map(viewApiKey)),
 
         create: Effect.fn("ApiKeys.create")(function* (
-          { account, permissions: own },
+          principal,
           { name, mailboxIds, permissions: wanted = null },
         ) {
-          const permissions = yield* grantPermissions(own, mailboxIds, wanted)
+          const { account } = principal
+          const permissions = yield* grantPermissions(principal.permissions, mailboxIds, wanted)
           if (mailboxIds !== null) {
             const known = yield* mailboxes.list(account.id, mailboxIds)
             const scope = known.map((mailbox) => mailbox.id)
@@ -97,13 +101,20 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
             Effect.gen(function* () {
               yield* lockAccount(accounts, account.id)
               yield* keys.insert(made.record)
+              yield* audit.record({
+                ...byCaller(principal),
+                action: "key.created",
+                target: made.record.id,
+                detail: { name, mailboxIds, permissions: permissionsOf(made.record) },
+              })
             }),
           )
           return made
         }),
 
         revoke: Effect.fn("ApiKeys.revoke")(
-          function* ({ account, scope, permissions, credential, state }, id) {
+          function* (principal, id) {
+            const { account, scope, permissions, credential, state } = principal
             const isItself = credential.kind === "key" && credential.id === id
             if (scope !== null && !isItself) return yield* new ScopeForbidden()
             if (!isItself && !mayDo(permissions, manage))
@@ -120,6 +131,12 @@ export class ApiKeys extends Context.Tag("@mailroom/ApiKeys")<
                 const guarded = manages && healthy && credential.kind === "key"
                 if (guarded && (yield* keys.countActiveFull(account.id)) <= 1) return yield* new LastFullKey()
                 yield* keys.revoke(id, now)
+                yield* audit.record({
+                  ...byCaller(principal),
+                  action: "key.revoked",
+                  target: id,
+                  detail: { name: key.name },
+                })
                 yield* announce(`account:${account.id}`)
               }),
             )

@@ -1,8 +1,10 @@
 /** Creates, reads, changes and removes the mailboxes of an account (docs/specification/mailboxes.md). */
 import {
   type AccountRecord,
+  byCaller,
   admitMailbox,
   type AlreadyTaken,
+  type AuditAction,
   changePolicies,
   changeStatus,
   type CustomDomainLimitReached,
@@ -25,6 +27,7 @@ import {
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { Settings } from "../ports/Settings.js"
@@ -85,6 +88,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
       const webhookRemoval = yield* WebhookRemoval
       const jobs = yield* JobQueue
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const { platformDomain } = yield* Settings
 
@@ -95,6 +99,14 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
         },
         Effect.catchTag("NoSuchElementException", () => new NotFound({ resource: "mailbox" })),
       )
+
+      const record = (principal: Principal, action: AuditAction, { id, fullAddress }: MailboxRecord) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: id,
+          detail: { address: fullAddress },
+        })
 
       const view = (mailbox: MailboxRecord, { account, scope }: Principal) =>
         Effect.map(Clock.currentTimeMillis, (now) => viewMailbox(mailbox, account.plan, now, scope))
@@ -154,6 +166,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
               yield* admitMailbox(yield* planUse(locked, "total", domainId), domain !== null)
               yield* mailboxes.insert(mailbox)
               yield* jobs.add({ kind: "provision-mailbox", mailboxId: mailbox.id }, now)
+              yield* record(principal, "mailbox.created", mailbox)
               return mailbox
             }),
           )
@@ -204,6 +217,7 @@ export class Mailboxes extends Context.Tag("@mailroom/Mailboxes")<
                 overLimitCount: Math.max(0, account.overLimitCount - mailbox.overLimitCount),
               })
               yield* jobs.add({ kind: "purge-mailbox", accountId: account.id, mailboxId: id }, now)
+              yield* record(principal, "mailbox.removed", mailbox)
             }),
           )
         }),

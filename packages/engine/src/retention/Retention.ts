@@ -1,5 +1,6 @@
 /** Removes expired rows: sessions and mail tokens (docs/decisions/0014), counters, events and webhook deliveries. */
 import {
+  AUDIT_KEPT_FOR,
   CHECKOUT_KEPT_FOR,
   EVENT_RETENTION,
   HOUR,
@@ -14,6 +15,7 @@ import { Integrity } from "../integrity/Integrity.js"
 import { JobQueue } from "../jobs/JobQueue.js"
 import { ReservedNameStore } from "../ports/stores/AccountRemovalStore.js"
 import { MailTokenStore, SessionStore } from "../ports/stores/AccountStore.js"
+import { AuditStore } from "../ports/stores/AuditStore.js"
 import { CheckoutStore } from "../ports/stores/CheckoutStore.js"
 import { CorrespondentStore } from "../ports/stores/CorrespondentStore.js"
 import { EventStore } from "../ports/stores/EventStore.js"
@@ -60,6 +62,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
       const rates = yield* RateLimitStore
       const webhooks = yield* WebhookStore
       const events = yield* EventStore
+      const audit = yield* AuditStore
       const integrity = yield* Integrity
       const messages = yield* MessageStore
       const correspondents = yield* CorrespondentStore
@@ -76,6 +79,7 @@ export class Retention extends Context.Tag("@mailroom/Retention")<
         // Deliveries before events: a delivery that can be listed still has its event.
         (now) => webhooks.pruneDeliveries(now - EVENT_RETENTION, STEP),
         (now) => events.prune(now - EVENT_RETENTION, STEP),
+        (now) => audit.removeBefore(now - AUDIT_KEPT_FOR, STEP),
       ]
       const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
         Effect.forEach(

@@ -1,5 +1,7 @@
 /** The suppression list of an account: addresses that it cannot send to (`spec: messages.send.rule-3-suppressed`). */
 import {
+  byCaller,
+  type AuditAction,
   normalizeAddress,
   NotFound,
   type Principal,
@@ -9,6 +11,7 @@ import {
   viewSuppression,
 } from "@mailroom/domain"
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { AccountStore } from "../ports/stores/AccountStore.js"
 import { type SuppressionPosition, SuppressionStore } from "../ports/stores/SuppressionStore.js"
@@ -46,6 +49,7 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
       const store = yield* SuppressionStore
       const accounts = yield* AccountStore
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
 
       const pageOf = (found: ReadonlyArray<SuppressionRecord>, limit: number): SuppressionPage => {
@@ -58,6 +62,14 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
         }
       }
 
+      const record = (principal: Principal, action: AuditAction, { id, email, reason }: SuppressionRecord) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target: id,
+          detail: { email, reason },
+        })
+
       return {
         list: Effect.fn("Suppressions.list")(({ account }, { email, before, limit }) =>
           Effect.map(
@@ -68,7 +80,8 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
           ),
         ),
 
-        add: Effect.fn("Suppressions.add")(function* ({ account }, email) {
+        add: Effect.fn("Suppressions.add")(function* (principal, email) {
+          const { account } = principal
           const wanted: SuppressionRecord = {
             id: SuppressionId.make(yield* ids.uuid),
             accountId: account.id,
@@ -81,16 +94,24 @@ export class Suppressions extends Context.Tag("@mailroom/Suppressions")<
               // The account may have been deleted since authentication.
               if ((yield* accounts.lock([account.id])).length === 0) return Option.none<SuppressionRecord>()
               yield* store.insert(wanted)
-              return yield* store.byEmail(account.id, wanted.email)
+              const found = yield* store.byEmail(account.id, wanted.email)
+              if (Option.exists(found, ({ id }) => id === wanted.id))
+                yield* record(principal, "suppression.added", wanted)
+              return found
             }),
           )
           return viewSuppression(Option.getOrElse(listed, () => wanted))
         }),
 
-        remove: Effect.fn("Suppressions.remove")(function* ({ account }, id) {
-          if (!(yield* commit(store.remove(account.id, id))))
-            return yield* new NotFound({ resource: "suppression" })
-        }),
+        remove: Effect.fn("Suppressions.remove")((principal, id) =>
+          commit(
+            Effect.gen(function* () {
+              const removed = Option.getOrNull(yield* store.remove(principal.account.id, id))
+              if (removed === null) return yield* new NotFound({ resource: "suppression" })
+              yield* record(principal, "suppression.removed", removed)
+            }),
+          ),
+        ),
       }
     }),
   )

@@ -1,6 +1,9 @@
 /** The webhooks of an account (docs/specification/channels.md). */
 import {
   type AccountId,
+  byCaller,
+  type AuditAction,
+  type AuditDetail,
   type EventKind,
   InvalidInput,
   isPublicAddress,
@@ -21,8 +24,9 @@ import {
   webhookUrlProblem,
   withoutExpiredSecret,
 } from "@mailroom/domain"
-import { Clock, Context, Effect, Encoding, Layer } from "effect"
+import { Clock, Context, Effect, Encoding, Layer, Struct } from "effect"
 import { lockAccount } from "../accounts/lockAccount.js"
+import { AuditLog } from "../audit/AuditLog.js"
 import { Ids } from "../ids/Ids.js"
 import { Mailboxes } from "../mailboxes/Mailboxes.js"
 import { Entropy, Vault } from "../ports/Crypto.js"
@@ -101,6 +105,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const vault = yield* Vault
       const entropy = yield* Entropy
       const ids = yield* Ids
+      const audit = yield* AuditLog
       const { commit } = yield* UnitOfWork
       const settings = yield* Settings
 
@@ -143,6 +148,14 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
       const find = inView(store.byId)
       const lock = inView(store.lock)
 
+      const record = (principal: Principal, action: AuditAction, target: WebhookId, detail?: AuditDetail) =>
+        audit.record({
+          ...byCaller(principal),
+          action,
+          target,
+          ...(detail !== undefined && { detail }),
+        })
+
       const save = Effect.fnUntraced(function* (changed: WebhookRecord, now: number) {
         const webhook = withoutExpiredSecret({ ...changed, updatedAt: now }, now)
         yield* store.save(webhook)
@@ -167,7 +180,7 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           const sealedHeaders = yield* sealHeaders(headers)
           const { secret, sealed } = yield* newSecret
           const now = yield* Clock.currentTimeMillis
-          const record: WebhookRecord = {
+          const webhook: WebhookRecord = {
             id: WebhookId.make(yield* ids.uuid),
             accountId: principal.account.id,
             url,
@@ -186,17 +199,23 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           yield* commit(
             Effect.gen(function* () {
               // The lock of the account keeps the mailbox and the number of webhooks as they are.
-              yield* lockAccount(accounts, record.accountId)
+              yield* lockAccount(accounts, webhook.accountId)
               if (mailboxId !== null) yield* mailboxes.require(principal, mailboxId)
-              if ((yield* store.list(record.accountId)).length >= WEBHOOKS_MAX_PER_ACCOUNT)
+              if ((yield* store.list(webhook.accountId)).length >= WEBHOOKS_MAX_PER_ACCOUNT)
                 return yield* new WebhookLimitReached({ limit: WEBHOOKS_MAX_PER_ACCOUNT })
-              yield* store.insert(record)
+              yield* store.insert(webhook)
+              yield* record(principal, "webhook.created", webhook.id, {
+                url,
+                mailboxId,
+                events: webhook.events,
+              })
             }),
           )
-          return { webhook: viewWebhook(record), secret }
+          return { webhook: viewWebhook(webhook), secret }
         }),
 
-        update: Effect.fn("Webhooks.update")(function* (principal, id, { url, events, headers, status }) {
+        update: Effect.fn("Webhooks.update")(function* (principal, id, change) {
+          const { url, events, headers, status } = change
           if (url !== undefined) yield* checkTarget(url, principal.account.id)
           const sealedHeaders = headers === undefined ? {} : yield* sealHeaders(headers)
           const now = yield* Clock.currentTimeMillis
@@ -205,6 +224,11 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
               const webhook = yield* lock(principal, id)
               const moved = status === undefined ? webhook : startOrPause(webhook, status)
               yield* announce("webhooks")
+              yield* record(principal, "webhook.changed", id, {
+                fields: Struct.keys(change).filter((field) => change[field] !== undefined),
+                ...(url !== undefined && { url }),
+                ...(status !== undefined && { status }),
+              })
               return yield* save(
                 {
                   ...moved,
@@ -223,14 +247,24 @@ export class Webhooks extends Context.Tag("@mailroom/Webhooks")<
           const { secret, sealed } = yield* newSecret
           const now = yield* Clock.currentTimeMillis
           const rotated = yield* commit(
-            Effect.flatMap(lock(principal, id), (webhook) => save(rotateSecret(webhook, sealed, now), now)),
+            Effect.gen(function* () {
+              const webhook = yield* lock(principal, id)
+              yield* record(principal, "webhook.secret_rotated", id)
+              return yield* save(rotateSecret(webhook, sealed, now), now)
+            }),
           )
           return { webhook: viewWebhook(rotated), secret }
         }),
 
         remove: Effect.fn("Webhooks.remove")(function* (principal, id) {
           const now = yield* Clock.currentTimeMillis
-          yield* commit(Effect.zipRight(lock(principal, id), removal.remove(id, now)))
+          yield* commit(
+            Effect.gen(function* () {
+              const { url } = yield* lock(principal, id)
+              yield* removal.remove(id, now)
+              yield* record(principal, "webhook.removed", id, { url })
+            }),
+          )
         }),
       })
     }),

@@ -1,5 +1,5 @@
 /** Plan changes, further mailboxes, and cancellations by the payment provider. */
-import type { BillingPeriod, MailboxId, Plan } from "@mailroom/domain"
+import { type BillingPeriod, type MailboxId, type Plan, serviceActor } from "@mailroom/domain"
 import { Billing, Mailboxes, PlanChanges, Transactions } from "@mailroom/engine"
 import { Clock, Effect } from "effect"
 import { addDomain } from "./changes.js"
@@ -23,7 +23,7 @@ export const lapses = (owner: Owner) =>
     const { account } = yield* as(owner)
     const plans = yield* PlanChanges
     const { run } = yield* Transactions
-    yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis))
+    yield* run(plans.apply(account, { kind: "lapsed" }, yield* Clock.currentTimeMillis, serviceActor))
   })
 
 /** Creates further mailboxes, oldest first. */

@@ -1,11 +1,12 @@
 /** The operator's routes below `/admin/v1`. */
 import { Api } from "@mailroom/api"
 import { AccountId } from "@mailroom/domain"
-import { Administration, Invitations, SigningKeys } from "@mailroom/engine"
+import { Administration, AuditLog, Invitations, SigningKeys } from "@mailroom/engine"
 import { Effect, Schema } from "effect"
 import { cursorsOf, pageMetadata } from "../cursor.js"
 import { ErrorResponses } from "../errors.js"
 import { group } from "../group.js"
+import { auditCursors, auditPage } from "./audit.js"
 
 const accountCursors = cursorsOf(AccountId)
 const complaintCursors = cursorsOf(
@@ -17,6 +18,7 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
     const administration = yield* Administration
     const invitations = yield* Invitations
     const keys = yield* SigningKeys
+    const audit = yield* AuditLog
     const { answer } = yield* ErrorResponses
     const dkimRecords = Effect.map(keys.platformRecords, (dkim) => ({ dnsRecords: { dkim } }))
 
@@ -77,6 +79,12 @@ export const adminRoutes = group(Api, "admin", (handlers) =>
       .handle("createInvitation", ({ payload }) => invitations.create(payload?.days), {
         uninterruptible: true,
       })
+      .handle("audit", ({ urlParams: { accountId, cursor, limit } }) =>
+        Effect.gen(function* () {
+          const before = yield* auditCursors.decode(cursor)
+          return auditPage(yield* audit.listOf(accountId ?? null, { before, limit }), limit)
+        }).pipe(answer),
+      )
       .handle("invitations", () => Effect.map(invitations.list, (shown) => ({ invitations: shown })))
       .handle(
         "revokeInvitation",

@@ -40,6 +40,7 @@ export const routes: ReadonlyArray<Route> = [
   { access: "welcome", target: () => "POST /v1/account/welcome", inside: 200 },
   { access: "billing", target: () => "POST /v1/account/post-verify-target", inside: 200 },
   { access: "account", target: () => "GET /v1/api-keys", inside: 200 },
+  { access: "account", target: () => "GET /v1/audit", inside: 200 },
   { access: "revoke-key", target: ({ keyId }) => `DELETE /v1/api-keys/${keyId}`, inside: 200 },
   { access: "whoami", target: () => "GET /v1/whoami", inside: 200 },
   { access: "create-key", target: () => "POST /v1/api-keys", body: body({ name: "second" }), inside: 201 },

@@ -20,6 +20,7 @@ const OWNED = [
   ["sessions", "hash"],
   ["sign_in_networks", "network"],
   ["api_keys", "id"],
+  ["audit_entries", "id"],
   ["jobs", "id"],
   ["stream_places", "place"],
   ["wait_slots", "place"],

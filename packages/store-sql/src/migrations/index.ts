@@ -21,7 +21,7 @@ import { jobLines } from "./jobLines.js"
 import { leaseHolders } from "./leases.js"
 import { mailTables } from "./mail.js"
 import { messageTermTables } from "./messageTerms.js"
-import { permissionColumn } from "./permissions.js"
+import { permissionTables } from "./permissions.js"
 import { policyColumn } from "./policies.js"
 import { reportTables } from "./reports.js"
 import { searchTables } from "./search.js"
@@ -77,7 +77,7 @@ const migrations = {
   "0023_claims": statements(claimTables),
   "0024_attachment_texts": statements(attachmentTextTable),
   "0025_senders": statements(policyColumn),
-  "0026_permissions": statements(permissionColumn),
+  "0026_permissions": statements(permissionTables),
   "0027_drafts": statements(draftTables),
   "0028_correspondents": statements(correspondentTables),
 }

@@ -1,15 +1,14 @@
 /** Suppression lists in SQL: the addresses to which an account does not send. */
 import { SqlClient } from "@effect/sql"
-import { SuppressionId, SuppressionRecord } from "@mailroom/domain"
+import { SuppressionRecord } from "@mailroom/domain"
 import { SuppressionStore } from "@mailroom/engine"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { inLists, insertInto } from "../database/batches.js"
 import { all, first, rowsOf, table } from "../database/Table.js"
 
 const suppressions = table("suppressions", SuppressionRecord)
 
 const listed = rowsOf(Schema.Struct({ email: Schema.String }))
-const removed = rowsOf(Schema.Struct({ id: SuppressionId }))
 
 const make = (sql: SqlClient.SqlClient): SuppressionStore["Type"] => {
   const selected = sql.literal(suppressions.selection)
@@ -40,12 +39,9 @@ const make = (sql: SqlClient.SqlClient): SuppressionStore["Type"] => {
           ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       ),
     remove: (accountId, id) =>
-      Effect.map(
-        first(
-          removed,
-          sql`DELETE FROM suppressions WHERE id = ${id} AND account_id = ${accountId} RETURNING id`,
-        ),
-        Option.isSome,
+      first(
+        suppressions,
+        sql`DELETE FROM suppressions WHERE id = ${id} AND account_id = ${accountId} RETURNING ${selected}`,
       ),
   }
 }

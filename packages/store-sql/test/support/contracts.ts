@@ -1,6 +1,7 @@
 /** Every contract of the stores. */
 import { accountsContract } from "../accounts.contract.js"
 import { arrivalsContract } from "../arrivals.contract.js"
+import { auditContract } from "../audit.contract.js"
 import { claimsContract } from "../claims.contract.js"
 import { correspondentsContract } from "../correspondents.contract.js"
 import { domainsContract } from "../domains.contract.js"
@@ -31,6 +32,7 @@ import type { Database } from "./databases.js"
 export const contracts: ReadonlyArray<(name: string, database: Database) => void> = [
   accountsContract,
   arrivalsContract,
+  auditContract,
   claimsContract,
   correspondentsContract,
   attachmentTextsContract,

@@ -26,7 +26,10 @@ export class SuppressionStore extends Context.Tag("@mailroom/SuppressionStore")<
       before: SuppressionPosition | null,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<SuppressionRecord>>
-    /** False when it was not on the account's list. */
-    readonly remove: (accountId: AccountId, id: SuppressionId) => Effect.Effect<boolean>
+    /** Removes an entry and returns it; none when it was not on the account's list. */
+    readonly remove: (
+      accountId: AccountId,
+      id: SuppressionId,
+    ) => Effect.Effect<Option.Option<SuppressionRecord>>
   }
 >() {}
