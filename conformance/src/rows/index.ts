@@ -1,6 +1,7 @@
 /** Every row, by the page of docs/specification that it stands on, in the order of the page. */
 import { authentication } from "./authentication.js"
 import { channels } from "./channels.js"
+import { drafts } from "./drafts.js"
 import { errors } from "./errors.js"
 import { events } from "./events.js"
 import { keys } from "./keys.js"
@@ -26,6 +27,7 @@ export const pages = {
   mailboxes,
   messages,
   threads,
+  drafts,
   sharing,
   lists,
   search,

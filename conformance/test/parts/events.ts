@@ -85,6 +85,11 @@ export const events: Part = [
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "draft.review_requested",
+      "draft.approved",
+      "draft.rejected",
+      "draft.expired",
+      "draft.failed",
     ]
     const made = yield* call("POST /v1/webhooks", { body: { url, events: kinds } })
     expectWithin(made, 201, { webhook: { events: kinds } })

@@ -32,6 +32,7 @@ import { sendOrder } from "./sendOrder.js"
 import { searching } from "./search.js"
 import { sending } from "./sending.js"
 import { service } from "./service.js"
+import { drafts } from "./drafts.js"
 import { sharing } from "./sharing.js"
 import { signup } from "./signup.js"
 import { sizes } from "./sizes.js"
@@ -84,6 +85,7 @@ export const decisions = {
   webhookRoutes,
   replies,
   eventLog,
+  drafts,
   sharing,
   domains,
   suppressions,

@@ -161,6 +161,11 @@ describe("payloads", () => {
       "message.delivered",
       "message.bounced",
       "message.complaint",
+      "draft.review_requested",
+      "draft.approved",
+      "draft.rejected",
+      "draft.expired",
+      "draft.failed",
     ])
   })
 

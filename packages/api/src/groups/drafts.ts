@@ -23,7 +23,7 @@ import { cursor, pageLimit, PageMetadata } from "../paging.js"
 import { draftId, mailboxId } from "../paths.js"
 import { query, saying } from "../query.js"
 import { FileFields } from "../requestInput.js"
-import { MailAccess, Needs } from "../security.js"
+import { MailAccess, Needs, ProvisioningAccess } from "../security.js"
 
 /** The answer with a draft. A send that is held or scheduled answers with it, too. */
 export const OneDraft = Schema.Struct({ draft: described(Draft, "the draft") })
@@ -169,12 +169,12 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       .addError(PayloadTooLarge)
       .addError(TooManyRequests)
       .addError(Unavailable)
-      .middleware(MailAccess)
+      .middleware(ProvisioningAccess)
       .annotate(Needs, ["review"])
       .annotate(OpenApi.Summary, "Approve a draft with exactly this content, and send it")
       .annotate(
         OpenApi.Description,
-        "409 `DIGEST_MISMATCH` for another content than the one that `digest` names. `edits` change the draft, and the changed one is sent. Responds with 201 and the message, or with 202 and the draft when it is sent later: at its `sendAt`, when the relay is back, or when the account resumes sending. A refusal of the send makes the draft FAILED.",
+        "`edits` change the draft, and the changed one is sent. 409 `DIGEST_MISMATCH` for another content than the one that `digest` names. Responds with 201 and the message, or with 202 and the draft when it is sent later: at its `sendAt`, when the relay is back, or when the account resumes sending. A refusal of the send makes the draft FAILED.",
       ),
   )
   .add(
@@ -183,7 +183,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       .setPayload(Schema.NullOr(RejectBody))
       .addSuccess(OneDraft)
       .addError(Conflict)
-      .middleware(MailAccess)
+      .middleware(ProvisioningAccess)
       .annotate(Needs, ["review"])
       .annotate(OpenApi.Summary, "Reject a draft")
       .annotate(

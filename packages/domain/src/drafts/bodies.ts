@@ -4,20 +4,18 @@ import { described } from "../described.js"
 import { CLIENT_ID_MAX_LENGTH, RECIPIENTS_MAX_COUNT, REJECTION_REASON_MAX_LENGTH } from "../limits.js"
 import { Recipient } from "../mailboxes/address.js"
 import { withoutNul } from "../messages/oneLine.js"
-import { AnsweredId, mailFields, SendAt, Subject } from "../sending/send.js"
+import { AnsweredId, mailFields, SendAt, sendAtField, Subject } from "../sending/send.js"
 
 const draftRecipients = Schema.optional(
   Schema.Array(Recipient).pipe(Schema.maxItems(RECIPIENTS_MAX_COUNT)),
 ).annotations({ description: "recipients; a send needs at least one" })
-
-const sendAt = Schema.optional(SendAt)
 
 /** A draft to create: the fields of a send, all optional. */
 export const DraftBody = Schema.Struct({
   ...Struct.omit(mailFields, "to", "subject"),
   to: draftRecipients,
   subject: Schema.optional(Subject).annotations({ description: "the subject; a send needs one" }),
-  sendAt,
+  sendAt: sendAtField,
   clientId: Schema.optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(CLIENT_ID_MAX_LENGTH), withoutNul),
   ).annotations({

@@ -136,7 +136,12 @@ export const mailFields = {
   labels: Schema.optional(Labels).annotations({ description: "labels of the stored message" }),
 }
 
-const sendFields = { ...mailFields, sendAt: Schema.optional(SendAt) }
+/** `sendAt` of a body. */
+export const sendAtField = Schema.optional(SendAt).annotations({
+  description: `when to send it, ISO 8601 with an offset, at most ${SCHEDULE_MAX_AHEAD / DAY} days ahead; by default now`,
+})
+
+const sendFields = { ...mailFields, sendAt: sendAtField }
 
 const withSomeBody = <
   A extends { readonly bodyText?: string | undefined; readonly bodyHtml?: string | undefined },
